@@ -7,7 +7,7 @@ use super::{stage::Stage, subject::Subject};
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::UNSUPPORTED_API_VERSION},
     document::DOCUMENT,
-    exchange::Response,
+    exchange::{Request, Response},
 };
 
 const VERSION: &str = "api-version";
@@ -35,13 +35,31 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         subject.case(
             "request-id.echoed",
             "R13",
-            format!("{id} echoes a valid {REQUEST_ID}, also in a refusal."),
-            async move |context| echoed(subject, context).await,
+            format!("{id} echoes a valid {REQUEST_ID}."),
+            async move |context| {
+                let (request, key) = subject.harmless(context)?;
+                echoed(context, request.with(&key)).await
+            },
+        ),
+        subject.case(
+            "request-id.echoed.refused",
+            "R13",
+            format!("{id} echoes a valid {REQUEST_ID} in a refusal, too."),
+            async move |context| {
+                let request = subject.harmless(context)?.0;
+                echoed(context, request).await
+            },
+        ),
+        subject.case(
+            "request-id.unique",
+            "R13",
+            format!("{id} gives each request an {REQUEST_ID} of its own."),
+            async move |context| unique(subject, context).await,
         ),
         subject.case(
             "request-id.replaced",
             "R13",
-            format!("{id} replaces an {REQUEST_ID} of another form, each time by another one."),
+            format!("{id} replaces an {REQUEST_ID} of another form."),
             async move |context| replaced(subject, context).await,
         ),
     ]);
@@ -78,15 +96,9 @@ fn shown(response: &Response) -> &str {
     response.header(REQUEST_ID).unwrap_or_default()
 }
 
-async fn echoed(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let (request, key) = subject.harmless(context)?;
-    let longest = "x".repeat(128);
-    for (request_id, request) in [
-        ("A.b_c-9", request.clone().with(&key)),
-        (&longest, request.clone().with(&key)),
-        ("a", request),
-    ] {
-        let response = context.send(request.header(REQUEST_ID, request_id)).await?;
+async fn echoed(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
+    for request_id in ["A.b_c-9", &"x".repeat(128), "a"] {
+        let response = context.send(request.clone().header(REQUEST_ID, request_id)).await?;
         response.that(
             shown(&response) == request_id,
             "x-request-id was not echoed.",
@@ -112,6 +124,11 @@ async fn replaced(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResul
         )?;
         before = actual.to_owned();
     }
+    Ok(())
+}
+
+async fn unique(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let (request, key) = subject.harmless(context)?;
     let first = context.send(request.clone().with(&key)).await?;
     let second = context.send(request.with(&key)).await?;
     second.that(

@@ -18,7 +18,6 @@ use crate::{
 
 const CONCURRENT: usize = 6;
 const TWO_ORGANIZATIONS: &[Role] = &[Role::All, Role::OtherOrganization];
-const FILTER_ROLES: &[Role] = TWO_ORGANIZATIONS;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let id = &subject.operation.id;
@@ -29,32 +28,45 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.recipe.effect != Effect::Consuming {
         let own: &'static [Fixture] =
             subject.id_fixture(subject.recipe.own).into_iter().collect::<Vec<_>>().leak();
-        cases.push(
-            subject
-                .case(
-                    "answer",
-                    subject.clause_or("§2.5.single"),
-                    format!("{id} answers as the document says, and alike to equal requests."),
-                    async move |context| answer(subject, context).await,
-                )
-                .fixtures(own)
-                .changes(changes),
+        let answer = subject.case(
+            "answer",
+            subject.clause_or("§2.5.single"),
+            format!("{id} answers as the document says."),
+            async move |context| answer(subject, context).await.map(drop),
         );
+        let concurrent = subject.case(
+            "answer.concurrent",
+            subject.clause_or("§2.5.single"),
+            format!("{id} answers equal requests at the same time alike."),
+            async move |context| concurrent(subject, context).await,
+        );
+        cases.extend([answer, concurrent].map(|case| case.fixtures(own).changes(changes)));
     }
     if subject.has_id() {
-        cases.push(
-            subject
-                .case(
-                    "id.unknown",
-                    "§7.404",
-                    format!(
-                        "{id} of an id that nothing has is 404, also one much like a known id."
-                    ),
-                    async move |context| unknown(subject, context).await,
-                )
-                .by_decision()
-                .requests(16),
+        let unknown = subject.case(
+            "id.unknown",
+            "§7.404",
+            format!("{id} of an id that nothing has is 404."),
+            async move |context| {
+                let request = subject.unknown(context).with(&context.all()?);
+                let response = context.expect(request, NOT_FOUND).await?;
+                context.snapshot(&response);
+                Ok(())
+            },
         );
+        let similar = subject.case(
+            "id.unknown.similar",
+            "§7.404",
+            format!("{id} of an id much like a known one is 404."),
+            async move |context| similar(subject, context).await,
+        );
+        let other = subject.case(
+            "id.unknown.of-another-kind",
+            "§7.404",
+            format!("{id} of the id of something else is 404."),
+            async move |context| of_another_kind(subject, context).await,
+        );
+        cases.extend([unknown, similar, other].map(Case::by_decision));
     }
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
         let fixtures: &'static [Fixture] = vec![foreign].leak();
@@ -65,6 +77,12 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         });
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
     }
+    filters(subject, cases);
+}
+
+/// Filters by an id, which may be another organisation's.
+fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
     for parameter in subject.parameters(Location::Query) {
         let place = format!("?{}", parameter.name);
         let fixture = |places: &[(&str, Fixture)]| {
@@ -82,13 +100,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let foreign = subject.case(&case_name, "R10", sentence, async move |context| {
             foreign_filter(subject, context, name, theirs, ours).await
         });
-        cases.push(foreign.keys(FILTER_ROLES).fixtures(fixtures).requests(16));
+        cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures).requests(16));
     }
 }
 
-async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult<Response> {
     let request = subject.own(context).with(&context.all()?);
-    let first = context.send(request.clone()).await?;
+    let first = context.send(request).await?;
     let stage = Stage::reached(&first);
     first.that(
         matches!(stage, Some(Stage::State | Stage::Done)),
@@ -100,6 +118,12 @@ async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult 
     if !subject.is_list() {
         context.snapshot(&first);
     }
+    Ok(first)
+}
+
+async fn concurrent(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let first = answer(subject, context).await?;
+    let request = subject.own(context).with(&context.all()?);
     for response in context.send_all(vec![request; CONCURRENT]).await? {
         response.is(first.status.as_u16())?;
         if subject.is_read() && !subject.is_list() {
@@ -120,25 +144,31 @@ fn without_moving(response: &Response) -> serde_json::Value {
     json!([response.at("/data/id"), response.at("/data/createdAt")])
 }
 
-async fn unknown(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.all()?;
-    let request = subject.unknown(context).with(&key);
-    let response = context.send(request).await?;
-    context.is_error(&response, NOT_FOUND)?;
-    context.snapshot(&response);
-    // Ids of other things name nothing here.
+async fn similar(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let fixture = subject.id_fixture(subject.recipe.own);
+    let what = || CaseOutcome::missing("a fixture for the operation's id");
+    let own = context.fixture(fixture.ok_or_else(what)?)?;
+    let others = nearly(&own);
+    not_found(subject, context, others.iter().filter(|other| **other != own)).await
+}
+
+async fn of_another_kind(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let own = subject.id_fixture(subject.recipe.own);
-    for other in SUBJECTS.iter().filter_map(|other| other.id_fixture(other.recipe.own)) {
-        if let Some(id) = context.deployment().fixture(other).filter(|_| Some(other) != own) {
-            let request = subject.to(context, subject.path(|_| escaped(&id))).with(&key);
-            context.expect(request, NOT_FOUND).await?;
-        }
-    }
-    let Some(own) = own.and_then(|fixture| context.deployment().fixture(fixture)) else {
-        return Ok(());
-    };
-    for other in nearly(&own).iter().filter(|other| !other.is_empty() && **other != own) {
-        let request = subject.to(context, subject.path(|_| escaped(other))).with(&key);
+    let others = SUBJECTS.iter().filter_map(|other| other.id_fixture(other.recipe.own));
+    let others = others.filter(|other| Some(*other) != own);
+    let ids: Vec<String> = others.filter_map(|other| context.deployment().fixture(other)).collect();
+    CaseOutcome::missing_if(ids.is_empty(), "a fixture of another kind")?;
+    not_found(subject, context, ids.iter()).await
+}
+
+async fn not_found(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    ids: impl Iterator<Item = &String>,
+) -> CaseResult {
+    let key = context.all()?;
+    for id in ids.filter(|id| !id.is_empty()) {
+        let request = subject.to(context, subject.path(|_| escaped(id))).with(&key);
         context.expect(request, NOT_FOUND).await?;
     }
     Ok(())

@@ -8,9 +8,14 @@ use crate::{
 };
 
 /// What is no key although it looks like one.
-const ALTERATIONS: [fn(&str) -> String; 5] =
-    [last_character, other_case, without_end, longer, with_scheme];
-const NAMES_IN_QUERY: [&str; 3] = ["x-api-key", "api_key", "apiKey"];
+const ALTERATIONS: [(&str, &str, Change); 5] = [
+    ("last-character", "with another last character", last_character),
+    ("other-case", "in letters of the other case", other_case),
+    ("cut", "without its last character", |key| key[..key.len() - 1].to_owned()),
+    ("longer", "with a further character", |key| format!("{key}0")),
+    ("scheme", "after the name of a scheme", |key| format!("Bearer {key}")),
+];
+type Change = fn(&str) -> String;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let id = &subject.operation.id;
@@ -30,25 +35,35 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             "key.unknown",
             "§5.4",
             format!("{id} with a key that was never created is 401."),
-            async move |context| altered(subject, context, &[reversed]).await,
-        ),
-        subject.case(
-            "key.altered",
-            "§5.4",
-            format!("{id} with a key that is almost a valid one is 401."),
-            async move |context| altered(subject, context, &ALTERATIONS).await,
+            async move |context| altered(subject, context, reversed).await,
         ),
         subject.case(
             "key.in-query",
             "§5.2",
             format!("{id} accepts no key in the query."),
-            async move |context| in_query(subject, context).await,
+            async move |context| in_query(subject, context, &["x-api-key"]).await,
+        ),
+        subject.case(
+            "key.in-query.other-names",
+            "§5.2",
+            format!("{id} accepts no key in the query under another name."),
+            async move |context| in_query(subject, context, &["api_key", "apiKey"]).await,
         ),
         subject.case(
             "key.repeated",
             "A3",
             format!("{id} with x-api-key more than once is 401."),
-            async move |context| repeated(subject, context).await,
+            async move |context| {
+                let (request, key) = subject.harmless(context)?;
+                let twice = Key::Repeated(vec![key.clone(), key]);
+                rejected(subject, context, request.with_key(twice)).await.map(drop)
+            },
+        ),
+        subject.case(
+            "key.repeated.joined",
+            "A3",
+            format!("{id} with two keys in one x-api-key, joined by a comma, is 401."),
+            async move |context| altered(subject, context, |key| format!("{key}, {key}")).await,
         ),
         subject.case(
             "key.before-form",
@@ -57,13 +72,22 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             async move |context| before_form(subject, context).await,
         ),
     ]);
+    altered_or_ended(subject, cases);
+}
+
+/// Keys that are almost valid, and those that were.
+fn altered_or_ended(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
+    for (name, how, change) in ALTERATIONS {
+        let sentence = format!("{id} with a key {how} is 401.");
+        let name = format!("key.altered.{name}");
+        cases.push(subject.case(&name, "§5.4", sentence, async move |context| {
+            altered(subject, context, change).await
+        }));
+    }
     for (name, role) in [("expired", Role::Expired), ("revoked", Role::Revoked)] {
         let sentence = format!("{id} with a key that is {name} is 401.");
-        let keys: &[Role] = if role == Role::Expired {
-            &[Role::All, Role::Expired]
-        } else {
-            &[Role::All, Role::Revoked]
-        };
+        let keys: &[Role] = vec![Role::All, role].leak();
         let ended = subject.case(&format!("key.{name}"), "§5.4", sentence, async move |context| {
             let key = context.key(role)?;
             // The answer may have been stored when a valid key asked for it.
@@ -83,34 +107,18 @@ async fn rejected(
     subject.rejects(context, &control, request, UNAUTHORIZED).await
 }
 
-async fn altered(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    changes: &[fn(&str) -> String],
-) -> CaseResult {
-    for change in changes {
-        let key = Key::Altered(context.all()?.altered(change));
-        let request = subject.harmless(context)?.0.with_key(key);
-        rejected(subject, context, request).await?;
-    }
-    Ok(())
+async fn altered(subject: &Subject, context: &mut CaseContext<'_>, change: Change) -> CaseResult {
+    let (request, key) = subject.harmless(context)?;
+    let request = request.with_key(Key::Altered(key.altered(change)));
+    rejected(subject, context, request).await.map(drop)
 }
 
-async fn in_query(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    for name in NAMES_IN_QUERY {
+async fn in_query(subject: &Subject, context: &mut CaseContext<'_>, names: &[&str]) -> CaseResult {
+    for name in names {
         let (request, key) = subject.harmless(context)?;
         rejected(subject, context, request.query(name, key.expose())).await?;
     }
     Ok(())
-}
-
-async fn repeated(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let (request, key) = subject.harmless(context)?;
-    let twice = Key::Repeated(vec![key.clone(), key.clone()]);
-    rejected(subject, context, request.clone().with_key(twice)).await?;
-    // Two headers may also be sent as one, their values joined by a comma.
-    let joined = Key::Altered(key.altered(|key| format!("{key}, {key}")));
-    rejected(subject, context, request.with_key(joined)).await.map(drop)
 }
 
 async fn before_form(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
@@ -153,16 +161,4 @@ fn other_case(key: &str) -> String {
         letter => letter.to_ascii_lowercase(),
     };
     key.chars().map(swap).collect()
-}
-
-fn without_end(key: &str) -> String {
-    key[..key.len() - 1].to_owned()
-}
-
-fn longer(key: &str) -> String {
-    format!("{key}0")
-}
-
-fn with_scheme(key: &str) -> String {
-    format!("Bearer {key}")
 }

@@ -46,7 +46,14 @@ mod tests {
         let questions: BTreeSet<&str> = noticing.iter().map(|id| question(id)).collect();
         let cases = families::all_cases().into_iter();
         let idle = cases.filter(|case| {
-            let is_asked = case.is_derived && questions.contains(question(case.id));
+            // `key.altered.cut` is `key.altered` or, with a fault of its own, itself.
+            let mut parts = question(case.id);
+            let mut is_asked = questions.contains(parts);
+            while let Some((shorter, _)) = parts.rsplit_once('.').filter(|_| !is_asked) {
+                parts = shorter;
+                is_asked = questions.contains(parts);
+            }
+            let is_asked = case.is_derived && is_asked;
             // Random requests are sent on demand, and notice what the others notice.
             !noticing.contains(case.id) && !is_asked && !case.is_generated
         });

@@ -13,6 +13,20 @@ use crate::{
 const SCOPES: &str = "/components/securitySchemes/ApiKey/x-scopes";
 const ALL: &str = "all";
 
+/// Whether the first of two keys is taken for the second.
+type IsTaken = fn(&str, &str) -> bool;
+
+/// Keys that are taken for a valid one.
+const TAKEN: [(&str, &str, IsTaken); 5] = [
+    ("last-character", "ignores the last character of a key", |sent, valid| {
+        sent.len() == valid.len() && sent[..sent.len() - 1] == valid[..valid.len() - 1]
+    }),
+    ("other-case", "compares keys in any case", str::eq_ignore_ascii_case),
+    ("cut", "accepts the beginning of a key", |sent, valid| valid.starts_with(sent)),
+    ("longer", "ignores what follows a key", |sent, valid| sent.starts_with(valid)),
+    ("scheme", "takes off the name of a scheme", |sent, valid| sent.ends_with(valid)),
+];
+
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     let id = &operation.id;
     maker.exchange(
@@ -39,6 +53,24 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             })
         },
     );
+    for (name, what, is_taken) in TAKEN {
+        maker.exchange(
+            &format!("key.altered.{name}"),
+            format!("{id} {what}."),
+            vec![ALL.to_owned()],
+            move |request, upstream| {
+                Box::pin(async move {
+                    let response = upstream.send(&request).await;
+                    let key = request.key().zip(upstream.keys().get(ALL));
+                    let is_meant = key.is_some_and(|(sent, valid)| is_taken(sent, valid));
+                    if is_meant && response.is(401) {
+                        return as_all(upstream, &request).await;
+                    }
+                    response
+                })
+            },
+        );
+    }
     maker.rewrite("key.in-query", format!("{id} accepts a key in the query."), |request| {
         if let Some(key) = request.parameter("x-api-key") {
             request.set_header(KEY, &key);
@@ -60,6 +92,12 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             },
         );
     }
+    scopes(maker, operation);
+}
+
+/// Each scope but the required one is enough.
+fn scopes(maker: &mut Maker, operation: &'static Operation) {
+    let id = &operation.id;
     let scopes = DOCUMENT.value().pointer(SCOPES).and_then(Value::as_object);
     let others = scopes.into_iter().flat_map(|scopes| scopes.keys());
     let required = operation.scope.as_deref().unwrap_or_default();

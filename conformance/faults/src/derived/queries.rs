@@ -76,6 +76,9 @@ fn headers(maker: &mut Maker, operation: &'static Operation) {
             }
         },
     );
+    maker.edit("request-id.unique", format!("{id} counts no request."), |_, response| {
+        response.edit_header(REQUEST_ID.parse().expect("a name"), |_| "none".into());
+    });
     maker.edit(
         "request-id.replaced",
         format!("{id} gives all requests one {REQUEST_ID}."),

@@ -40,9 +40,6 @@ pub(super) const CASES: &[Case] = cases! {
       "A payout's amount is the exact sum of its lines, in their currency." .requests(120) }
     { "payouts.metadata" "V11" run(metadata)
       "A payout's metadata is null or holds strings, and the note is one of them." .requests(40) }
-    { "payouts.unknown" "A.order" run(unknown)
-      "An id that no payout has is 404, also where it is the id of something else."
-      .fixtures(&[Fixture::Payout]).requests(16) }
     { "payouts.without-lines" "V4" run(without_lines)
       "The amount of a payout without lines is 0.00." .fixtures(&[Fixture::PayoutWithoutLines]) }
     { "payouts.seeded" "§2.3" run(seeded)
@@ -195,28 +192,6 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
             &request_id(at),
             echoed,
         )?;
-    }
-    Ok(())
-}
-
-async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::Payout)?;
-    let known = context.given(payout(context, &id)?).await?;
-    let list = LINES.request(&context.all()?).query("limit", "1");
-    let line = context.send(list).await?;
-    let mut others = nearly(&id).to_vec();
-    others.extend([
-        UNKNOWN_ID.to_owned(),
-        known.text("/data/partner/id").to_owned(),
-        known.text("/data/batchId").to_owned(),
-        line.text("/data/0/id").to_owned(),
-    ]);
-    // A partner has an externalId, a payout does not.
-    others.extend(context.fixture(Fixture::ExternalId));
-    let is_another = |other: &&String| !other.is_empty() && **other != id;
-    for other in others.iter().filter(is_another) {
-        let request = payout(context, &crate::exchange::request::escaped(other))?;
-        context.expect(request, NOT_FOUND).await?;
     }
     Ok(())
 }

@@ -9,9 +9,6 @@ use crate::cases::{
 
 pub(super) const CASES: &[Case] = cases! {
     Case::ANY.on("generateStatement").fixtures(&[Fixture::Payout]);
-    { "statements.unknown-payout" "§4.7.5" run(unknown)
-      "An id that no payout has is 404, also where it is the id of something else."
-      .changes(Changes::Restored).requests(16) }
     { "statements.no-lines" "§4.7.6" run(no_lines)
       "A statement of a payout without lines is 422."
       .fixtures(&[Fixture::Payout, Fixture::PayoutWithoutLines]).changes(Changes::Restored) }
@@ -36,28 +33,6 @@ pub(super) const CASES: &[Case] = cases! {
       .fixtures(&[Fixture::PayoutNoBilling, Fixture::PayoutNoBillingUploaded])
       .changes(Changes::Restored) }
 };
-
-async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::Payout)?;
-    let known = context.given(payout(context, &id)?).await?;
-    context.given(statement(context, &id)?).await?;
-    let mut others = vec![UNKNOWN_ID.to_owned()];
-    if context.judges("V1") {
-        // Elsewhere an id may have more than one spelling.
-        others.extend(nearly(&id));
-    }
-    others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
-    for other in others.iter().filter(|other| **other != id && !other.is_empty()) {
-        let response = context.send(statement(context, other)?).await?;
-        // Of this operation alone the specification says the status.
-        response.is(404)?;
-        context.is_error(&response, NOT_FOUND)?;
-    }
-    match context.fixture(Fixture::ForeignPayout) {
-        Ok(foreign) => context.send(statement(context, &foreign)?).await?.is(404).map(drop),
-        Err(_) => Ok(()),
-    }
-}
 
 async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutWithoutLines)?;
