@@ -13,6 +13,7 @@
 //! | `expectations` | known failures and skips of one deployment |
 //! | `report` | terminal, JSON, JUnit and HTML |
 //! | `cases` | the cases, one file per subject |
+//! | `isolation` | locks, retries, and restoring what cases change |
 //! | `case` | what a case is, and what it works with |
 //! | `deployment` | what all cases of a run share |
 //! | `journal` | what a run is about to change |
@@ -31,6 +32,7 @@ mod deployment;
 mod exchange;
 mod expectations;
 mod invariants;
+mod isolation;
 mod journal;
 mod prove;
 mod report;

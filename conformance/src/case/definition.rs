@@ -148,6 +148,12 @@ impl Case {
         self
     }
 
+    /// With these requests of the engine besides its own.
+    pub(crate) const fn and_requests(mut self, requests: u32) -> Self {
+        self.requests += requests;
+        self
+    }
+
     /// The clause.
     ///
     /// # Panics
@@ -161,6 +167,18 @@ impl Case {
         self.clause().source() == Source::Decision
     }
 }
+
+/// A case as `#[case]` registers it, without its id, which is its place.
+pub(crate) struct Registered {
+    /// The module of its function, as `module_path!` names it.
+    pub(crate) module: &'static str,
+    pub(crate) line: u32,
+    /// The function.
+    pub(crate) name: &'static str,
+    pub(crate) case: Case,
+}
+
+inventory::collect!(Registered);
 
 impl fmt::Debug for Case {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

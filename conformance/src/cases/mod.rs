@@ -1,4 +1,6 @@
-//! The cases, one file or folder per subject, in the order of reports.
+//! The cases, one file or folder per subject, in the order of reports. A case is a function with
+//! the attribute `#[case]`; its id is its place below this module, `partners.ids.tier` for
+//! `partners::ids::tier`.
 //!
 //! | file | subject |
 //! |---|---|
@@ -21,20 +23,15 @@
 //! | file | owns |
 //! |---|---|
 //! | `prelude` | what almost every case uses |
-//! | `locked_partner` | a partner that is changed and restored |
-//! | `retry` | comparisons that other clients may disturb |
 //! | `walk` | lists, page by page |
 //! | `dataset` | the project's data set, as responses show it |
 //! | `money` | what lines, payouts, statements and links have in common |
 
-/// A table of cases: `{ "id" "clause" how(function) "sentence" .option(…) }`, on common options.
+/// A table of cases: `{ "id" "clause" how(function) "sentence" .option(…) }`, on common options. It
+/// remains for the cases that are to be derived from the document.
 ///
-/// `how` is one of
-/// * `run`: the function as it is;
-/// * `retry`: again where it fails ([`retry::retry`]);
-/// * `retry_locked`: again under the lock where it fails ([`money::lock::retry_locked`]);
-/// * `lock`: `function(context, lock)` under the lock ([`money::lock::lock`]);
-/// * `lock_partner`: `function(context, partner)` ([`locked_partner::lock_partner`]).
+/// `how` is `run`, the function as it is, or what `#[case]` calls `retry`, `retry_locked`, `lock`
+/// and `lock_partner`.
 macro_rules! cases {
     ($options:expr; $({
         $id:literal $clause:literal $how:ident($($function:tt)+) $sentence:literal $($option:tt)*
@@ -49,28 +46,28 @@ macro_rules! how {
     };
     (retry($name:ident $(, $argument:expr)*)) => {
         &|context| {
-            Box::pin($crate::cases::retry::retry(context, |context| {
+            Box::pin($crate::isolation::retry(context, |context| {
                 Box::pin($name(context $(, $argument)*))
             }))
         }
     };
     (retry_locked($name:ident $(, $argument:expr)*)) => {
         &|context| {
-            Box::pin($crate::cases::money::lock::retry_locked(context, |context| {
+            Box::pin($crate::isolation::retry_locked(context, |context| {
                 Box::pin($name(context $(, $argument)*))
             }))
         }
     };
     (lock($name:ident)) => {
         &|context| {
-            Box::pin($crate::cases::money::lock::lock(context, |context, lock| {
+            Box::pin($crate::isolation::lock_payout(context, |context, lock| {
                 Box::pin($name(context, lock))
             }))
         }
     };
     (lock_partner($name:ident $(, $argument:expr)*)) => {
         &|context| {
-            Box::pin($crate::cases::locked_partner::lock_partner(context, |context, partner| {
+            Box::pin($crate::isolation::lock_partner(context, |context, partner| {
                 Box::pin($name(context, partner $(, $argument)*))
             }))
         }
@@ -85,21 +82,40 @@ mod keys;
 mod lines;
 mod links;
 mod lists;
-mod locked_partner;
 mod meters;
 mod money;
 mod partners;
 mod payouts;
 mod prelude;
-mod retry;
 mod scopes;
 mod statements;
 mod tenancy;
 mod walk;
 
-use crate::{case::Case, exchange::request::escaped};
+use std::sync::LazyLock;
 
-const SUBJECTS: &[&[Case]] = &[
+use crate::{
+    case::{Case, Registered},
+    exchange::request::escaped,
+};
+
+/// The subjects in the order of reports.
+const SUBJECTS: [&str; 12] = [
+    "keys",
+    "scopes",
+    "tenancy",
+    "meters",
+    "costs",
+    "framework",
+    "lists",
+    "partners",
+    "lines",
+    "payouts",
+    "statements",
+    "links",
+];
+
+const TABLES: &[&[Case]] = &[
     keys::CASES,
     scopes::CASES,
     tenancy::CASES,
@@ -111,27 +127,28 @@ const SUBJECTS: &[&[Case]] = &[
     lists::limits::CASES,
     lists::pages::CASES,
     lists::cursors::CASES,
-    lists::filters::CASES,
     lists::rejections::CASES,
-    lists::items::CASES,
-    lists::amounts::CASES,
-    partners::read::CASES,
-    partners::shape::CASES,
-    partners::change::CASES,
-    partners::text::CASES,
-    partners::ids::CASES,
-    partners::unchanged::CASES,
     partners::rejections::CASES,
-    partners::references::CASES,
     lines::CASES,
-    payouts::CASES,
-    statements::CASES[0],
-    statements::CASES[1],
-    statements::CASES[2],
-    statements::CASES[3],
-    statements::CASES[4],
-    links::CASES,
 ];
+
+/// The cases by subject, and there in the order of their modules and lines.
+static ALL: LazyLock<Vec<&'static Case>> = LazyLock::new(|| {
+    let mut registered: Vec<&Registered> = inventory::iter::<Registered>().collect();
+    registered.sort_by_key(|registered| (registered.module, registered.line));
+    let tables = TABLES.iter().flat_map(|cases| cases.iter());
+    let mut all: Vec<&'static Case> = tables.chain(registered.into_iter().map(placed)).collect();
+    let subject = |case: &Case| SUBJECTS.iter().position(|subject| case.id.starts_with(subject));
+    all.sort_by_key(|case| subject(case).unwrap_or(SUBJECTS.len()));
+    all
+});
+
+/// The case with its id.
+fn placed(registered: &Registered) -> &'static Case {
+    let place = registered.module.split_once("::cases::").map_or("", |(_, place)| place);
+    let id = format!("{place}::{}", registered.name).replace("::", ".").replace('_', "-");
+    Box::leak(Box::new(Case { id: id.leak(), ..registered.case }))
+}
 
 /// A request that any key with partners:read can send.
 const LIST: &str = "/api/v1/partners?limit=1";
@@ -151,7 +168,7 @@ fn partner_path(id: &str) -> String {
 }
 
 pub(crate) fn all() -> Vec<&'static Case> {
-    SUBJECTS.iter().flat_map(|cases| cases.iter()).collect()
+    ALL.clone()
 }
 
 #[cfg(test)]
@@ -160,6 +177,15 @@ mod tests {
 
     use super::*;
     use crate::clause::Clause;
+
+    #[test]
+    fn id_of_a_case_is_its_place() {
+        let ids: Vec<&str> = all().iter().map(|case| case.id).collect();
+        let place = |id: &str| ids.iter().position(|other| *other == id).unwrap();
+        assert!(place("partners.ids.tier") < place("partners.ids.phase"));
+        assert!(place("statements.stage") < place("statements.printed.lines"));
+        assert!(place("statements.printed.lines") < place("links.download"));
+    }
 
     #[test]
     fn each_case_has_an_id_of_its_own_and_proves_a_clause() {

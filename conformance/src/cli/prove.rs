@@ -51,7 +51,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     let faults = chosen(&options)?;
     let begun = Instant::now();
     let mut prepared = prepare(&options.target, Mode::default()).await?;
-    open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
+    open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, .. } = prepared;
     let depth = if options.every_case { Depth::Every } else { Depth::UntilNoticed };
     let mut prover = Prover::new(deployment, planned, coverage, depth);

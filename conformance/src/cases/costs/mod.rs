@@ -5,14 +5,9 @@
 
 mod used_up;
 
-use super::{
-    locked_partner::LockedPartner,
-    money::{
-        document::statement,
-        lock::{HOOKS, Lock},
-    },
-};
+use super::money::document::statement;
 use crate::cases::prelude::*;
+use crate::isolation::HOOKS;
 use used_up::{last_credits, refused_minute};
 
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
@@ -211,13 +206,13 @@ async fn success(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
     Ok(())
 }
 
-async fn new_statement(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+async fn new_statement(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
-    let statement = statement(context, lock.payout())?;
+    let statement = statement(context, locked.id())?;
     let mut messages = Vec::new();
     for _ in 0..TRIES {
         // A new PO number has no document yet.
-        lock.mark(context).await?;
+        locked.mark(context).await?;
         let before = Left::of(&context.given(reading.clone()).await?)?;
         context.given(statement.clone()).await?;
         let after = Left::of(&context.given(reading.clone()).await?)?;

@@ -2,7 +2,6 @@
 //! lost. The organisation `exhausted` is left without credits again.
 
 use super::{CREDITS_REMAINING, Left, TRIES};
-use crate::cases::money::lock::Lock;
 use crate::cases::prelude::*;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
@@ -86,7 +85,10 @@ async fn first_passed(
     Ok(Some((limit, Left::of(&response)?.credits)))
 }
 
-pub(super) async fn last_credits(context: &mut CaseContext<'_>, _: &mut Lock) -> CaseResult {
+pub(super) async fn last_credits(
+    context: &mut CaseContext<'_>,
+    _: &mut LockedPayout,
+) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let mut tries = 0;
     loop {

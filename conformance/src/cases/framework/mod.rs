@@ -47,7 +47,7 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
 
 async fn nul_in_id(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
-    // Reading a partner: partners.get-id-with-nul.
+    // Reading a partner: partners.read.id-with-nul.
     let requests = [
         Request::patch("/api/v1/partners/a%00b", &json!({})),
         Request::post("/api/v1/commission-lines/a%00b/detach"),

@@ -12,7 +12,9 @@ const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
 
-pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
+/// Without credits every operation returns 402, with retry-after and 0 remaining.
+#[case("§7.402", retry_locked, keys(Exhausted), changes = Allowance, requests = 8)]
+async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     for (_, request) in every_request() {
         let response = context.expect(request.with(&key), API_CREDITS_EXHAUSTED).await?;
@@ -36,7 +38,9 @@ pub(super) async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseResult {
+/// A request with a form error gets that error before its credits are checked.
+#[case("A.order", retry_locked, keys(All, Exhausted), requests = 12)]
+async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     context
         .rejects(
@@ -60,7 +64,9 @@ pub(super) async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseR
     Ok(())
 }
 
-pub(super) async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
+/// Without credits an unknown id gets 402, not 404.
+#[case("A.order", retry_locked, keys(Exhausted))]
+async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
     context.expect(request, API_CREDITS_EXHAUSTED).await.map(drop)
@@ -80,7 +86,9 @@ fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
     (1..=60).contains(&seconds) && date.is_none_or(is_near)
 }
 
-pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
+/// A request beyond the minute's allowance gets 429, with nothing remaining and no credit charged.
+#[case("§8.minute", keys(Tight), changes = Allowance, requests = 80)]
+async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Tight)?;
     let first = context.send_at_once(Request::get(LIST).with(&key)).await?;
     let limit = remaining(&first, RATE_LIMIT)?;

@@ -7,21 +7,12 @@ use chrono::Utc;
 
 use super::keys::every_request;
 use crate::cases::prelude::*;
-use ends::{exhausted, exhausted_before_resource, exhausted_form_first, minute_ends};
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "meters.exhausted" "§7.402" retry_locked(exhausted)
-      "Without credits every operation returns 402, with retry-after and 0 remaining."
-      .keys(&[Role::Exhausted]).changes(Changes::Allowance).requests(8) }
-    { "meters.exhausted-form-first" "A.order" retry_locked(exhausted_form_first)
-      "A request with a form error gets that error before its credits are checked."
-      .keys(&[Role::All, Role::Exhausted]).requests(12) }
-    { "meters.exhausted-before-resource" "A.order" retry_locked(exhausted_before_resource)
-      "Without credits an unknown id gets 402, not 404." .keys(&[Role::Exhausted]) }
     { "meters.unlimited" "§8.credit-headers" run(unlimited)
       "Responses to an organisation without an allowance have no credit headers."
       .keys(&[Role::Unlimited]) }
@@ -33,10 +24,6 @@ pub(super) const CASES: &[Case] = cases! { Case::ANY;
       .exclusive().requests(52) }
     { "meters.not-found-costs" "A7" run(not_found_costs)
       "A 404 of a resource costs a credit and has the credit headers." }
-    { "meters.minute-ends" "§8.minute" run(minute_ends)
-      "A request beyond the minute's allowance gets 429, with nothing remaining and no credit \
-       charged."
-      .keys(&[Role::Tight]).changes(Changes::Allowance).requests(80) }
     { "meters.minute-counts-down" "§8.rate-headers" run(minute_counts_down)
       "Each request lowers what remains of the minute." .exclusive().requests(60) }
     { "meters.rate-headers-everywhere" "§8.rate-headers" run(rate_headers_everywhere)

@@ -6,21 +6,6 @@ use crate::{
     exchange::request::escaped,
 };
 
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("getPartner");
-    { "partners.get-by-id" "§4.2" run(by_id) "A partner is read by its service id." }
-    { "partners.get-by-external-id" "§4.2.id" retry(by_external_id)
-      "Reading a partner by its externalId returns the same as by its service id." }
-    { "partners.get-by-escaped-external-id" "§4.2.id" run(by_escaped)
-      "An externalId with a slash, blank or percent sign is read by its percent-encoded form." }
-    { "partners.get-service-id-first" "R1" run(service_id_first)
-      "Where an id is one partner's service id and another's externalId, it names the first."
-      .fixtures(&[Fixture::Partner, Fixture::ShadowPartner]) }
-    { "partners.get-unknown-id" "§7.404" run(unknown)
-      "An id that only resembles a partner's id is 404." .requests(72) }
-    { "partners.get-id-with-nul" "R3" run(nul) "U+0000 in the id of a path is 404." }
-};
-
 /// A listed partner for which something holds; the one that cases change only where there is no
 /// other.
 async fn some_partner(
@@ -41,6 +26,8 @@ async fn get(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     context.send(request.with(&context.all()?)).await
 }
 
+/// A partner is read by its service id.
+#[case("§4.2", on = "getPartner")]
 async fn by_id(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();
@@ -62,6 +49,8 @@ async fn by_id(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
+/// Reading a partner by its externalId returns the same as by its service id.
+#[case("§4.2.id", on = "getPartner", retry)]
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let has_one = |partner: &Value| {
         partner["externalId"].as_str() > Some("") && partner["externalId"] != partner["id"]
@@ -70,7 +59,7 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let text = |name: &str| partner[name].as_str().unwrap_or_default();
     let one = get(context, text("id")).await?;
     let other = get(context, text("externalId")).await?;
-    // An externalId that is another's service id names that one: partners.get-service-id-first.
+    // An externalId that is another's service id names that one: partners.read.service-id-first.
     CaseOutcome::missing_if(
         other.is_success() && other.at("/data/id") == other.at("/data/externalId"),
         "an externalId that is not another partner's service id",
@@ -82,7 +71,9 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-async fn by_escaped(context: &mut CaseContext<'_>) -> CaseResult {
+/// An externalId with a slash, blank or percent sign is read by its percent-encoded form.
+#[case("§4.2.id", on = "getPartner")]
+async fn by_escaped_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let needs_escaping = |partner: &Value| {
         let id = partner["externalId"].as_str();
         id.is_some_and(|id| escaped(id) != id)
@@ -96,6 +87,8 @@ async fn by_escaped(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// Where an id is one partner's service id and another's externalId, it names the first.
+#[case("R1", on = "getPartner", fixtures(Partner, ShadowPartner))]
 async fn service_id_first(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = context.fixture(Fixture::Partner)?;
     let shadow = context.fixture(Fixture::ShadowPartner)?;
@@ -134,7 +127,9 @@ fn resembling(id: &str) -> Vec<String> {
     ids
 }
 
-async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
+/// An id that only resembles a partner's id is 404.
+#[case("§7.404", on = "getPartner", requests = 72)]
+async fn unknown_id(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     let taken: Vec<&str> = partners
         .items
@@ -170,7 +165,9 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-async fn nul(context: &mut CaseContext<'_>) -> CaseResult {
+/// U+0000 in the id of a path is 404.
+#[case("R3", on = "getPartner")]
+async fn id_with_nul(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();
     get(context, id).await?.is(200)?;

@@ -1,7 +1,8 @@
 //! Bodies that are rejected (§4.3, R2, R3, R4), after which the partner is unchanged.
 
-use crate::cases::locked_partner::{LockedPartner, marked_name, shows};
+use super::shows;
 use crate::cases::prelude::*;
+use crate::isolation::marked_name;
 
 pub(crate) const CASES: &[Case] = cases! {
     Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
@@ -15,7 +16,8 @@ pub(crate) const CASES: &[Case] = cases! {
     { "partners.patch-no-object" "R4.422" lock_partner(no_object)
       "A body that is not an object is rejected." .requests(12) }
     { "partners.patch-several-violations" "R4.422" lock_partner(several_violations)
-      "All violations of a body are reported at once, and nothing of it is stored." }
+      "All violations of a body are reported at once, and nothing of it is stored."
+      .requests(12) }
     { "partners.patch-portal-access-unknown" "§4.3.portalAccess" lock_partner(portal_access_unknown)
       "portalAccess accepts its two values only, case-sensitively." .requests(12) }
 };
