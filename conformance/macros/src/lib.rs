@@ -2,17 +2,17 @@
 //! function, its sentence the doc comment, and the options say what it needs and changes.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::{
-    Attribute, Error, Expr, ExprLit, Ident, ItemFn, Lit, LitInt, LitStr, Meta, Result, Token,
-    parenthesized,
+    Error, Expr, ExprLit, Ident, ItemFn, Lit, LitStr, Meta, MetaList, Result, Token,
     parse::{Parse, ParseStream},
     parse_macro_input,
     punctuated::Punctuated,
 };
 
 const OPTIONS: &str = "on = \"…\", keys(…), fixtures(…), hooks(…), features(…), changes = …, \
-                       exclusive, waits_for_minute, requests = …, retry, retry_locked, lock(…)";
+                       requests = …, exclusive, waits_for_minute, retry, retry_locked, \
+                       lock(partner), lock(payout)";
 
 /// `#[case("§5.4", keys(All, Expired), requests = 24)]`: the clause that the case proves, and its
 /// options.
@@ -21,180 +21,143 @@ pub fn case(
     options: proc_macro::TokenStream,
     function: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    let options = parse_macro_input!(options as Options);
+    let Options { clause, options } = parse_macro_input!(options as Options);
     let function = parse_macro_input!(function as ItemFn);
-    expand(&options, &function).unwrap_or_else(Error::into_compile_error).into()
+    let expanded = Case::of(&function.sig.ident, &options).and_then(|case| {
+        let registered = case.registered(&clause, &function)?;
+        Ok(quote!(#function #registered))
+    });
+    expanded.unwrap_or_else(Error::into_compile_error).into()
 }
 
 struct Options {
     clause: LitStr,
-    /// What `crate::isolation` does with the case.
-    engine: Engine,
-    fixtures: Vec<Ident>,
-    hooks: Vec<Ident>,
-    changes: Option<Ident>,
-    /// The other options, as calls on a case.
-    calls: TokenStream,
-}
-
-enum Engine {
-    Nothing,
-    /// Its function runs the case again.
-    Retry(Ident),
-    /// Its function locks something, and its constant is how many requests that takes.
-    Lock(Ident, Ident),
+    options: Punctuated<Meta, Token![,]>,
 }
 
 impl Parse for Options {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let mut options = Self {
-            clause: input.parse()?,
-            engine: Engine::Nothing,
-            fixtures: Vec::new(),
-            hooks: Vec::new(),
-            changes: None,
-            calls: TokenStream::new(),
-        };
-        while !input.is_empty() {
+        let clause = input.parse()?;
+        if !input.is_empty() {
             input.parse::<Token![,]>()?;
-            if !input.is_empty() {
-                options.read(input)?;
-            }
         }
-        Ok(options)
+        Ok(Self { clause, options: Punctuated::parse_terminated(input)? })
     }
 }
 
-impl Options {
-    fn read(&mut self, input: ParseStream<'_>) -> Result<()> {
-        let option: Ident = input.parse()?;
-        let call = match option.to_string().as_str() {
-            "exclusive" | "waits_for_minute" => quote!(.#option()),
-            "on" => {
-                let operation: LitStr = value(input)?;
-                quote!(.on(#operation))
-            }
-            "requests" => {
-                let count: LitInt = value(input)?;
-                quote!(.requests(#count))
-            }
-            "keys" => {
-                let roles = names(input)?;
-                quote!(.keys(&[#(crate::target::Role::#roles),*]))
-            }
-            "features" => {
-                let features = names(input)?;
-                quote!(.features(&[#(crate::target::Feature::#features),*]))
-            }
-            "changes" => {
-                self.changes = Some(value(input)?);
-                TokenStream::new()
-            }
-            "fixtures" => {
-                self.fixtures.extend(names(input)?);
-                TokenStream::new()
-            }
-            "hooks" => {
-                self.hooks.extend(names(input)?);
-                TokenStream::new()
-            }
-            "retry" | "retry_locked" => {
-                self.engine = Engine::Retry(option);
-                TokenStream::new()
-            }
-            "lock" => {
-                self.lock(input)?;
-                TokenStream::new()
-            }
-            _ => return Err(Error::new(option.span(), format!("the options are {OPTIONS}"))),
+struct Case {
+    fixtures: Vec<Ident>,
+    hooks: Vec<Ident>,
+    /// Calls on the case: first what is implied, then the options, then what a lock adds.
+    calls: [TokenStream; 3],
+    run: TokenStream,
+}
+
+impl Case {
+    fn of(function: &Ident, options: &Punctuated<Meta, Token![,]>) -> Result<Self> {
+        let mut case = Self {
+            fixtures: Vec::new(),
+            hooks: Vec::new(),
+            calls: Default::default(),
+            run: quote!(#function(context)),
         };
-        self.calls.extend(call);
-        Ok(())
+        for option in options {
+            let name = option.path().require_ident()?;
+            let call = match (name.to_string().as_str(), option) {
+                ("exclusive" | "waits_for_minute", Meta::Path(_)) => quote!(.#name()),
+                ("on" | "requests", Meta::NameValue(option)) => {
+                    let value = &option.value;
+                    quote!(.#name(#value))
+                }
+                ("changes", Meta::NameValue(option)) => {
+                    let value = &option.value;
+                    quote!(.changes(crate::case::Changes::#value))
+                }
+                ("keys", Meta::List(list)) => {
+                    let roles = names(list)?;
+                    quote!(.keys(&[#(crate::target::Role::#roles),*]))
+                }
+                ("features", Meta::List(list)) => {
+                    let features = names(list)?;
+                    quote!(.features(&[#(crate::target::Feature::#features),*]))
+                }
+                ("fixtures", Meta::List(list)) => {
+                    case.fixtures.extend(names(list)?);
+                    continue;
+                }
+                ("hooks", Meta::List(list)) => {
+                    case.hooks.extend(names(list)?);
+                    continue;
+                }
+                ("retry" | "retry_locked", Meta::Path(_)) => {
+                    let again = quote!(|context| Box::pin(#function(context)));
+                    case.run = quote!(crate::isolation::#name(context, #again));
+                    continue;
+                }
+                ("lock", Meta::List(list)) => {
+                    case.lock(function, list)?;
+                    continue;
+                }
+                _ => return Err(Error::new_spanned(option, format!("the options are {OPTIONS}"))),
+            };
+            case.calls[1].extend(call);
+        }
+        Ok(case)
     }
 
     /// What a lock needs and changes is implied.
-    fn lock(&mut self, input: ParseStream<'_>) -> Result<()> {
-        let locked = names(input)?;
-        let ident = |name: &str| Ident::new(name, proc_macro2::Span::call_site());
-        let is_one = |name: &str| matches!(&locked[..], [one] if one == name);
-        if is_one("partner") {
-            self.engine = Engine::Lock(ident("lock_partner"), ident("PARTNER_REQUESTS"));
-            self.fixtures.insert(0, ident("Partner"));
-        } else if is_one("payout") {
-            self.engine = Engine::Lock(ident("lock_payout"), ident("PAYOUT_REQUESTS"));
-            self.fixtures.insert(0, ident("PayoutNoted"));
-            self.hooks.splice(0..0, [ident("SetPoNumber"), ident("ClearPoNumber")]);
-        } else {
-            return Err(input.error("lock(partner) or lock(payout)"));
-        }
-        self.changes.get_or_insert_with(|| ident("Restored"));
+    fn lock(&mut self, function: &Ident, list: &MetaList) -> Result<()> {
+        let (fixture, hooks): (_, &[&str]) = match &names(list)?[..] {
+            [one] if one == "partner" => ("Partner", &[]),
+            [one] if one == "payout" => ("PayoutNoted", &["SetPoNumber", "ClearPoNumber"]),
+            _ => return Err(Error::new_spanned(list, format!("the options are {OPTIONS}"))),
+        };
+        let lock = format_ident!("lock_{}", list.tokens.to_string());
+        let requests = format_ident!("{}_REQUESTS", list.tokens.to_string().to_uppercase());
+        self.fixtures.push(format_ident!("{fixture}"));
+        self.hooks.extend(hooks.iter().map(|hook| format_ident!("{hook}")));
+        let locked = quote!(|context, locked| Box::pin(#function(context, locked)));
+        self.run = quote!(crate::isolation::#lock(context, #locked));
+        self.calls[0] = quote!(.changes(crate::case::Changes::Restored));
+        self.calls[2] = quote!(.and_requests(crate::isolation::#requests));
         Ok(())
     }
-}
 
-fn value<T: Parse>(input: ParseStream<'_>) -> Result<T> {
-    input.parse::<Token![=]>()?;
-    input.parse()
-}
-
-fn names(input: ParseStream<'_>) -> Result<Vec<Ident>> {
-    let list;
-    parenthesized!(list in input);
-    Ok(Punctuated::<Ident, Token![,]>::parse_terminated(&list)?.into_iter().collect())
-}
-
-fn expand(options: &Options, function: &ItemFn) -> Result<TokenStream> {
-    let Options { clause, engine, fixtures, hooks, changes, calls } = options;
-    let ident = &function.sig.ident;
-    let name = ident.to_string();
-    let sentence = sentence(&function.attrs);
-    if sentence.is_empty() {
-        let what = "a case has a doc comment: one sentence about a deployment that conforms";
-        return Err(Error::new(ident.span(), what));
-    }
-    let (run, more) = match engine {
-        Engine::Nothing => (quote!(#ident(context)), None),
-        Engine::Retry(retry) => {
-            (quote!(crate::isolation::#retry(context, |context| Box::pin(#ident(context)))), None)
+    fn registered(&self, clause: &LitStr, function: &ItemFn) -> Result<TokenStream> {
+        let Self { fixtures, hooks, calls: [implied, options, more], run } = self;
+        let name = function.sig.ident.to_string();
+        let sentence = sentence(function);
+        if sentence.is_empty() {
+            let what = "a case has a doc comment: one sentence about a deployment that conforms";
+            return Err(Error::new_spanned(&function.sig.ident, what));
         }
-        Engine::Lock(lock, requests) => (
-            quote!(crate::isolation::#lock(context, |context, locked| {
-                Box::pin(#ident(context, locked))
-            })),
-            Some(quote!(.and_requests(crate::isolation::#requests))),
-        ),
-    };
-    let changes = changes.iter();
-    Ok(quote! {
-        #function
-
-        ::inventory::submit! {
-            crate::case::Registered {
-                module: module_path!(),
-                line: line!(),
-                name: #name,
-                case: crate::case::Case::new("", #sentence, #clause, &|context| {
-                    Box::pin(#run)
-                })
-                #calls
-                #more
-                .fixtures(&[#(crate::target::Fixture::#fixtures),*])
-                .hooks(&[#(crate::target::Hook::#hooks),*])
-                #(.changes(crate::case::Changes::#changes))*,
+        Ok(quote! {
+            ::inventory::submit! {
+                crate::case::Registered {
+                    module: module_path!(),
+                    line: line!(),
+                    name: #name,
+                    case: crate::case::Case::new("", #sentence, #clause, &|context| Box::pin(#run))
+                        #implied #options #more
+                        .fixtures(&[#(crate::target::Fixture::#fixtures),*])
+                        .hooks(&[#(crate::target::Hook::#hooks),*]),
+                }
             }
-        }
-    })
+        })
+    }
+}
+
+fn names(list: &MetaList) -> Result<Vec<Ident>> {
+    let names = list.parse_args_with(Punctuated::<Ident, Token![,]>::parse_terminated)?;
+    Ok(names.into_iter().collect())
 }
 
 /// The doc comment, as one line.
-fn sentence(attributes: &[Attribute]) -> String {
-    let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
-    let lines = lines.filter_map(|line| match &line.meta {
-        Meta::NameValue(doc) => match &doc.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
-            _ => None,
-        },
+fn sentence(function: &ItemFn) -> String {
+    let docs = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc"));
+    let lines = docs.filter_map(|doc| match &doc.meta.require_name_value().ok()?.value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
         _ => None,
     });
-    lines.collect::<Vec<_>>().join(" ").trim().to_owned()
+    lines.collect::<Vec<_>>().join(" ")
 }

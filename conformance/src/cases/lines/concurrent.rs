@@ -8,10 +8,6 @@ use super::{
     detaching, text,
 };
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::{account::Account, document::statement, each_concurrently, payout},
-    walk::{LARGEST, LINES, Walk, first_pages, ids, next_cursor, pages_of},
-};
 
 /// The list that a line leaves with its detach.
 const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];

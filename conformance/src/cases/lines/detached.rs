@@ -3,14 +3,6 @@
 
 use super::{detaching, detaching_with_key, text};
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset,
-    money::{
-        account::{self, Account},
-        instant, payout, responded_at,
-    },
-    walk::{find_line, lines_of_payout},
-};
 
 /// Lines that other runs may detach from one payout while one is detached here.
 pub(super) const RIVALS: usize = 2;

@@ -1,7 +1,6 @@
 //! A payout whose last line is detached: its amount is 0.00, and it has no statement.
 
 use super::{detached::compare, detaching, text};
-use crate::cases::money::{account::Account, document::statement};
 use crate::cases::prelude::*;
 
 /// A payout whose last line was detached has the amount 0.00 and no statement.

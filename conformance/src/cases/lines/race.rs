@@ -5,10 +5,6 @@ use super::{
     detaching_with_key, text,
 };
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::{account::Account, concurrently},
-    walk::find_line,
-};
 
 const MANY: usize = 8;
 

@@ -8,7 +8,6 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{are_invalid, link};
-use crate::cases::money::{document::follow, instant, responded_at};
 use crate::cases::prelude::*;
 
 /// A longer lifetime is not waited for; the link must work for this long.

@@ -8,10 +8,6 @@ mod names;
 
 use chrono::TimeDelta;
 
-use super::money::{
-    document::{Document, follow, statement},
-    instant, responded_at,
-};
 use crate::cases::prelude::*;
 
 /// The longest lifetime of a link, in days (S9).

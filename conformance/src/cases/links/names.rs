@@ -6,10 +6,6 @@ use regex::Regex;
 
 use super::is_pdf;
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset,
-    money::{document::statement, instant, payout},
-};
 
 /// Bytes of the longest filename.
 const LONGEST_NAME: usize = 255;

@@ -3,10 +3,6 @@
 use rust_decimal::Decimal;
 
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::payout,
-    walk::{LARGEST, LINES, Walk, first_pages, known, pages_of},
-};
 
 /// A decimal with two fraction digits, written in one way only.
 fn is_money(text: &str) -> bool {

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use crate::cases::prelude::*;
-use crate::cases::walk::{LARGEST, LINES, Walk, ids, known, next_cursor, pages_of, walk};
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 

@@ -1,12 +1,8 @@
 //! What an item of a list shows (§2.1, §2.2, V5). Types and required fields are invariants of every
 //! page.
 
+use crate::cases::dataset::difference;
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset::{self, difference},
-    walk::{LINES, PARTNERS, Walk, known},
-};
-use crate::isolation::has_marker;
 
 /// That something holds of each item.
 fn each(walk: &Walk, holds: impl Fn(&Value) -> bool, what: &str, expected: &str) -> CaseResult {

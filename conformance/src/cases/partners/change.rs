@@ -5,8 +5,6 @@ use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::walk::{PARTNERS, known};
-use crate::isolation::marked_name;
 
 /// Difference between the clocks of one deployment's machines.
 const CLOCKS: TimeDelta = TimeDelta::minutes(5);

@@ -3,11 +3,6 @@
 
 use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::each_concurrently,
-    walk::{PARTNERS, first_cursor, ids, known},
-};
-use crate::isolation::marked_name;
 
 /// A changed partner keeps its place in the list: the order is that of createdAt.
 #[case("R7", on = "updatePartner", lock(partner), requests = 16)]

@@ -1,10 +1,6 @@
 //! Which partner an id names (§4.2, R1, R3, R5), and that ids which only resemble one name none.
 
 use crate::cases::prelude::*;
-use crate::{
-    cases::walk::{PARTNERS, known},
-    exchange::request::escaped,
-};
 
 /// A listed partner for which something holds; the one that cases change only where there is no
 /// other.

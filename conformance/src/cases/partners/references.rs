@@ -3,8 +3,6 @@
 
 use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::walk::{LARGEST, PARTNERS};
-use crate::isolation::marked_name;
 
 const OTHER_UNKNOWN_ID: &str = "nor-this-one";
 /// Fields that refer to something.

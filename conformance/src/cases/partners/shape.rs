@@ -4,7 +4,6 @@
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 
 use crate::cases::prelude::*;
-use crate::cases::walk::{PARTNERS, Walk, known};
 
 fn failed(walk: &Walk, what: &str, expected: &str, partner: &Value) -> CaseOutcome {
     walk.failed(what, expected, partner.to_string())

@@ -2,8 +2,6 @@
 
 use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::walk::{PARTNERS, known};
-use crate::isolation::{NAME_MARKER, marked_name};
 
 const NAME: usize = 200;
 const DOMAIN: usize = 255;

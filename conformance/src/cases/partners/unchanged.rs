@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 
 use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::walk::{PARTNERS, known};
-use crate::isolation::marked_name;
 
 /// That these bodies are accepted, and the partner stays unchanged.
 async fn changes_nothing(

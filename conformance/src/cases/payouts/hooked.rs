@@ -1,9 +1,7 @@
 //! PO number and note of a payout, changed by hooks.
 
 use super::has_metadata;
-use crate::cases::money::{instant, payout};
 use crate::cases::prelude::*;
-use crate::isolation::{NOTE, marker};
 
 /// A payout shows its PO number as it was set, and null where it has none.
 #[case("§2.3.poNumber", on = "getPayout", lock(payout), requests = 30)]

@@ -5,12 +5,7 @@ mod seeded;
 
 use std::collections::BTreeSet;
 
-use super::{
-    money::{account::Account, each_concurrently, instant, own, payout},
-    walk::{LARGEST, LINES, first_pages, pages_of},
-};
 use crate::cases::prelude::*;
-use crate::isolation::{NOTE, unlocked_payout};
 
 /// Payouts that are checked, of those that lines refer to.
 const CHECKED: usize = 15;

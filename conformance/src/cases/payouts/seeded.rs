@@ -3,8 +3,6 @@
 
 use super::has_metadata;
 use crate::cases::prelude::*;
-use crate::cases::{dataset, money::payout};
-use crate::isolation::unlocked_payout;
 
 /// Payouts of the partner that is renamed, those whose note or PO number is set, and those whose
 /// lines are detached.

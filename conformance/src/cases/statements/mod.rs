@@ -8,10 +8,6 @@ mod result;
 mod triggers;
 mod uploads;
 
-use super::{
-    dataset,
-    money::{document::statement, own, payout},
-};
 use crate::cases::prelude::*;
 
 // The cases about the stage are the first: where a stage moves with the first document, it has

@@ -2,10 +2,6 @@
 //! these checks (S1).
 
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::{document::statement, payout},
-    walk::LINES,
-};
 
 /// An id that no payout has is 404, also where it is the id of something else.
 #[case("§4.7.5", on = "generateStatement", fixtures(Payout), changes = Restored, requests = 16)]

@@ -1,11 +1,6 @@
 //! The response of a statement, and that repeated and concurrent requests return one document, byte
 //! by byte.
 
-use crate::cases::money::{
-    concurrently,
-    document::{Document, statement},
-    instant, responded_at,
-};
 use crate::cases::prelude::*;
 
 const MANY: usize = 8;

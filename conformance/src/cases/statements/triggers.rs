@@ -1,16 +1,8 @@
 //! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2); and that nothing else
 //! does.
 
+use crate::cases::lines::detach_one;
 use crate::cases::prelude::*;
-use crate::cases::{
-    lines::detach_one,
-    money::{
-        document::{Document, statement},
-        payout,
-    },
-    walk::{LARGEST, LINES, first_pages, pages_of},
-};
-use crate::isolation::{can_lock, lock_payout, marker};
 
 /// Another note, and no note, rebuild the document.
 #[case("§4.7.2", on = "generateStatement", lock(payout), hooks(SetNote, ClearNote), requests = 30)]

@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::cases::prelude::*;
-use crate::cases::{dataset, money::document::Document};
-use crate::isolation::marker;
 
 async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
     let document = Document::of(context, id).await?;
