@@ -64,20 +64,14 @@ impl Original {
 
     /// The same without what no request changes, such as people's names.
     pub(crate) fn for_journal(&self) -> Self {
-        let Self::Partner { id, was } = self else {
+        let Self::Partner { id, was: partner } = self else {
             return self.clone();
         };
-        let shown = |name: &str| was[name].clone();
-        let owner = json!({ "id": was["owner"]["id"] });
-        let was = json!({
-            "name": shown("name"),
-            "domain": shown("domain"),
-            "tierId": shown("tierId"),
-            "phaseId": shown("phaseId"),
-            "experienceTemplateId": shown("experienceTemplateId"),
-            "owner": owner,
-        });
-        Self::Partner { id: id.clone(), was }
+        let names = ["name", "domain", "tierId", "phaseId", "experienceTemplateId"];
+        let mut was: Map<String, Value> =
+            names.map(|name| (name.to_owned(), partner[name].clone())).into_iter().collect();
+        was.insert("owner".to_owned(), json!({ "id": partner["owner"]["id"] }));
+        Self::Partner { id: id.clone(), was: Value::Object(was) }
     }
 }
 

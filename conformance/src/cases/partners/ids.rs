@@ -8,13 +8,13 @@ use crate::cases::prelude::*;
 /// tierId assigns the tier; an empty one is rejected.
 #[case("§4.3.tierId", on = "updatePartner", lock(partner), fixtures(Tier), requests = 16)]
 async fn tier(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    assigns(context, partner, "tierId", "/tierId", Fixture::Tier).await
+    assigns(context, partner, "tierId", Fixture::Tier).await
 }
 
 /// phaseId assigns the phase; an empty one is rejected.
 #[case("§4.3.phaseId", on = "updatePartner", lock(partner), fixtures(Phase), requests = 16)]
 async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    assigns(context, partner, "phaseId", "/phaseId", Fixture::Phase).await
+    assigns(context, partner, "phaseId", Fixture::Phase).await
 }
 
 /// experienceTemplateId publishes the template; an empty one is rejected.
@@ -26,31 +26,24 @@ async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
     requests = 16
 )]
 async fn template(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    assigns(
-        context,
-        partner,
-        "experienceTemplateId",
-        "/experienceTemplateId",
-        Fixture::ExperienceTemplate,
-    )
-    .await
+    assigns(context, partner, "experienceTemplateId", Fixture::ExperienceTemplate).await
 }
 
 /// partnerOwnerId assigns the owner; an empty one is rejected.
 #[case("§4.3.partnerOwnerId", on = "updatePartner", lock(partner), fixtures(User), requests = 16)]
 async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    assigns(context, partner, "partnerOwnerId", "/owner/id", Fixture::User).await
+    assigns(context, partner, "partnerOwnerId", Fixture::User).await
 }
 
-/// That a field takes the fixture's id and shows it at the pointer, `updatedAt` moves, nothing else
-/// changes, and an empty id is rejected.
+/// That a field takes the fixture's id and shows it, `updatedAt` moves, nothing else changes, and an
+/// empty id is rejected.
 async fn assigns(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
     field: &str,
-    pointer: &str,
     fixture: Fixture,
 ) -> CaseResult {
+    let pointer = if field == "partnerOwnerId" { "/owner/id" } else { &format!("/{field}") };
     let other = partner.other(context, pointer, fixture)?;
     let before = partner.begin(context).await?;
     let marked = context.given(partner.get()).await?;
