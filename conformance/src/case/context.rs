@@ -79,9 +79,14 @@ impl<'run> CaseContext<'run> {
     /// A try of the case begins, perhaps after one that another run disturbed: what that one
     /// recorded no longer counts.
     pub(crate) fn begin_try(&mut self) {
-        self.share.begin_again();
+        self.end_try();
         self.begin_snapshots();
         self.try_begins = self.exchanges.len();
+    }
+
+    /// What is sent from now on are no requests of the try.
+    pub(crate) fn end_try(&self) {
+        self.share.begin_again();
     }
 
     /// The bodies that this try has sent, as far as they are JSON.

@@ -51,6 +51,7 @@ pub(crate) async fn lock_partner(context: &mut CaseContext<'_>, change: Changing
         let begun = Instant::now();
         context.begin_try();
         let outcome = change(context, &partner).await;
+        context.end_try();
         let outcome = outcome.and_then(|()| context.judge_snapshots());
         if has_failed(&outcome) && (!is_alone || partner.is_disturbed(context).await) {
             tries = TRIES;
@@ -79,6 +80,7 @@ impl LockedPartner {
                 return Ok((Self::of(context, original)?, read == 1));
             }
             rest(begun.elapsed(), read).await;
+            context.end_try();
         }
         // The marker may be this run's own: a broken deployment may not take a name back.
         if let Some(known) = known {

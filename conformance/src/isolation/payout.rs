@@ -69,6 +69,7 @@ where
         let mut payout = LockedPayout::take(context).await?;
         context.begin_try();
         let outcome = run(context, &mut payout).await;
+        context.end_try();
         let is_held = payout.is_held(context).await;
         let outcome = outcome.and(context.undo().await);
         if is_held {
@@ -110,6 +111,7 @@ pub(crate) async fn unlocked_payout(
         if ![PO_NUMBER, NOTE].iter().any(|pointer| has_marker(response.text(pointer))) {
             return Ok(response);
         }
+        context.end_try();
         tokio::time::sleep(BETWEEN_READS).await;
     }
     Err(busy())

@@ -42,6 +42,8 @@ pub(crate) fn is_undone_by_originals(case: &Case) -> bool {
 /// What has become of something that a run changed.
 enum State {
     AsBefore,
+    /// As before, because it was restored now.
+    Restored,
     /// As the run changed it; a partner with what the API shows.
     Changed(Value),
     /// Another client has changed it since.
@@ -55,6 +57,7 @@ impl State {
     fn text(&self) -> &'static str {
         match self {
             Self::AsBefore => "it is as it was",
+            Self::Restored => "it was restored, and is as it was",
             Self::Changed(_) => "it is still changed",
             Self::ByAnother => "another client has changed it since",
             Self::Unknown => "its hook restored it; the API does not show it",
@@ -111,6 +114,7 @@ async fn restore(
     }
     match read(context, original, process).await? {
         State::Changed(_) => Err(CaseOutcome::Error(format!("not restored: {}", original.text()))),
+        State::AsBefore => Ok(State::Restored),
         state => Ok(state),
     }
 }
@@ -233,7 +237,7 @@ pub(crate) async fn recover(
             continue;
         };
         let why = match restore_alone(deployment, original, intent.process()).await {
-            Ok(state @ (State::AsBefore | State::Unknown)) => {
+            Ok(state @ (State::AsBefore | State::Restored | State::Unknown)) => {
                 journal.settle(intent, state.text())?;
                 lines.push(format!("{}: {}", original.text(), state.text()));
                 continue;

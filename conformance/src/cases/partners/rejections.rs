@@ -16,8 +16,7 @@ pub(crate) const CASES: &[Case] = cases! {
     { "partners.patch-no-object" "R4.422" lock_partner(no_object)
       "A body that is not an object is rejected." .requests(12) }
     { "partners.patch-several-violations" "R4.422" lock_partner(several_violations)
-      "All violations of a body are reported at once, and nothing of it is stored."
-      .requests(12) }
+      "All violations of a body are reported at once, and nothing of it is stored." }
     { "partners.patch-portal-access-unknown" "§4.3.portalAccess" lock_partner(portal_access_unknown)
       "portalAccess accepts its two values only, case-sensitively." .requests(12) }
 };

@@ -147,7 +147,7 @@ async fn next_run_restores_what_a_killed_run_left() {
     let (lines, left) = after_a_kill(&stub).await;
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].starts_with("partner p was {\"name\":\"Nordwind\""), "{lines:?}");
-    assert!(lines[0].ends_with(": it is as it was"), "{lines:?}");
+    assert!(lines[0].ends_with(": it was restored, and is as it was"), "{lines:?}");
     assert_eq!(left, []);
     // Read, restored, read.
     assert_eq!(stub.requests().len(), 3);
