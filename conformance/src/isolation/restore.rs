@@ -112,10 +112,18 @@ async fn restore(
             context.operate(Hook::ClearTemplate, &[]).await?;
         }
     }
-    match read(context, original, process).await? {
-        State::Changed(_) => Err(CaseOutcome::Error(format!("not restored: {}", original.text()))),
-        State::AsBefore => Ok(State::Restored),
-        state => Ok(state),
+    match (read(context, original, process).await?, state) {
+        // Another run may lock a partner as soon as it has its own name again.
+        (State::Changed(now), State::Changed(before))
+            if is_marked(&now) && now["name"] != before["name"] =>
+        {
+            Ok(State::ByAnother)
+        }
+        (State::Changed(_), _) => {
+            Err(CaseOutcome::Error(format!("not restored: {}", original.text())))
+        }
+        (State::AsBefore, _) => Ok(State::Restored),
+        (state, _) => Ok(state),
     }
 }
 
@@ -128,13 +136,12 @@ async fn read(
     match original {
         Original::Partner { id, was } => {
             let now = partner_now(context, id).await?;
-            let name = now.text("/data/name");
+            let now = now.at("/data");
             // A killed run left a marker; where there is none, a person has changed the partner.
-            let is_marked = name.starts_with(NAME_MARKER) || has_marker(name);
-            if difference(was, now.at("/data")).is_empty() {
+            if difference(was, now).is_empty() {
                 Ok(State::AsBefore)
-            } else if is_marked || process == self::process() {
-                Ok(State::Changed(now.at("/data").clone()))
+            } else if is_marked(now) || process == self::process() {
+                Ok(State::Changed(now.clone()))
             } else {
                 Ok(State::ByAnother)
             }
@@ -161,6 +168,12 @@ async fn read(
 async fn partner_now(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
     let request = Request::get(partner::path(id)).with(&context.all()?);
     context.given_directly(request).await
+}
+
+/// Whether some run has given the partner its name.
+fn is_marked(partner: &Value) -> bool {
+    let name = partner["name"].as_str().unwrap_or_default();
+    name.starts_with(NAME_MARKER) || has_marker(name)
 }
 
 fn state_of_text(was: Option<&str>, now: &Value, process: &str) -> State {
