@@ -2,7 +2,7 @@
 //! function, its sentence the doc comment, and the options say what it needs and changes.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, format_ident, quote};
 use syn::{
     Error, Expr, ExprLit, Ident, ItemFn, Lit, LitStr, Meta, MetaList, Result, Token,
     parse::{Parse, ParseStream},
@@ -10,7 +10,7 @@ use syn::{
     punctuated::Punctuated,
 };
 
-const OPTIONS: &str = "on = \"…\", keys(…), fixtures(…), hooks(…), features(…), changes = …, \
+const OPTIONS: &str = "on = …, keys(…), fixtures(…), hooks(…), features(…), changes = …, \
                        requests = …, exclusive, waits_for_minute, retry, retry_locked, \
                        lock(partner), lock(payout)";
 
@@ -65,9 +65,13 @@ impl Case {
             let name = option.path().require_ident()?;
             let call = match (name.to_string().as_str(), option) {
                 ("exclusive" | "waits_for_minute", Meta::Path(_)) => quote!(.#name()),
-                ("on" | "requests", Meta::NameValue(option)) => {
-                    let value = &option.value;
-                    quote!(.#name(#value))
+                ("on", Meta::NameValue(option)) => {
+                    let operation = option.value.to_token_stream().to_string();
+                    quote!(.on(#operation))
+                }
+                ("requests", Meta::NameValue(option)) => {
+                    let count = &option.value;
+                    quote!(.requests(#count))
                 }
                 ("changes", Meta::NameValue(option)) => {
                     let value = &option.value;

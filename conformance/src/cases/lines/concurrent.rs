@@ -14,7 +14,8 @@ const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
 const PAGES: usize = 20;
 
 /// Concurrent detaches of two lines of one payout lower its amount by both.
-#[case("V4", on = "detachCommissionLine", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 120)]
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 120)]
 async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let payout = context.fixture(Fixture::PayoutToDetach)?;
@@ -37,7 +38,8 @@ async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A detach concurrent with a statement, a PATCH and a read lowers the amount correctly.
-#[case("V4", on = "detachCommissionLine", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 60)]
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
 async fn beside_others(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let id = context.fixture(Fixture::PayoutToDetach)?;
@@ -86,7 +88,8 @@ async fn was_lost(
 }
 
 /// After a detach between two pages the second page leaves out no line.
-#[case("R8", on = "listCommissionLines", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 160)]
+#[case("R8", on = listCommissionLines, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 160)]
 async fn between_pages(context: &mut CaseContext<'_>) -> CaseResult {
     for _ in 0..=RIVALS {
         let line = attached(context).await?;

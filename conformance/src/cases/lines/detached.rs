@@ -128,7 +128,8 @@ fn is_moved(response: &Response, before: &Value) -> CaseResult {
 }
 
 /// A detached line is PENDING and in no payout; its other fields are unchanged.
-#[case("§4.5", on = "detachCommissionLine", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 12)]
+#[case("§4.5", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 12)]
 async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = format!("/api/v1/payouts/{}", context.fixture(Fixture::PayoutToDetach)?);
     let payout = Request::get(payout).with(&context.all()?);
@@ -163,7 +164,8 @@ async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A detach that is rejected for its scope leaves the line in its payout.
-#[case("§5.5", on = "detachCommissionLine", keys(All, CommissionsRead), fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 40)]
+#[case("§5.5", on = detachCommissionLine, keys(All, CommissionsRead),
+       fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 40)]
 async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::CommissionsRead)?;
     let mut last = None;
@@ -190,7 +192,8 @@ async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// After a detach lists show the line in the pending pool, and no longer in its payout.
-#[case("§3.1.detach", on = "detachCommissionLine", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 40)]
+#[case("§3.1.detach", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 40)]
 async fn stored(context: &mut CaseContext<'_>) -> CaseResult {
     let (before, response) = detach_one(context).await?;
     let (id, partner) = (text(&before, "id"), text(&before, "partnerId"));
@@ -268,7 +271,8 @@ pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Case
 }
 
 /// A detach lowers the payout's amount by exactly the line's, and changes nothing else of it.
-#[case("V4", on = "detachCommissionLine", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 40)]
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 40)]
 async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     let by_other_key = context.key(Role::CommissionsRead).ok();

@@ -4,7 +4,8 @@ use super::{detached::compare, detaching, text};
 use crate::cases::prelude::*;
 
 /// A payout whose last line was detached has the amount 0.00 and no statement.
-#[case("V4", on = "detachCommissionLine", fixtures(PayoutToEmpty), changes = Irreversible, requests = 40)]
+#[case("V4", on = detachCommissionLine, fixtures(PayoutToEmpty), changes = Irreversible,
+       requests = 40)]
 async fn amount_is_zero(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToEmpty)?;
     let before = Account::of(context, &id).await?;

@@ -42,7 +42,8 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> 
 }
 
 /// A line is detached once: of two concurrent detaches one succeeds, and later ones are rejected.
-#[case("§4.5.422", on = "detachCommissionLine", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 60)]
+#[case("§4.5.422", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
 async fn once(context: &mut CaseContext<'_>) -> CaseResult {
     let line = race(context, 2).await?;
     let id = text(&line, "id");
@@ -62,7 +63,8 @@ async fn once(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Of eight concurrent detaches of one line one succeeds, and the payout's amount falls once.
-#[case("V4", on = "detachCommissionLine", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 60)]
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
 async fn once_of_many(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutToDetach)?;
     let before = Account::of(context, &payout).await?;

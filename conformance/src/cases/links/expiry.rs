@@ -143,13 +143,8 @@ async fn outlasts(context: &mut CaseContext<'_>, mut ending: Ending) -> CaseResu
 }
 
 /// A link works until expiresAt, and not after it.
-#[case(
-    "§2.4.expiresAt",
-    on = "generateStatement",
-    fixtures(PayoutUploaded),
-    features(ShortLinks),
-    requests = 60
-)]
+#[case("§2.4.expiresAt", on = generateStatement, fixtures(PayoutUploaded), features(ShortLinks),
+       requests = 60)]
 async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
     let (_, response) = expired_link(context).await?;
     response.that(
@@ -161,13 +156,8 @@ async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// An expired link is 403 LINK_EXPIRED, and one that was also changed is LINK_INVALID.
-#[case(
-    "S9",
-    on = "generateStatement",
-    fixtures(PayoutUploaded),
-    features(LinksLocal, ShortLinks),
-    requests = 120
-)]
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded), features(LinksLocal, ShortLinks),
+       requests = 120)]
 async fn expired_code(context: &mut CaseContext<'_>) -> CaseResult {
     let (link, response) = expired_link(context).await?;
     response.is(403)?.has("/error/code", "LINK_EXPIRED")?;

@@ -41,7 +41,7 @@ async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Docum
 }
 
 /// The link of a rendered statement leads to a complete PDF, without a key.
-#[case("§4.7.1", on = "generateStatement", fixtures(Payout), changes = Restored)]
+#[case("§4.7.1", on = generateStatement, fixtures(Payout), changes = Restored)]
 async fn download(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let document = is_pdf(context, &id).await?;
@@ -85,7 +85,7 @@ async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> CaseResult
 }
 
 /// The link of an uploaded statement leads to a PDF, without a key.
-#[case("§4.7.1", on = "generateStatement", fixtures(PayoutUploaded))]
+#[case("§4.7.1", on = generateStatement, fixtures(PayoutUploaded))]
 async fn download_uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     is_pdf(context, &id).await?;
@@ -99,7 +99,7 @@ async fn link(context: &mut CaseContext<'_>) -> CaseResult<Response> {
 }
 
 /// A link lives at most 7 days.
-#[case("S9", on = "generateStatement", fixtures(PayoutUploaded))]
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded))]
 async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
     let (now, ends) = (responded_at(&response), instant(&response, "/data/expiresAt")?);
@@ -114,13 +114,7 @@ async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A range of a download is 206 with its bytes, and one beyond its end is 416.
-#[case(
-    "S9",
-    on = "generateStatement",
-    fixtures(PayoutUploaded),
-    features(LinksLocal),
-    requests = 12
-)]
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded), features(LinksLocal), requests = 12)]
 async fn range(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
@@ -197,7 +191,7 @@ async fn working_link(context: &mut CaseContext<'_>) -> CaseResult<String> {
 }
 
 /// A link that was changed in any part does not work.
-#[case("§4.7.1", on = "generateStatement", fixtures(PayoutUploaded), requests = 80)]
+#[case("§4.7.1", on = generateStatement, fixtures(PayoutUploaded), requests = 80)]
 async fn altered(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     for (what, changed) in altered::links(&link) {
@@ -213,13 +207,7 @@ async fn altered(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A link that was changed is 403 LINK_INVALID, or 404.
-#[case(
-    "S9",
-    on = "generateStatement",
-    fixtures(PayoutUploaded),
-    features(LinksLocal),
-    requests = 80
-)]
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded), features(LinksLocal), requests = 80)]
 async fn altered_code(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     are_invalid(context, &link).await

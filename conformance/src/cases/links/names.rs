@@ -11,7 +11,7 @@ use crate::cases::prelude::*;
 const LONGEST_NAME: usize = 255;
 
 /// A download is an attachment with the filename of the result.
-#[case("S9", on = "generateStatement", fixtures(Payout), changes = Restored)]
+#[case("S9", on = generateStatement, fixtures(Payout), changes = Restored)]
 async fn attachment(context: &mut CaseContext<'_>) -> CaseResult {
     let mut ids = vec![context.fixture(Fixture::Payout)?];
     ids.extend(context.fixture(Fixture::PayoutUploaded));
@@ -66,7 +66,7 @@ async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> CaseResul
 }
 
 /// The filename contains partner and month, and is safe on every system.
-#[case("S10", on = "generateStatement", fixtures(Payout), changes = Restored, requests = 12)]
+#[case("S10", on = generateStatement, fixtures(Payout), changes = Restored, requests = 12)]
 async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
     let mut fixtures = vec![context.fixture(Fixture::Payout)?];
     fixtures.extend(context.fixture(Fixture::PayoutOfManyLines));

@@ -16,7 +16,7 @@ fn is_money(text: &str) -> bool {
 }
 
 /// amount and sourceAmount of each line are strings: decimals with two fraction digits.
-#[case("§2.2.amount", on = "listCommissionLines")]
+#[case("§2.2.amount", on = listCommissionLines)]
 async fn decimals(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     for name in ["amount", "sourceAmount"] {
@@ -40,7 +40,7 @@ const EXACT: [(&str, &str, &str); 3] = [
 ];
 
 /// An amount beyond 53 bits keeps its cents, and a claw-back its sign.
-#[case("§2.2.amount", on = "listCommissionLines", features(Seeded))]
+#[case("§2.2.amount", on = listCommissionLines, features(Seeded))]
 async fn exact(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     for (id, amount, source) in EXACT {
@@ -77,7 +77,7 @@ fn payouts(context: &CaseContext<'_>, lines: &Walk) -> Vec<String> {
 }
 
 /// A payout's amount.value is the exact sum of its lines, in its currency.
-#[case("V4", on = "listCommissionLines", retry, requests = 60)]
+#[case("V4", on = listCommissionLines, retry, requests = 60)]
 async fn sum_to_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     let payouts = payouts(context, &lines);

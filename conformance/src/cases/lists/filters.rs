@@ -73,13 +73,13 @@ fn extremes(known: &Walk, name: &str) -> CaseResult<Vec<String>> {
 }
 
 /// partnerId lists the lines of this partner: all of them, and no other.
-#[case("§4.4.partnerId", on = "listCommissionLines", retry)]
+#[case("§4.4.partnerId", on = listCommissionLines, retry)]
 async fn by_partner(context: &mut CaseContext<'_>) -> CaseResult {
     by(context, "partnerId").await
 }
 
 /// payoutId lists the lines attached to this payout: all of them, and no other.
-#[case("§4.4.payoutId", on = "listCommissionLines", retry)]
+#[case("§4.4.payoutId", on = listCommissionLines, retry)]
 async fn by_payout(context: &mut CaseContext<'_>) -> CaseResult {
     by(context, "payoutId").await
 }
@@ -93,7 +93,7 @@ async fn by(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
 }
 
 /// status lists the lines in this status, and the four statuses together are all lines.
-#[case("§4.4.status", on = "listCommissionLines", retry)]
+#[case("§4.4.status", on = listCommissionLines, retry)]
 async fn by_status(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     for status in STATUSES {
@@ -117,7 +117,7 @@ fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str
 }
 
 /// Several filters list the lines that satisfy all of them.
-#[case("§4.4.partnerId", on = "listCommissionLines", retry, requests = 12)]
+#[case("§4.4.partnerId", on = listCommissionLines, retry, requests = 12)]
 async fn several(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("partners with lines in several statuses");
@@ -154,7 +154,7 @@ async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseRe
 }
 
 /// Filters that no line satisfies together list nothing.
-#[case("§4.4.payoutId", on = "listCommissionLines", retry, requests = 12)]
+#[case("§4.4.payoutId", on = listCommissionLines, retry, requests = 12)]
 async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let payouts = values(&known, "payoutId");
@@ -181,7 +181,7 @@ async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A filter applies to every page.
-#[case("§4.4.cursor", on = "listCommissionLines", retry, requests = 48)]
+#[case("§4.4.cursor", on = listCommissionLines, retry, requests = 48)]
 async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
     const PAGES: usize = 7;
     let known = known(context, LINES).await?;
@@ -211,7 +211,7 @@ async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A filter with an unknown id lists nothing, also together with one with a known id.
-#[case("R10", on = "listCommissionLines", requests = 20)]
+#[case("R10", on = listCommissionLines, requests = 20)]
 async fn absent_ids(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("a line in a payout");
@@ -240,7 +240,7 @@ async fn absent_ids(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// partnerId takes the service id, not the externalId.
-#[case("R10", on = "listCommissionLines", fixtures(ExternalId))]
+#[case("R10", on = listCommissionLines, fixtures(ExternalId))]
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let external = context.fixture(Fixture::ExternalId)?;
     let request = Request::get(partner_path(&external)).with(&context.all()?);
@@ -253,7 +253,7 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The lines of a payout without lines are an empty list.
-#[case("§4.4.payoutId", on = "listCommissionLines", fixtures(PayoutWithoutLines))]
+#[case("§4.4.payoutId", on = listCommissionLines, fixtures(PayoutWithoutLines))]
 async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutWithoutLines)?;
     is_empty(context, &[("payoutId", &payout)]).await

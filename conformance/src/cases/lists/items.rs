@@ -13,7 +13,7 @@ fn each(walk: &Walk, holds: impl Fn(&Value) -> bool, what: &str, expected: &str)
 }
 
 /// Each listed line has all fields of a line, each of its type.
-#[case("§2.2", on = "listCommissionLines")]
+#[case("§2.2", on = listCommissionLines)]
 async fn line_fields(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
@@ -25,7 +25,7 @@ async fn line_fields(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// No listed line has an idempotencyKey, not even null.
-#[case("§2.2.idempotencyKey", on = "listCommissionLines")]
+#[case("§2.2.idempotencyKey", on = listCommissionLines)]
 async fn without_idempotency_key(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
@@ -37,7 +37,7 @@ async fn without_idempotency_key(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A listed line in a payout has its payoutId, and a pending one has payoutId null.
-#[case("§2.2.payoutId", on = "listCommissionLines")]
+#[case("§2.2.payoutId", on = listCommissionLines)]
 async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
@@ -92,7 +92,7 @@ fn all_there(walk: &Walk, expected: &[Value]) -> CaseResult {
 }
 
 /// Each line of the data set is listed with its values.
-#[case("§2.2", on = "listCommissionLines", features(Seeded))]
+#[case("§2.2", on = listCommissionLines, features(Seeded))]
 async fn lines_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     all_there(&lines, &dataset::lines())
@@ -103,7 +103,7 @@ const CHANGEABLE: [&str; 6] =
     ["name", "domain", "tierId", "phaseId", "experienceTemplateId", "owner"];
 
 /// Each partner of the data set is listed with its values.
-#[case("§2.1", on = "listPartners", retry, features(Seeded))]
+#[case("§2.1", on = listPartners, retry, features(Seeded))]
 async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
@@ -126,7 +126,7 @@ async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A listed partner equals the partner read alone.
-#[case("§4.1", on = "listPartners", retry, requests = 12)]
+#[case("§4.1", on = listPartners, retry, requests = 12)]
 async fn partners_as_single(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;

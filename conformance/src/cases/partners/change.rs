@@ -10,7 +10,7 @@ use crate::cases::prelude::*;
 const CLOCKS: TimeDelta = TimeDelta::minutes(5);
 
 /// A PATCH returns the changed partner, and reading it alone or in the list shows the same.
-#[case("§4.3", on = "updatePartner", lock(partner), requests = 16)]
+#[case("§4.3", on = updatePartner, lock(partner), requests = 16)]
 async fn answers_as_stored(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let by_other_key = context.key(Role::PartnersRead).ok();
@@ -68,7 +68,7 @@ async fn changes_only(
 }
 
 /// A PATCH of one field changes this field and keeps every other.
-#[case("R2.absent", on = "updatePartner", lock(partner), requests = 16)]
+#[case("R2.absent", on = updatePartner, lock(partner), requests = 16)]
 async fn keeps_the_rest(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     // Compared with the original: what the first change loses is lost for all later comparisons.
     let name = marked_name();
@@ -104,7 +104,7 @@ async fn keeps_the_rest(context: &mut CaseContext<'_>, partner: &LockedPartner) 
 }
 
 /// A PATCH of several fields changes all of them.
-#[case("§4.3", on = "updatePartner", lock(partner), fixtures(Tier, Phase))]
+#[case("§4.3", on = updatePartner, lock(partner), fixtures(Tier, Phase))]
 async fn several_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let tier = partner.other(context, "/tierId", Fixture::Tier)?;
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
@@ -149,7 +149,7 @@ pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateT
 }
 
 /// A change moves updatedAt forward to the time of the change, and keeps createdAt.
-#[case("§2.1.updatedAt", on = "updatePartner", lock(partner), requests = 12)]
+#[case("§2.1.updatedAt", on = updatePartner, lock(partner), requests = 12)]
 async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must
@@ -182,7 +182,7 @@ async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner
 
 /// A partner is changed by its externalId as by its service id, and each shows what the other
 /// changed.
-#[case("R1", on = "updatePartner", lock(partner), requests = 16)]
+#[case("R1", on = updatePartner, lock(partner), requests = 16)]
 async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let external = partner.original["externalId"].as_str().unwrap_or_default();
     CaseOutcome::missing_if(
@@ -211,7 +211,7 @@ async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) 
 
 /// Where an id is one partner's service id and another's externalId, a PATCH changes the first
 /// only.
-#[case("R1", on = "updatePartner", lock(partner), fixtures(ShadowPartner))]
+#[case("R1", on = updatePartner, lock(partner), fixtures(ShadowPartner))]
 async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);

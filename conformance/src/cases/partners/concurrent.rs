@@ -5,7 +5,7 @@ use super::shows;
 use crate::cases::prelude::*;
 
 /// A changed partner keeps its place in the list: the order is that of createdAt.
-#[case("R7", on = "updatePartner", lock(partner), requests = 16)]
+#[case("R7", on = updatePartner, lock(partner), requests = 16)]
 async fn keeps_place(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let before = known(context, PARTNERS).await?;
@@ -29,7 +29,7 @@ async fn keeps_place(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
 }
 
 /// A PATCH changes its partner and no other.
-#[case("§4.3", on = "updatePartner", lock(partner), requests = 16)]
+#[case("§4.3", on = updatePartner, lock(partner), requests = 16)]
 async fn others_kept(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = known(context, PARTNERS).await?;
     partner.begin(context).await?;
@@ -49,7 +49,7 @@ async fn others_kept(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
 }
 
 /// Each of several concurrent PATCHes returns what it set, and none undoes another.
-#[case("R2.absent", on = "updatePartner", lock(partner))]
+#[case("R2.absent", on = updatePartner, lock(partner))]
 async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let names = [marked_name(), marked_name()];
@@ -78,7 +78,7 @@ async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
 }
 
 /// A read during a PATCH shows the partner before it or after it, never a mixture.
-#[case("§4.2", on = "getPartner", lock(partner), requests = 12)]
+#[case("§4.2", on = getPartner, lock(partner), requests = 12)]
 async fn read_beside_patch(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let before = context.given(partner.get()).await?;

@@ -6,31 +6,26 @@ use super::shows;
 use crate::cases::prelude::*;
 
 /// tierId assigns the tier; an empty one is rejected.
-#[case("§4.3.tierId", on = "updatePartner", lock(partner), fixtures(Tier), requests = 16)]
+#[case("§4.3.tierId", on = updatePartner, lock(partner), fixtures(Tier), requests = 16)]
 async fn tier(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     assigns(context, partner, "tierId", Fixture::Tier).await
 }
 
 /// phaseId assigns the phase; an empty one is rejected.
-#[case("§4.3.phaseId", on = "updatePartner", lock(partner), fixtures(Phase), requests = 16)]
+#[case("§4.3.phaseId", on = updatePartner, lock(partner), fixtures(Phase), requests = 16)]
 async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     assigns(context, partner, "phaseId", Fixture::Phase).await
 }
 
 /// experienceTemplateId publishes the template; an empty one is rejected.
-#[case(
-    "§4.3.experienceTemplateId",
-    on = "updatePartner",
-    lock(partner),
-    fixtures(ExperienceTemplate),
-    requests = 16
-)]
+#[case("§4.3.experienceTemplateId", on = updatePartner, lock(partner),
+       fixtures(ExperienceTemplate), requests = 16)]
 async fn template(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     assigns(context, partner, "experienceTemplateId", Fixture::ExperienceTemplate).await
 }
 
 /// partnerOwnerId assigns the owner; an empty one is rejected.
-#[case("§4.3.partnerOwnerId", on = "updatePartner", lock(partner), fixtures(User), requests = 16)]
+#[case("§4.3.partnerOwnerId", on = updatePartner, lock(partner), fixtures(User), requests = 16)]
 async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     assigns(context, partner, "partnerOwnerId", Fixture::User).await
 }
@@ -71,13 +66,8 @@ async fn assigns(
 const MODES: [&str; 2] = ["RESTRICTED_DOMAINS", "RESTRICTED_USERS"];
 
 /// portalAccess is accepted together with experienceTemplateId, in both values.
-#[case(
-    "§4.3.portalAccess",
-    on = "updatePartner",
-    lock(partner),
-    fixtures(ExperienceTemplate),
-    requests = 20
-)]
+#[case("§4.3.portalAccess", on = updatePartner, lock(partner), fixtures(ExperienceTemplate),
+       requests = 20)]
 async fn portal_access_with_template(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,

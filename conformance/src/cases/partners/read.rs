@@ -23,7 +23,7 @@ async fn get(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
 }
 
 /// A partner is read by its service id.
-#[case("§4.2", on = "getPartner")]
+#[case("§4.2", on = getPartner)]
 async fn by_id(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();
@@ -46,7 +46,7 @@ async fn by_id(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Reading a partner by its externalId returns the same as by its service id.
-#[case("§4.2.id", on = "getPartner", retry)]
+#[case("§4.2.id", on = getPartner, retry)]
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let has_one = |partner: &Value| {
         partner["externalId"].as_str() > Some("") && partner["externalId"] != partner["id"]
@@ -68,7 +68,7 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// An externalId with a slash, blank or percent sign is read by its percent-encoded form.
-#[case("§4.2.id", on = "getPartner")]
+#[case("§4.2.id", on = getPartner)]
 async fn by_escaped_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let needs_escaping = |partner: &Value| {
         let id = partner["externalId"].as_str();
@@ -84,7 +84,7 @@ async fn by_escaped_external_id(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Where an id is one partner's service id and another's externalId, it names the first.
-#[case("R1", on = "getPartner", fixtures(Partner, ShadowPartner))]
+#[case("R1", on = getPartner, fixtures(Partner, ShadowPartner))]
 async fn service_id_first(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = context.fixture(Fixture::Partner)?;
     let shadow = context.fixture(Fixture::ShadowPartner)?;
@@ -124,7 +124,7 @@ fn resembling(id: &str) -> Vec<String> {
 }
 
 /// An id that only resembles a partner's id is 404.
-#[case("§7.404", on = "getPartner", requests = 72)]
+#[case("§7.404", on = getPartner, requests = 72)]
 async fn unknown_id(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     let taken: Vec<&str> = partners
@@ -162,7 +162,7 @@ async fn unknown_id(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// U+0000 in the id of a path is 404.
-#[case("R3", on = "getPartner")]
+#[case("R3", on = getPartner)]
 async fn id_with_nul(context: &mut CaseContext<'_>) -> CaseResult {
     let partner = some_partner(context, |_| true, "a partner").await?;
     let id = partner["id"].as_str().unwrap_or_default();

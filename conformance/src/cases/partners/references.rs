@@ -32,7 +32,7 @@ async fn rejects(
 }
 
 /// Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored.
-#[case("R2.reference", on = "updatePartner", lock(partner), requests = 16)]
+#[case("R2.reference", on = updatePartner, lock(partner), requests = 16)]
 async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     // Together with valid fields, which are not stored either.
@@ -55,7 +55,7 @@ async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
 }
 
 /// The id of a phase is not accepted as a tier, nor that of a tier as a phase.
-#[case("R2.reference", on = "updatePartner", lock(partner), fixtures(Tier, Phase), requests = 16)]
+#[case("R2.reference", on = updatePartner, lock(partner), fixtures(Tier, Phase), requests = 16)]
 async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let (tier, phase) = (context.fixture(Fixture::Tier)?, context.fixture(Fixture::Phase)?);
     let before = partner.begin(context).await?;
@@ -78,7 +78,7 @@ async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
 }
 
 /// The form is checked before the partner's 404, and this before references.
-#[case("A.order", on = "updatePartner", lock(partner))]
+#[case("A.order", on = updatePartner, lock(partner))]
 async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let form = json!({ "tierId": UNKNOWN_ID, "domain": "" });
@@ -93,7 +93,7 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
 }
 
 /// A tier, phase, template or user of another organisation cannot be assigned.
-#[case("§5.3", on = "updatePartner", lock(partner), keys(All, OtherOrganization), requests = 16)]
+#[case("§5.3", on = updatePartner, lock(partner), keys(All, OtherOrganization), requests = 16)]
 async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
     let list = PARTNERS.request(&other).query("limit", &LARGEST.to_string());

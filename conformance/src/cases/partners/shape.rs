@@ -10,7 +10,7 @@ fn failed(walk: &Walk, what: &str, expected: &str, partner: &Value) -> CaseOutco
 }
 
 /// Each field that a partner has is of its type.
-#[case("§2.1", on = "listPartners")]
+#[case("§2.1", on = listPartners)]
 async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     match partners.ids().contains(&"") {
@@ -20,7 +20,7 @@ async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Every key of a partner is always present, in the list and alone, and only ten may be null.
-#[case("V5", on = "getPartner", requests = 10)]
+#[case("V5", on = getPartner, requests = 10)]
 async fn all_keys(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     // Alone: the one with the fewest values, and the one with the most.
@@ -41,7 +41,7 @@ fn is_person(value: &Value) -> bool {
 }
 
 /// owner and manager are null or have id, name and email, and managerEmail is the manager's.
-#[case("V8", on = "listPartners")]
+#[case("V8", on = listPartners)]
 async fn people(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
@@ -63,7 +63,7 @@ async fn people(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// crmProperties are the company's, overlaid by those of the partner object.
-#[case("V9", on = "listPartners")]
+#[case("V9", on = listPartners)]
 async fn crm_properties(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     let mut is_overlaid = false;
@@ -97,7 +97,7 @@ fn instant(value: &Value) -> Option<DateTime<FixedOffset>> {
 }
 
 /// createdAt and updatedAt are in UTC with milliseconds, in order, and in the past.
-#[case("§2.1.createdAt", on = "listPartners")]
+#[case("§2.1.createdAt", on = listPartners)]
 async fn times(context: &mut CaseContext<'_>) -> CaseResult {
     // Clocks differ.
     let latest = Utc::now() + TimeDelta::minutes(10);

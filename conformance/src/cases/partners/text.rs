@@ -36,7 +36,7 @@ async fn rejects(
 }
 
 /// A name has 1 to 200 characters: both are accepted, none and 201 are rejected.
-#[case("§4.3.name", on = "updatePartner", lock(partner), requests = 12)]
+#[case("§4.3.name", on = updatePartner, lock(partner), requests = 12)]
 async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let name = |length: usize| json!(format!("{NAME_MARKER}{}", "n".repeat(length - 1)));
     accepts(context, partner, "name", &name(1)).await?;
@@ -56,7 +56,7 @@ async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
 }
 
 /// A length counts Unicode scalar values: 200 of a name and 255 of a domain, of four bytes each.
-#[case("R3", on = "updatePartner", lock(partner), requests = 12)]
+#[case("R3", on = updatePartner, lock(partner), requests = 12)]
 async fn scalar_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
         let text = |length: usize| json!(format!("{NAME_MARKER}{}", "🚀".repeat(length - 1)));
@@ -84,7 +84,7 @@ const BLANKS: [&str; 3] =
     ["  between  blanks  ", "tab\tline\nreturn\r", "bell\u{7} escape\u{1b} delete\u{7f}"];
 
 /// A name comes back exactly as it was sent.
-#[case("§4.3", on = "updatePartner", lock(partner), requests = 24)]
+#[case("§4.3", on = updatePartner, lock(partner), requests = 24)]
 async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let blanks = BLANKS.into_iter().filter(|_| context.with_decisions());
     let names: Vec<&str> = NAMES.into_iter().chain(blanks).collect();
@@ -101,7 +101,7 @@ async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
 }
 
 /// U+0000 in a name or domain is rejected.
-#[case("R3", on = "updatePartner", lock(partner))]
+#[case("R3", on = updatePartner, lock(partner))]
 async fn with_nul(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
     let body = json!({ "name": format!("{NAME_MARKER}\0") });
@@ -111,7 +111,7 @@ async fn with_nul(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Cas
 }
 
 /// A domain has 1 to 255 characters: both are accepted, none and 256 are rejected.
-#[case("§4.3.domain", on = "updatePartner", lock(partner), requests = 12)]
+#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 12)]
 async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     // Labels of a valid host name, so that only the length is wrong.
@@ -129,7 +129,7 @@ async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -
 }
 
 /// A domain comes back exactly as it was sent, also one that another partner has.
-#[case("§4.3.domain", on = "updatePartner", lock(partner), requests = 24)]
+#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 24)]
 async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let partners = known(context, PARTNERS).await?;
@@ -147,7 +147,7 @@ async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) 
 }
 
 /// null clears the domain, and a string sets it again.
-#[case("§4.3.domain", on = "updatePartner", lock(partner), requests = 12)]
+#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 12)]
 async fn domain_null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     accepts(context, partner, "domain", &json!("before.example")).await?;

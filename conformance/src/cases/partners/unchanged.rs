@@ -22,7 +22,7 @@ async fn changes_nothing(
 }
 
 /// No field of the body is required: {} is accepted and returns the partner.
-#[case("§4.3.required", on = "updatePartner", lock(partner))]
+#[case("§4.3.required", on = updatePartner, lock(partner))]
 async fn without_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let response = context.send(partner.patch(&json!({}))).await?;
@@ -32,7 +32,7 @@ async fn without_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) 
 }
 
 /// {} and values that the partner has already change nothing, not even updatedAt.
-#[case("R2.equal", on = "updatePartner", lock(partner), requests = 16)]
+#[case("R2.equal", on = updatePartner, lock(partner), requests = 16)]
 async fn equal_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
     let mut bodies = vec![
@@ -58,7 +58,7 @@ async fn equal_values(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
 }
 
 /// A value that the partner has already does not keep another field from changing.
-#[case("§4.3", on = "updatePartner", lock(partner), requests = 12)]
+#[case("§4.3", on = updatePartner, lock(partner), requests = 12)]
 async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let mut now = partner.begin(context).await?;
     for (equal, changed, value) in
@@ -76,7 +76,7 @@ async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartn
 }
 
 /// A partner of any status can be changed.
-#[case("§4.3", on = "updatePartner", changes = Restored, requests = 20)]
+#[case("§4.3", on = updatePartner, changes = Restored, requests = 20)]
 async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
     // By a body that changes nothing, because these partners are not locked.
     let partners = known(context, PARTNERS).await?;
@@ -100,7 +100,7 @@ async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// portalAccess without experienceTemplateId is accepted and changes nothing, not even updatedAt.
-#[case("R2.portalAccess", on = "updatePartner", lock(partner))]
+#[case("R2.portalAccess", on = updatePartner, lock(partner))]
 async fn portal_access_alone(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
@@ -109,7 +109,7 @@ async fn portal_access_alone(context: &mut CaseContext<'_>, partner: &LockedPart
 }
 
 /// A PATCH that is rejected for its scope changes nothing.
-#[case("§5.5", on = "updatePartner", lock(partner), keys(All, PartnersRead))]
+#[case("§5.5", on = updatePartner, lock(partner), keys(All, PartnersRead))]
 async fn without_scope(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
@@ -120,7 +120,7 @@ async fn without_scope(context: &mut CaseContext<'_>, partner: &LockedPartner) -
 }
 
 /// portalAccess without experienceTemplateId does not keep another field from changing.
-#[case("R2.portalAccess", on = "updatePartner", lock(partner))]
+#[case("R2.portalAccess", on = updatePartner, lock(partner))]
 async fn portal_access_beside_name(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,

@@ -4,7 +4,7 @@ use super::has_metadata;
 use crate::cases::prelude::*;
 
 /// A payout shows its PO number as it was set, and null where it has none.
-#[case("§2.3.poNumber", on = "getPayout", lock(payout), requests = 30)]
+#[case("§2.3.poNumber", on = getPayout, lock(payout), requests = 30)]
 async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id().to_owned();
     let before = context.given(payout(context, &id)?).await?;
@@ -17,7 +17,7 @@ async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> 
 }
 
 /// A payout's metadata shows its statement note as it was set, beside its other members.
-#[case("V11", on = "getPayout", lock(payout), hooks(SetNote, ClearNote), requests = 40)]
+#[case("V11", on = getPayout, lock(payout), hooks(SetNote, ClearNote), requests = 40)]
 async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id().to_owned();
     let before = context.given(payout(context, &id)?).await?;

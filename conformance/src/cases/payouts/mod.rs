@@ -24,7 +24,7 @@ async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
 }
 
 /// Every payout that lines refer to can be read and has all its fields.
-#[case("§2.3", on = "getPayout", requests = 40)]
+#[case("§2.3", on = getPayout, requests = 40)]
 async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let response = context.ok(payout(context, &id)?).await?;
@@ -52,7 +52,7 @@ async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Reading a payout changes nothing.
-#[case("§4.6", on = "getPayout", fixtures(Payout))]
+#[case("§4.6", on = getPayout, fixtures(Payout))]
 async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
     let request = payout(context, &context.fixture(Fixture::Payout)?)?;
     let first = context.ok(request.clone()).await?;
@@ -67,7 +67,7 @@ async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A payout's partner can be read, and has the same name there.
-#[case("§2.3.partner", on = "getPayout", requests = 80)]
+#[case("§2.3.partner", on = getPayout, requests = 80)]
 async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let mut last = None;
@@ -91,7 +91,7 @@ async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A payout's amount is the exact sum of its lines, in their currency.
-#[case("V4", on = "getPayout", requests = 120)]
+#[case("V4", on = getPayout, requests = 120)]
 async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let mut is_proved = false;
     for id in reachable(context).await? {
@@ -106,7 +106,7 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A payout's metadata is null or holds strings, and the note is one of them.
-#[case("V11", on = "getPayout", requests = 40)]
+#[case("V11", on = getPayout, requests = 40)]
 async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let response = context.ok(payout(context, &id)?).await?;
@@ -133,7 +133,7 @@ async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Concurrent requests each get their own payout and x-request-id.
-#[case("§4.6", on = "getPayout", fixtures(Payout, PayoutOfManyLines))]
+#[case("§4.6", on = getPayout, fixtures(Payout, PayoutOfManyLines))]
 async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
     let other = context.fixture(Fixture::PayoutOfManyLines)?;
@@ -159,7 +159,7 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// An id that no payout has is 404, also where it is the id of something else.
-#[case("A.order", on = "getPayout", fixtures(Payout), requests = 16)]
+#[case("A.order", on = getPayout, fixtures(Payout), requests = 16)]
 async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let known = context.given(payout(context, &id)?).await?;
@@ -183,7 +183,7 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The amount of a payout without lines is 0.00.
-#[case("V4", on = "getPayout", fixtures(PayoutWithoutLines))]
+#[case("V4", on = getPayout, fixtures(PayoutWithoutLines))]
 async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutWithoutLines)?;
     let account = Account::of(context, &id).await?;

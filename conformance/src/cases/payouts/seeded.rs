@@ -9,7 +9,7 @@ use crate::cases::prelude::*;
 const CHANGING: [&str; 6] = ["one-line", "forty-one", "noted", "uploaded", "to-detach", "to-empty"];
 
 /// Each payout of the data set has its exact values, in every stage.
-#[case("§2.3", on = "getPayout", features(Seeded), requests = 40)]
+#[case("§2.3", on = getPayout, features(Seeded), requests = 40)]
 async fn values(context: &mut CaseContext<'_>) -> CaseResult {
     for expected in dataset::payouts() {
         let id = expected["id"].as_str().unwrap_or_default();
@@ -30,7 +30,7 @@ async fn values(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Amounts are exact: negative, beyond floating point, and with every cent of 41 lines.
-#[case("§2.3.amount", on = "getPayout", features(Seeded))]
+#[case("§2.3.amount", on = getPayout, features(Seeded))]
 async fn amounts(context: &mut CaseContext<'_>) -> CaseResult {
     for name in ["huge", "negative", "forty-one", "empty", "one-line", "paid"] {
         let Some(expected) = dataset::payout(name) else {

@@ -14,7 +14,7 @@ use crate::cases::prelude::*;
 // moved by the time of others.
 
 /// Generating a statement changes neither the payout's stage nor anything else of it.
-#[case("§3.2", on = "generateStatement", fixtures(Payout), changes = Restored)]
+#[case("§3.2", on = generateStatement, fixtures(Payout), changes = Restored)]
 async fn stage(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let before = context.given(payout(context, &id)?).await?;
@@ -25,7 +25,7 @@ async fn stage(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// Rendering a document for the first time changes neither the payout's stage nor anything else of
 /// it.
-#[case("§3.2", on = "generateStatement", lock(payout), requests = 30)]
+#[case("§3.2", on = generateStatement, lock(payout), requests = 30)]
 async fn stage_of_new(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id().to_owned();
     let before = context.given(payout(context, &id)?).await?;

@@ -49,13 +49,14 @@ fn field<'a>(line: &'a Value, name: &str) -> &'a str {
 }
 
 /// The PDF contains every line's description and amount, and their sum.
-#[case("S2", on = "generateStatement", fixtures(Payout), changes = Restored, requests = 24)]
+#[case("S2", on = generateStatement, fixtures(Payout), changes = Restored, requests = 24)]
 async fn lines(context: &mut CaseContext<'_>) -> CaseResult {
     all_lines_of(context, Fixture::Payout).await
 }
 
 /// The PDF of a payout with many lines contains all of them.
-#[case("S2", on = "generateStatement", fixtures(PayoutOfManyLines), changes = Restored, requests = 24)]
+#[case("S2", on = generateStatement, fixtures(PayoutOfManyLines), changes = Restored,
+       requests = 24)]
 async fn many_lines(context: &mut CaseContext<'_>) -> CaseResult {
     all_lines_of(context, Fixture::PayoutOfManyLines).await
 }
@@ -67,13 +68,13 @@ async fn all_lines_of(context: &mut CaseContext<'_>, fixture: Fixture) -> CaseRe
 }
 
 /// A negative payout has a statement too, and each amount is printed with its sign.
-#[case("S2", on = "generateStatement", features(Seeded), changes = Restored, requests = 24)]
+#[case("S2", on = generateStatement, features(Seeded), changes = Restored, requests = 24)]
 async fn negative(context: &mut CaseContext<'_>) -> CaseResult {
     all_lines_of_seeded(context, "negative").await
 }
 
 /// A description that is longer than one line of the table is printed completely.
-#[case("S2", on = "generateStatement", features(Seeded), changes = Restored, requests = 24)]
+#[case("S2", on = generateStatement, features(Seeded), changes = Restored, requests = 24)]
 async fn long_description(context: &mut CaseContext<'_>) -> CaseResult {
     all_lines_of_seeded(context, "failed").await
 }
@@ -186,7 +187,8 @@ fn has_days(account: &Account, document: &Document, printed: &Text) -> CaseResul
 }
 
 /// The PDF lists the lines ordered by periodEnd, createdAt, id.
-#[case("S2", on = "generateStatement", fixtures(PayoutOfManyLines), changes = Restored, requests = 24)]
+#[case("S2", on = generateStatement, fixtures(PayoutOfManyLines), changes = Restored,
+       requests = 24)]
 async fn line_order(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutOfManyLines)?;
     let (account, document, printed) = printed(context, &id).await?;
@@ -217,13 +219,15 @@ async fn line_order(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The PDF contains the payout's PO number.
-#[case("§2.3.poNumber", on = "generateStatement", retry_locked, fixtures(Payout), changes = Restored, requests = 24)]
+#[case("§2.3.poNumber", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
 async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     prints(context, "/data/poNumber", "a PO number").await
 }
 
 /// The PDF contains the payout's statement note.
-#[case("V11", on = "generateStatement", retry_locked, fixtures(Payout), changes = Restored, requests = 24)]
+#[case("V11", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
 async fn note(context: &mut CaseContext<'_>) -> CaseResult {
     prints(context, NOTE, "a statement note").await
 }

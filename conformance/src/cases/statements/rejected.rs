@@ -4,7 +4,7 @@
 use crate::cases::prelude::*;
 
 /// An id that no payout has is 404, also where it is the id of something else.
-#[case("§4.7.5", on = "generateStatement", fixtures(Payout), changes = Restored, requests = 16)]
+#[case("§4.7.5", on = generateStatement, fixtures(Payout), changes = Restored, requests = 16)]
 async fn unknown_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let known = context.given(payout(context, &id)?).await?;
@@ -19,7 +19,7 @@ async fn unknown_payout(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A statement of a payout without lines is 422.
-#[case("§4.7.6", on = "generateStatement", fixtures(Payout, PayoutWithoutLines), changes = Restored)]
+#[case("§4.7.6", on = generateStatement, fixtures(Payout, PayoutWithoutLines), changes = Restored)]
 async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutWithoutLines)?;
     context.given(payout(context, &empty)?).await?;
@@ -31,7 +31,8 @@ async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A statement without complete billing information is 422.
-#[case("§4.7.7", on = "generateStatement", keys(All, NoBilling), fixtures(Payout, PayoutNoBilling), changes = Restored)]
+#[case("§4.7.7", on = generateStatement, keys(All, NoBilling), fixtures(Payout, PayoutNoBilling),
+       changes = Restored)]
 async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;
@@ -58,14 +59,16 @@ async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> CaseResult<
 }
 
 /// Without billing information an unknown id is 404.
-#[case("S1", on = "generateStatement", keys(NoBilling), fixtures(PayoutNoBilling), changes = Restored)]
+#[case("S1", on = generateStatement, keys(NoBilling), fixtures(PayoutNoBilling),
+       changes = Restored)]
 async fn payout_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let response = without_billing(context, UNKNOWN_ID).await?;
     context.is_error(&response, NOT_FOUND)
 }
 
 /// Without lines and billing information the missing lines are reported.
-#[case("S1", on = "generateStatement", keys(NoBilling), fixtures(PayoutNoBilling, PayoutNoBillingWithoutLines), changes = Restored)]
+#[case("S1", on = generateStatement, keys(NoBilling),
+       fixtures(PayoutNoBilling, PayoutNoBillingWithoutLines), changes = Restored)]
 async fn lines_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutNoBillingWithoutLines)?;
     let response = without_billing(context, &empty).await?;
@@ -73,7 +76,8 @@ async fn lines_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// An uploaded PDF is returned also where billing information is incomplete.
-#[case("S1", on = "generateStatement", keys(NoBilling), fixtures(PayoutNoBilling, PayoutNoBillingUploaded), changes = Restored)]
+#[case("S1", on = generateStatement, keys(NoBilling),
+       fixtures(PayoutNoBilling, PayoutNoBillingUploaded), changes = Restored)]
 async fn upload_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let uploaded = context.fixture(Fixture::PayoutNoBillingUploaded)?;
     let response = without_billing(context, &uploaded).await?;
@@ -83,7 +87,7 @@ async fn upload_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// An uploaded PDF is returned also where the payout has no lines.
-#[case("S1", on = "generateStatement", fixtures(PayoutUploaded))]
+#[case("S1", on = generateStatement, fixtures(PayoutUploaded))]
 async fn upload_before_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &id)]);

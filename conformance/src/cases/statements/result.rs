@@ -6,7 +6,7 @@ use crate::cases::prelude::*;
 const MANY: usize = 8;
 
 /// A statement's result has exactly its five fields, and a link that has not expired.
-#[case("§2.4", on = "generateStatement", fixtures(Payout), changes = Restored)]
+#[case("§2.4", on = generateStatement, fixtures(Payout), changes = Restored)]
 async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let response = context.ok(statement(context, &id)?).await?;
@@ -39,7 +39,7 @@ async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A statement that the service renders has isUploaded false.
-#[case("§2.4.isUploaded", on = "generateStatement", fixtures(Payout), changes = Restored)]
+#[case("§2.4.isUploaded", on = generateStatement, fixtures(Payout), changes = Restored)]
 async fn rendered(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let response = context.ok(statement(context, &id)?).await?;
@@ -47,7 +47,8 @@ async fn rendered(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Repeated requests return the same document: its asset, its name and its bytes.
-#[case("§4.7.3", on = "generateStatement", retry_locked, fixtures(Payout), changes = Restored, requests = 24)]
+#[case("§4.7.3", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
 async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let first = Document::of(context, &id).await?;
@@ -64,7 +65,7 @@ async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Each request signs a new link, and the previous one still leads to the document.
-#[case("S5", on = "generateStatement", fixtures(Payout), changes = Restored, requests = 48)]
+#[case("S5", on = generateStatement, fixtures(Payout), changes = Restored, requests = 48)]
 async fn signed_anew(context: &mut CaseContext<'_>) -> CaseResult {
     /// Enough for more than a second, where expiries have whole seconds; with milliseconds each
     /// differs.
@@ -119,21 +120,22 @@ async fn one_document(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
 }
 
 /// Concurrent requests return one document.
-#[case("§4.7.3", on = "generateStatement", retry_locked, fixtures(Payout), changes = Restored, requests = 60)]
+#[case("§4.7.3", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 60)]
 async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     one_document(context, &id).await
 }
 
 /// Concurrent requests for a state without a document make one document.
-#[case("S7", on = "generateStatement", lock(payout), requests = 60)]
+#[case("S7", on = generateStatement, lock(payout), requests = 60)]
 async fn at_once_new(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     // The marker is a new PO number, so there is no document yet.
     one_document(context, locked.id()).await
 }
 
 /// Two payouts have two documents.
-#[case("§4.7", on = "generateStatement", fixtures(Payout, PayoutOfManyLines), changes = Restored)]
+#[case("§4.7", on = generateStatement, fixtures(Payout, PayoutOfManyLines), changes = Restored)]
 async fn each_payout_its_own(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
     let other = context.fixture(Fixture::PayoutOfManyLines)?;
@@ -150,7 +152,8 @@ async fn each_payout_its_own(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A body on a statement is ignored, whatever it is.
-#[case("R11", on = "generateStatement", retry_locked, fixtures(Payout), changes = Restored, requests = 24)]
+#[case("R11", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
 async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
     const LARGEST: usize = 64 * 1_024;
     let id = context.fixture(Fixture::Payout)?;

@@ -5,7 +5,7 @@ use crate::cases::lines::detach_one;
 use crate::cases::prelude::*;
 
 /// Another note, and no note, rebuild the document.
-#[case("§4.7.2", on = "generateStatement", lock(payout), hooks(SetNote, ClearNote), requests = 30)]
+#[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetNote, ClearNote), requests = 30)]
 async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id();
     let first = Document::of(context, id).await?;
@@ -18,7 +18,7 @@ async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseR
 }
 
 /// Another PO number rebuilds the document.
-#[case("§4.7.2", on = "generateStatement", lock(payout), requests = 30)]
+#[case("§4.7.2", on = generateStatement, lock(payout), requests = 30)]
 async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id().to_owned();
     let first = Document::of(context, &id).await?;
@@ -32,13 +32,8 @@ async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> 
 }
 
 /// Another statement template rebuilds the document.
-#[case(
-    "§4.7.2",
-    on = "generateStatement",
-    lock(payout),
-    hooks(SetTemplate, ClearTemplate),
-    requests = 30
-)]
+#[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetTemplate, ClearTemplate),
+       requests = 30)]
 async fn template(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let first = Document::of(context, locked.id()).await?;
     context.set_template().await?;
@@ -47,13 +42,8 @@ async fn template(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> C
 }
 
 /// With an earlier note, PO number and template the earlier document is returned.
-#[case(
-    "S5",
-    on = "generateStatement",
-    lock(payout),
-    hooks(SetNote, ClearNote, SetTemplate, ClearTemplate),
-    requests = 40
-)]
+#[case("S5", on = generateStatement, lock(payout),
+       hooks(SetNote, ClearNote, SetTemplate, ClearTemplate), requests = 40)]
 async fn earlier_state(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id().to_owned();
     let number = locked.po_number().to_owned();
@@ -71,7 +61,7 @@ async fn earlier_state(context: &mut CaseContext<'_>, locked: &mut LockedPayout)
 }
 
 /// Renaming the partner rebuilds nothing: its name is none of the four triggers.
-#[case("§4.7.2", on = "generateStatement", lock(payout), requests = 40)]
+#[case("§4.7.2", on = generateStatement, lock(payout), requests = 40)]
 async fn renamed_partner(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id().to_owned();
     let first = Document::of(context, &id).await?;
@@ -111,7 +101,8 @@ async fn rename(context: &mut CaseContext<'_>, id: &str) -> CaseResult<String> {
 }
 
 /// Detaching a line rebuilds the document.
-#[case("§4.7.2", on = "generateStatement", fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 60)]
+#[case("§4.7.2", on = generateStatement, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
 async fn detached_line(context: &mut CaseContext<'_>) -> CaseResult {
     if can_lock(context) {
         return lock_payout(context, |context, _| Box::pin(detached_line_locked(context))).await;

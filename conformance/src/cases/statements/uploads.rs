@@ -19,7 +19,7 @@ async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Docu
 }
 
 /// An uploaded PDF is returned with isUploaded true, the same each time.
-#[case("§4.7.4", on = "generateStatement", fixtures(PayoutUploaded))]
+#[case("§4.7.4", on = generateStatement, fixtures(PayoutUploaded))]
 async fn uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(context, &id).await?;
@@ -29,7 +29,7 @@ async fn uploaded(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The uploaded PDF of the data set is returned with its exact bytes.
-#[case("§4.7.4", on = "generateStatement", features(Seeded))]
+#[case("§4.7.4", on = generateStatement, features(Seeded))]
 async fn seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let Some(payout) = dataset::payout("uploaded") else {
         return Err(CaseOutcome::missing("a payout of the data set with an uploaded statement"));
@@ -49,14 +49,8 @@ fn is_byte_for_byte(document: &Document, expected: &[u8]) -> CaseResult {
 }
 
 /// A changed note does not change an uploaded PDF: it is never rendered again.
-#[case(
-    "§4.7.4",
-    on = "generateStatement",
-    lock(payout),
-    fixtures(PayoutUploaded),
-    hooks(SetNote, ClearNote),
-    requests = 30
-)]
+#[case("§4.7.4", on = generateStatement, lock(payout), fixtures(PayoutUploaded),
+       hooks(SetNote, ClearNote), requests = 30)]
 async fn not_rebuilt(context: &mut CaseContext<'_>, _: &mut LockedPayout) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(context, &id).await?;
@@ -66,13 +60,8 @@ async fn not_rebuilt(context: &mut CaseContext<'_>, _: &mut LockedPayout) -> Cas
 }
 
 /// An uploaded PDF replaces the rendered one, byte for byte, until it is removed.
-#[case(
-    "§4.7.4",
-    on = "generateStatement",
-    lock(payout),
-    hooks(UploadStatement, RemoveUpload),
-    requests = 40
-)]
+#[case("§4.7.4", on = generateStatement, lock(payout), hooks(UploadStatement, RemoveUpload),
+       requests = 40)]
 async fn upload(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let id = locked.id().to_owned();
     let number = locked.po_number().to_owned();
