@@ -37,8 +37,8 @@ pub(crate) struct Case {
     pub(crate) waits_for_minute: bool,
     /// Whether it measures what its organisation spends, and so runs alone.
     pub(crate) exclusive: bool,
-    /// How many requests one undisturbed try sends at most. Beyond them the run's budget is asked
-    /// before each request.
+    /// How many requests one undisturbed try sends at most, with those of its lock. Beyond them the
+    /// run's budget is asked before each request.
     pub(crate) requests: u32,
     pub(crate) run: &'static Run,
 }

@@ -30,8 +30,8 @@ async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
     assigns(context, partner, "partnerOwnerId", Fixture::User).await
 }
 
-/// That a field takes the fixture's id and shows it, `updatedAt` moves, nothing else changes, and an
-/// empty id is rejected.
+/// That a field takes the fixture's id and shows it, `updatedAt` moves, nothing else changes, and
+/// an empty id is rejected.
 async fn assigns(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,

@@ -124,7 +124,7 @@ async fn after_a_kill(stub: &Stub) -> (Vec<String>, Vec<Unfinished>) {
     let open = || Journal::open(&path, Redaction::default()).unwrap();
     let killed = Intents::new(open());
     let entry = killed.begin("a.case", "changes and restores: partner p", Undo::ByOriginals);
-    drop(entry.unwrap());
+    let _without_a_result = entry.unwrap();
     let was = json!({ "id": "p", "name": "Nordwind", "domain": null });
     killed.will_change("a.case", Original::Partner { id: "p".to_owned(), was }).unwrap();
     drop(killed);
