@@ -183,6 +183,12 @@ impl CaseContext<'_> {
         self.operate(Hook::UploadStatement, &values).await.map(drop)
     }
 
+    /// Sets the credits of the organisation of the key `exhausted`, which has none.
+    pub(crate) async fn set_credits(&mut self, credits: u64) -> CaseResult {
+        self.will_change(Original::Credits)?;
+        self.operate(Hook::SetCredits, &[("credits", &credits.to_string())]).await.map(drop)
+    }
+
     /// Changes a partner other than the fixture of [`super::lock_partner`].
     pub(crate) async fn change_partner(&mut self, id: &str, body: &Value) -> CaseResult<Response> {
         let key = self.all()?;

@@ -15,7 +15,7 @@ use crate::{
     deployment::Deployment,
     exchange::{Request, Response},
     journal::{Journal, Original, Undo, Unfinished, difference, process},
-    target::Hook,
+    target::{Hook, Role},
 };
 
 /// What restores at the end of a run and before one is no case, but works as one.
@@ -23,7 +23,7 @@ static RESTORE: Case =
     Case::new("journal", "", "§4.3", &|_| Box::pin(async { Ok(()) })).requests(0);
 
 /// Hooks whose changes have an [`Original`].
-const UNDONE: [Hook; 8] = [
+const UNDONE: [Hook; 9] = [
     HOOKS[0],
     HOOKS[1],
     Hook::SetNote,
@@ -32,6 +32,7 @@ const UNDONE: [Hook; 8] = [
     Hook::ClearTemplate,
     Hook::UploadStatement,
     Hook::RemoveUpload,
+    Hook::SetCredits,
 ];
 
 /// Whether originals undo all that a case changes and restores.
@@ -111,6 +112,9 @@ async fn restore(
         (_, Original::Template) => {
             context.operate(Hook::ClearTemplate, &[]).await?;
         }
+        (_, Original::Credits) => {
+            context.operate(Hook::SetCredits, &[("credits", "0")]).await?;
+        }
     }
     match (read(context, original, process).await?, state) {
         // Another run may lock a partner as soon as it has its own name again.
@@ -160,6 +164,12 @@ async fn read(
             let now = context.given_directly(request).await?;
             let is_uploaded = now.at("/data/isUploaded") != false;
             Ok(if is_uploaded { State::Changed(Value::Null) } else { State::AsBefore })
+        }
+        Original::Credits => {
+            let request = Request::get("/api/v1/partners?limit=1");
+            let request = request.with(&context.key(Role::Exhausted)?);
+            let has_none = context.send_to_restore(request).await?.status == 402;
+            Ok(if has_none { State::AsBefore } else { State::Changed(Value::Null) })
         }
         Original::Template => Ok(State::Unknown),
     }

@@ -37,6 +37,8 @@ pub(crate) enum Original {
     },
     /// The statement template, which the API does not show.
     Template,
+    /// The organisation of the key `exhausted`, without credits.
+    Credits,
 }
 
 impl Original {
@@ -48,6 +50,7 @@ impl Original {
             Self::Note { payout, .. } => format!("the statement note of {payout}"),
             Self::Upload { payout } => format!("the uploaded statement of {payout}"),
             Self::Template => "the statement template".to_owned(),
+            Self::Credits => "the credits of the organisation of the key exhausted".to_owned(),
         }
     }
 
@@ -57,6 +60,7 @@ impl Original {
             Self::Partner { was, .. } => Value::Object(patch(was, |_| true)),
             Self::PoNumber { was, .. } | Self::Note { was, .. } => json!(was),
             Self::Upload { .. } => json!(null),
+            Self::Credits => json!(0),
             Self::Template => return format!("{} was the owner's", self.name()),
         };
         format!("{} was {was}", self.name())

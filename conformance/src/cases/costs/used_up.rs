@@ -87,16 +87,14 @@ async fn first_passed(
 
 pub(super) async fn last_credits(
     context: &mut CaseContext<'_>,
-    _: &mut LockedPayout,
+    locked: &mut LockedPayout,
 ) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let mut tries = 0;
     loop {
         let outcome = spend_last_credits(context, &key).await;
         // Other cases expect this organisation without credits.
-        let what = "the organisation of the key exhausted has credits";
-        let none = [("credits", "0")];
-        context.restore(Hook::SetCredits, &none, what).await?;
+        locked.undo(context).await?;
         tries += 1;
         // Another run that expects a 402 may spend one of these credits; but not every time.
         if tries == TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
@@ -109,10 +107,10 @@ async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> Case
     // Which of them is rejected is chance.
     context.forgo_snapshots();
     let request = Request::get(LIST).with(key);
-    set_credits(context, AMPLE).await?;
+    context.set_credits(AMPLE).await?;
     let left = Left::of(&context.given(request.clone()).await?)?;
     let used = AMPLE.saturating_sub(left.credits);
-    set_credits(context, used + LAST_CREDITS as u64).await?;
+    context.set_credits(used + LAST_CREDITS as u64).await?;
     let responses = context.send_all(vec![request.clone(); CONCURRENT]).await?;
     let mut remaining = Vec::new();
     for response in &responses {
@@ -132,10 +130,4 @@ async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> Case
         format!("{} responses of 200 with {remaining:?} remaining", remaining.len()),
         None,
     ))
-}
-
-async fn set_credits(context: &mut CaseContext<'_>, credits: u64) -> CaseResult {
-    let credits = credits.to_string();
-    context.operate(Hook::SetCredits, &[("credits", &credits)]).await?;
-    Ok(())
 }
