@@ -37,6 +37,12 @@ impl Clause {
         Self::all().find(|clause| clause.id == id)
     }
 
+    /// Those that a description of the document names in brackets, as in `(§4.3, R2)`.
+    pub(crate) fn named_in(description: &str) -> impl Iterator<Item = &'static Self> {
+        let brackets = description.split('(').skip(1).filter_map(|rest| rest.split_once(')'));
+        brackets.flat_map(|(inside, _)| inside.split(", ")).filter_map(Self::find)
+    }
+
     /// All, those of the specification first.
     pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
         specification::CLAUSES.iter().chain(decisions::CLAUSES)
@@ -45,6 +51,24 @@ impl Clause {
     pub(crate) fn source(&self) -> Source {
         if self.id.starts_with('§') { Source::Specification } else { Source::Decision }
     }
+}
+
+/// Clauses that no case is about and not every response is judged by, and why.
+const WITHOUT_CASE: [(&str, &str); 9] = [
+    ("§3.1.pool", "lines show it in status and payoutId: §2.2.payoutId and §3.1.detach"),
+    ("§4.5.body", "every detach that succeeds is sent without a body: §4.5"),
+    ("§7.429", "the rule of §8.minute"),
+    ("§8.month", "the rule of §7.402"),
+    ("§8.page-size", "the rules of §4.1.limit and §4.4.limit"),
+    ("V2", "judged with the fields that are times: §2.1, §2.2, §2.3"),
+    ("V3", "judged with the fields that are amounts: §2.2.amount, §2.3.amount"),
+    ("A10", "judged with the sentences on organisations: §4.2.organisation, §5.3"),
+    ("E.framework", "judged on unknown paths and methods: R5.404, R5.405"),
+];
+
+/// Why no case is about a clause; none if one is.
+pub(crate) fn reason_without_case(id: &str) -> Option<&'static str> {
+    WITHOUT_CASE.iter().find(|(clause, _)| *clause == id).map(|(_, reason)| *reason)
 }
 
 #[cfg(test)]
@@ -60,7 +84,12 @@ mod tests {
             assert!(seen.insert(clause.id), "{}", clause.id);
             assert!(clause.sentence.ends_with('.'), "{}", clause.id);
         }
+        for (id, _) in WITHOUT_CASE {
+            assert!(seen.contains(id), "{id}");
+        }
         assert_eq!(Clause::find("§4.5").unwrap().source(), Source::Specification);
+        let named = Clause::named_in("Returns the line to the pool. (§3.1, §4.5, R11)");
+        assert_eq!(named.map(|clause| clause.id).collect::<Vec<_>>(), ["§4.5", "R11"]);
         assert_eq!(Clause::find("R9").unwrap().source(), Source::Decision);
     }
 }

@@ -12,7 +12,8 @@
 //! | `run` | which cases run, and how each ends |
 //! | `expectations` | known failures and skips of one deployment |
 //! | `report` | terminal, JSON, JUnit and HTML |
-//! | `cases` | the cases, one file per subject |
+//! | `families` | the cases that the document carries |
+//! | `cases` | the cases by hand, one file per subject |
 //! | `isolation` | locks, retries, and restoring what cases change |
 //! | `case` | what a case is, and what it works with |
 //! | `deployment` | what all cases of a run share |
@@ -22,6 +23,7 @@
 //! | `exchange` | requests and responses |
 //! | `target` | the target file: address, keys, fixtures, hooks |
 //! | `clause` | the requirements that cases prove |
+//! | `document` | the OpenAPI document |
 //! | `verdict`, `secret`, `visible`, `toml_file` | helpers |
 
 mod case;
@@ -29,8 +31,10 @@ mod cases;
 mod clause;
 pub mod cli;
 mod deployment;
+mod document;
 mod exchange;
 mod expectations;
+mod families;
 mod invariants;
 mod isolation;
 mod journal;

@@ -1,8 +1,16 @@
-//! Checks that a published schema is current; with `WRITE_SCHEMAS` set, writes it first.
+//! Checks of the package as a whole: published schemas are current (with `WRITE_SCHEMAS` set, they
+//! are written first), and clauses and names of the target file have cases.
 
-use std::{fs, path::Path};
+use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value;
+
+use crate::{
+    clause::{Clause, reason_without_case},
+    document::DOCUMENT,
+    families, invariants,
+    target::{Feature, Fixture, Hook, Role},
+};
 
 /// How to write them all.
 const COMMAND: &str =
@@ -17,4 +25,43 @@ pub(crate) fn is_current(file: &str, schema: &Value) {
     }
     let published = fs::read_to_string(&path).unwrap_or_default();
     assert!(published == text, "conformance/{file} is stale; to write it: {COMMAND}");
+}
+
+#[test]
+fn each_clause_has_a_case_or_an_invariant_or_a_reason_why_not() {
+    let cited: BTreeSet<&str> = families::all_cases().iter().map(|case| case.clause).collect();
+    for clause in Clause::all() {
+        let is_judged = cited.contains(clause.id) || invariants::CLAUSES.contains(&clause.id);
+        let reason = reason_without_case(clause.id);
+        assert_eq!(!is_judged, reason.is_some(), "{}: {reason:?}", clause.id);
+    }
+    for clause in invariants::CLAUSES {
+        assert!(Clause::find(clause).is_some(), "{clause}");
+    }
+}
+
+#[test]
+fn each_role_fixture_and_hook_of_a_target_file_is_needed_by_a_case() {
+    let all = families::all_cases();
+    for role in Role::ALL {
+        assert!(all.iter().any(|case| case.keys.contains(role)), "{role}");
+    }
+    for fixture in Fixture::ALL {
+        assert!(all.iter().any(|case| case.fixtures.contains(fixture)), "{fixture}");
+    }
+    for hook in Hook::ALL {
+        assert!(all.iter().any(|case| case.hooks.contains(hook)), "{hook}");
+    }
+    for feature in Feature::ALL {
+        assert!(all.iter().any(|case| case.features.contains(feature)), "{feature}");
+    }
+}
+
+#[test]
+fn each_operation_of_a_case_is_in_the_document() {
+    for case in families::all_cases() {
+        let operation = case.operation.unwrap_or("listPartners");
+        let mut known = DOCUMENT.operations().iter();
+        assert!(known.any(|known| known.id == operation), "{}: {operation}", case.id);
+    }
 }

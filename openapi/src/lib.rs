@@ -27,6 +27,6 @@ pub use operation::{
     Header, Location, MediaType, Method, Operation, Parameter, RequestBody, Response, Status,
 };
 pub use place::Place;
-pub use schema::Direction;
+pub use schema::{Direction, Shape};
 pub use source::Resolved;
 pub use validate::{Validator, Violation};

@@ -4,7 +4,7 @@ use std::{error::Error, net::SocketAddr, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::{Fault, Keys, Proxy, find, list, transport};
+use crate::{Fault, Keys, Proxy, find_shown, list, transport, variations};
 
 /// Shows one seeded fault of a deployment of the Partner and Commission Payout API.
 #[derive(Debug, Parser)]
@@ -24,7 +24,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the faults as JSON: id, clause, sentence, and the roles of the keys that each one needs
+    /// List the faults and the allowed variations as JSON: kind, id, clause, sentence, and the
+    /// roles of the keys that each one needs
     List,
     /// Run a reverse proxy that shows one fault, until Ctrl-C
     Serve {
@@ -45,7 +46,7 @@ enum Command {
 }
 
 fn named(id: &str) -> Result<&'static Fault, String> {
-    find(id)
+    find_shown(id)
         .ok_or_else(|| format!("there is no such fault; `payout-faults list` prints them ({id})"))
 }
 
@@ -71,7 +72,9 @@ pub fn run() -> ExitCode {
 fn execute(command: Command) -> Result<(), Box<dyn Error>> {
     match command {
         Command::List => {
-            let faults: Vec<_> = list().map(described).collect();
+            let faults = list().map(|fault| described("fault", fault));
+            let allowed = variations().map(|variation| described("variation", variation));
+            let faults: Vec<_> = faults.chain(allowed).collect();
             println!("{}", serde_json::to_string_pretty(&faults)?);
             Ok(())
         }
@@ -84,9 +87,10 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn described(fault: &Fault) -> serde_json::Value {
+fn described(kind: &str, fault: &Fault) -> serde_json::Value {
     serde_json::json!({
-        "id": fault.id, "clause": fault.clause, "sentence": fault.sentence, "roles": fault.roles,
+        "kind": kind, "id": fault.id, "clause": fault.clause, "sentence": fault.sentence,
+        "roles": fault.roles,
     })
 }
 
@@ -135,7 +139,7 @@ mod tests {
 
     #[test]
     fn missing_key_is_named_with_its_flag() {
-        let fault = find("foreign-payout-200");
+        let fault = find_shown("foreign-payout-200");
         let message = check_roles(fault, &Keys::default()).unwrap_err();
         assert!(message.contains("--key other_organization=VARIABLE"), "{message}");
     }

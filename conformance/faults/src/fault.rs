@@ -3,6 +3,7 @@
 use std::fmt;
 
 use futures_util::future::BoxFuture;
+use hyper::server::conn::http1;
 
 use crate::{
     message::{Request, Response},
@@ -24,13 +25,18 @@ pub struct Fault {
     pub(crate) act: Act,
 }
 
+pub(crate) type Exchange =
+    dyn for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync;
+
 #[derive(Clone, Copy)]
 pub(crate) enum Act {
     /// Changes the request before it is sent.
-    Rewrite(fn(&mut Request)),
-    Edit(fn(&Request, &mut Response)),
+    Rewrite(&'static (dyn Fn(&mut Request) + Send + Sync)),
+    Edit(&'static (dyn Fn(&Request, &mut Response) + Send + Sync)),
     /// Sends what it likes, and remembers what it needs.
-    Exchange(for<'a> fn(Request, &'a Upstream) -> BoxFuture<'a, Response>),
+    Exchange(&'static Exchange),
+    /// Changes how responses are written.
+    Serve(fn(&mut http1::Builder)),
 }
 
 impl Fault {
@@ -47,6 +53,7 @@ impl Fault {
                 response
             }
             Act::Exchange(exchange) => exchange(request, upstream).await,
+            Act::Serve(_) => upstream.send(&request).await,
         }
     }
 }
@@ -58,8 +65,8 @@ impl fmt::Debug for Fault {
 }
 
 /// A table of faults, each with its id, clause, function, the roles of the keys it needs, and
-/// sentence. The function is a `rewrite` of the request, an `edit` of the response, or an
-/// asynchronous `exchange` of both.
+/// sentence. The function is a `rewrite` of the request, an `edit` of the response, an
+/// asynchronous `exchange` of both, or changes how responses are written (`serve`).
 macro_rules! faults {
     ($($id:literal $clause:literal $how:ident($act:ident) $(.needs($($role:expr),+))?
        $sentence:literal;)+) => {
@@ -78,13 +85,16 @@ macro_rules! faults {
 /// A function as what a fault does.
 macro_rules! act {
     (rewrite $act:ident) => {
-        $crate::fault::Act::Rewrite($act)
+        $crate::fault::Act::Rewrite(&$act)
     };
     (edit $act:ident) => {
-        $crate::fault::Act::Edit($act)
+        $crate::fault::Act::Edit(&$act)
+    };
+    (serve $act:ident) => {
+        $crate::fault::Act::Serve($act)
     };
     (exchange $act:ident) => {
-        $crate::fault::Act::Exchange(|request, upstream| Box::pin($act(request, upstream)))
+        $crate::fault::Act::Exchange(&|request, upstream| Box::pin($act(request, upstream)))
     };
 }
 pub(crate) use {act, faults};

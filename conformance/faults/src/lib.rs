@@ -6,23 +6,27 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | `catalogue` | the faults, by subject |
+//! | `catalogue` | the faults by hand, by subject |
+//! | `derived` | the faults that the document carries |
 //! | `fault` | what a fault is |
+//! | `pdf` | the texts of a PDF, and one of them replaced |
 //! | `message` | requests and responses, and what faults do to them |
 //! | `upstream` | the deployment behind the proxy: sending, keys, memory |
 //! | `proxy` | the listener |
 
 mod catalogue;
 pub mod cli;
+mod derived;
 mod fault;
 mod keys;
 mod message;
 mod operations;
+mod pdf;
 mod proxy;
 mod transport;
 mod upstream;
 
-pub use catalogue::{find, list};
+pub use catalogue::{find, find_shown, list, variations};
 pub use fault::Fault;
 pub use keys::Keys;
 pub use proxy::{ORIGIN_HEADER, Proxy, ProxyError};

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use payout_openapi::{Document, Operation};
 
-static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::parse("openapi/api.yaml", include_str!("../../../openapi/api.yaml"))
         .expect("the project's own document is sound: `cargo xtask codegen` checks it")
 });
@@ -21,7 +21,7 @@ pub(crate) fn find<'path>(
 }
 
 /// Whether a path fits a template; the inner value is the segment in place of a parameter.
-fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
+pub(crate) fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     let mut id = None;
     loop {

@@ -3,13 +3,21 @@
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc};
 
 use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{Response as HttpResponse, StatusCode, body::Incoming, service::service_fn};
+use futures_util::stream;
+use http_body_util::{BodyExt as _, Either, Full, Limited, StreamBody};
+use hyper::{
+    Response as HttpResponse, StatusCode,
+    body::{Frame, Incoming},
+    header::TRANSFER_ENCODING,
+    server::conn::http1,
+    service::service_fn,
+};
 use hyper_util::rt::TokioIo;
 use tokio::{net::TcpListener, task::JoinHandle};
 
 use crate::{
     Fault,
+    fault::Act,
     keys::Keys,
     message::{Request, Response},
     transport::Pool,
@@ -19,8 +27,13 @@ use crate::{
 /// Names the scheme and authority of the deployment that a request is for, where that is not the
 /// proxy's own upstream: a link may lead to another host. The header is not passed on.
 pub const ORIGIN_HEADER: &str = "payout-faults-origin";
+/// Bytes of a chunk, where a body is sent in chunks.
+const CHUNK_BYTES: usize = 100;
 /// The largest request that is passed on.
 const BODY_LIMIT_BYTES: usize = 64 * 1_024 * 1_024;
+
+type Chunks = Box<dyn Iterator<Item = Result<Frame<Bytes>, Infallible>> + Send>;
+type Body = Either<Full<Bytes>, StreamBody<stream::Iter<Chunks>>>;
 
 /// A running proxy. Dropped, it stops.
 #[derive(Debug)]
@@ -85,10 +98,12 @@ async fn accept(
             let (origin, upstream) = (Arc::clone(&origin), Arc::clone(&upstream));
             async move { Ok::<_, Infallible>(respond(request, &origin, fault, &upstream).await) }
         });
-        let connection = hyper::server::conn::http1::Builder::new()
-            .max_buf_size(1_024 * 1_024)
-            .serve_connection(TokioIo::new(stream), service);
-        connections.spawn(connection);
+        let mut builder = http1::Builder::new();
+        builder.max_buf_size(1_024 * 1_024);
+        if let Some(Act::Serve(change)) = fault.map(|fault| fault.act) {
+            change(&mut builder);
+        }
+        connections.spawn(builder.serve_connection(TokioIo::new(stream), service));
     }
 }
 
@@ -97,7 +112,7 @@ async fn respond(
     origin: &str,
     fault: Option<&'static Fault>,
     upstream: &Upstream,
-) -> HttpResponse<Full<Bytes>> {
+) -> HttpResponse<Body> {
     let Some(request) = read(request, origin).await else {
         return written(Response {
             status: StatusCode::BAD_GATEWAY,
@@ -124,8 +139,18 @@ async fn read(request: hyper::Request<Incoming>, origin: &str) -> Option<Request
     })
 }
 
-fn written(response: Response) -> HttpResponse<Full<Bytes>> {
-    let mut written = HttpResponse::new(Full::new(response.body));
+fn written(response: Response) -> HttpResponse<Body> {
+    let body = if response.headers.contains_key(TRANSFER_ENCODING) {
+        let mut rest = response.body;
+        let chunks = std::iter::from_fn(move || {
+            let chunk = rest.split_to(CHUNK_BYTES.min(rest.len()));
+            (!chunk.is_empty()).then(|| Ok(Frame::data(chunk)))
+        });
+        Either::Right(StreamBody::new(stream::iter(Box::new(chunks) as Chunks)))
+    } else {
+        Either::Left(Full::new(response.body))
+    };
+    let mut written = HttpResponse::new(body);
     *written.status_mut() = response.status;
     *written.headers_mut() = response.headers;
     written

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
 use hyper::{Method, Request, Response, body::Incoming, service::service_fn};
 use hyper_util::rt::TokioIo;
-use payout_faults::{Fault, Keys, ORIGIN_HEADER, Proxy, connect, find};
+use payout_faults::{Fault, Keys, ORIGIN_HEADER, Proxy, connect, find, find_shown};
 use tokio::net::TcpListener;
 
 /// What the server was sent: method, path with query, and headers, one a line.
@@ -122,6 +122,18 @@ async fn fault_changes_the_one_thing_it_breaks() {
         lines.into_iter().filter(|line| !line.starts_with("content-length")).collect()
     };
     assert_eq!(without_length(direct), without_length(proxied));
+}
+
+#[tokio::test]
+async fn variation_in_chunks_changes_no_byte_of_the_body() {
+    let (origin, _) = server().await;
+    let proxy = proxy(&origin, find_shown("allowed-chunks")).await;
+    let through = format!("http://{}", proxy.address());
+    let (_, _, direct) = send(&origin, Method::GET, "/", &[]).await;
+    let (_, headers, body) = send(&through, Method::GET, "/", &[]).await;
+    assert_eq!(body, direct);
+    assert!(headers.contains(&"transfer-encoding: chunked".to_owned()), "{headers:?}");
+    assert!(!headers.iter().any(|line| line.starts_with("content-length")), "{headers:?}");
 }
 
 #[tokio::test]

@@ -94,8 +94,7 @@ impl Case {
                     continue;
                 }
                 ("retry" | "retry_locked", Meta::Path(_)) => {
-                    let again = quote!(|context| Box::pin(#function(context)));
-                    case.run = quote!(crate::isolation::#name(context, #again));
+                    case.run = quote!(crate::isolation::#name(context, #function));
                     continue;
                 }
                 ("lock", Meta::List(list)) => {
@@ -120,8 +119,7 @@ impl Case {
         let requests = format_ident!("{}_REQUESTS", list.tokens.to_string().to_uppercase());
         self.fixtures.push(format_ident!("{fixture}"));
         self.hooks.extend(hooks.iter().map(|hook| format_ident!("{hook}")));
-        let locked = quote!(|context, locked| Box::pin(#function(context, locked)));
-        self.run = quote!(crate::isolation::#lock(context, #locked));
+        self.run = quote!(crate::isolation::#lock(context, #function));
         self.calls[0] = quote!(.changes(crate::case::Changes::Restored));
         self.calls[2] = quote!(.and_requests(crate::isolation::#requests));
         Ok(())

@@ -182,7 +182,7 @@ impl<'run> CaseContext<'run> {
     /// Sends a request at once, whatever is left of the minute: for cases about the limit itself.
     pub(crate) async fn send_at_once(&mut self, request: Request) -> CaseResult<Response> {
         self.count()?;
-        self.deployment.pace.wait_for_turn(&request).await;
+        self.deployment.pace.wait_for_turn(&request).await?;
         let response = self.deployment.client.send(&request).await;
         self.record(request, response)
     }
@@ -193,7 +193,7 @@ impl<'run> CaseContext<'run> {
     ) -> Result<Vec<Response>, CaseOutcome> {
         for request in &requests {
             self.count()?;
-            self.deployment.pace.wait_for_turn(request).await;
+            self.deployment.pace.wait_for_turn(request).await?;
         }
         let client = &self.deployment.client;
         let sent = requests.iter().map(|request| client.send(request));
@@ -214,6 +214,11 @@ impl<'run> CaseContext<'run> {
     /// Whether the case has sent as many requests as it declares: optional checks end there.
     pub(crate) fn has_spent_its_share(&self) -> bool {
         self.exchanges.len() >= usize::try_from(self.case.requests).unwrap_or(usize::MAX)
+    }
+
+    /// Requests of those that the case declares that are not sent yet.
+    pub(crate) fn requests_left(&self) -> u32 {
+        self.case.requests.saturating_sub(u32::try_from(self.exchanges.len()).unwrap_or(u32::MAX))
     }
 
     /// Runs an operator hook, for what no request can do.

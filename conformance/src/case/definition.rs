@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use futures_util::future::BoxFuture;
+use futures_util::future::LocalBoxFuture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use crate::{
     target::{Feature, Fixture, Hook, Role},
 };
 
-pub(crate) type Running<'context> = BoxFuture<'context, Result<(), CaseOutcome>>;
+pub(crate) type Running<'context> = LocalBoxFuture<'context, Result<(), CaseOutcome>>;
 /// What a case does: a function, or one that knows the operation it was derived from.
 pub(crate) type Run =
     dyn for<'context> Fn(&'context mut CaseContext<'_>) -> Running<'context> + Send + Sync;
@@ -37,6 +37,12 @@ pub(crate) struct Case {
     pub(crate) waits_for_minute: bool,
     /// Whether it measures what its organisation spends, and so runs alone.
     pub(crate) exclusive: bool,
+    /// Whether it was derived from the document.
+    pub(crate) is_derived: bool,
+    /// Whether what it expects rests on a decision, also where the clause is of the specification.
+    pub(crate) is_by_decision: bool,
+    /// Whether it sends random requests, as many as `--generate` says.
+    pub(crate) is_generated: bool,
     /// How many requests one undisturbed try sends at most, with those of its lock. Beyond them the
     /// run's budget is asked before each request.
     pub(crate) requests: u32,
@@ -60,23 +66,6 @@ pub(crate) enum Changes {
 }
 
 impl Case {
-    /// The options of a table of cases to begin with: the key with all scopes, no changes.
-    pub(crate) const ANY: Self = Self::new("", "", "", &|_| Box::pin(async { Ok(()) }));
-
-    pub(crate) const fn case(
-        mut self,
-        id: &'static str,
-        clause: &'static str,
-        sentence: &'static str,
-        run: &'static Run,
-    ) -> Self {
-        self.id = id;
-        self.clause = clause;
-        self.sentence = sentence;
-        self.run = run;
-        self
-    }
-
     /// A case that needs the key with all scopes and changes nothing.
     pub(crate) const fn new(
         id: &'static str,
@@ -96,6 +85,9 @@ impl Case {
             changes: Changes::Nothing,
             waits_for_minute: false,
             exclusive: false,
+            is_derived: false,
+            is_by_decision: false,
+            is_generated: false,
             requests: 8,
             run,
         }
@@ -143,6 +135,22 @@ impl Case {
         self
     }
 
+    pub(crate) const fn derived(mut self) -> Self {
+        self.is_derived = true;
+        self
+    }
+
+    pub(crate) const fn by_decision(mut self) -> Self {
+        self.is_by_decision = true;
+        self
+    }
+
+    pub(crate) const fn generated(mut self) -> Self {
+        self.is_generated = true;
+        self.is_by_decision = true;
+        self
+    }
+
     pub(crate) const fn requests(mut self, requests: u32) -> Self {
         self.requests = requests;
         self
@@ -164,7 +172,7 @@ impl Case {
 
     /// Whether it proves a decision rather than the specification.
     pub(crate) fn proves_decision(&self) -> bool {
-        self.clause().source() == Source::Decision
+        self.is_by_decision || self.clause().source() == Source::Decision
     }
 }
 

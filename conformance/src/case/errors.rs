@@ -3,6 +3,30 @@
 /// Status and code; each code has one status.
 pub(crate) type Error = (u16, &'static str);
 
+/// The clause that says which status such an error has. Where it is a decision, the specification
+/// says at most that the request is rejected.
+pub(crate) fn status_clause((status, code): Error) -> &'static str {
+    match (status, code) {
+        (400, "INVALID_CURSOR") => "R8",
+        (400, "UNSUPPORTED_API_VERSION") => "R12",
+        (400, _) => "R4.400",
+        (401, _) => "§5.4",
+        (402, _) => "§7.402",
+        (403, _) => "§5.5",
+        (404, _) => "A.order",
+        (405, _) => "R5.405",
+        (413, _) => "R4.413",
+        (415, _) => "R4.415",
+        (422, "INVALID_REFERENCE") => "R2.reference",
+        (422, "LINE_NOT_IN_PAYOUT") => "§4.5.422",
+        (422, "NO_BILLING_INFO") => "§4.7.7",
+        (422, "NO_COMMISSION_LINES") => "§4.7.6",
+        (422, _) => "R4.422",
+        (429, _) => "§7.429",
+        _ => "E.codes",
+    }
+}
+
 pub(crate) const INVALID_CURSOR: Error = (400, "INVALID_CURSOR");
 pub(crate) const INVALID_JSON: Error = (400, "INVALID_JSON");
 pub(crate) const UNSUPPORTED_API_VERSION: Error = (400, "UNSUPPORTED_API_VERSION");

@@ -57,6 +57,9 @@ impl CaseOutcome {
 
 impl From<ClientError> for CaseOutcome {
     fn from(error: ClientError) -> Self {
-        Self::Error(error.to_string())
+        match error {
+            ClientError::Deadline(why) => Self::missing(why),
+            error => Self::Error(error.to_string()),
+        }
     }
 }

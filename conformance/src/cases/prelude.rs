@@ -19,7 +19,7 @@ pub(super) use super::{
     },
 };
 pub(super) use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, errors::*},
+    case::{CaseContext, CaseOutcome, CaseResult, errors::*},
     exchange::{Key, Request, Response, request::escaped},
     isolation::{
         LockedPartner, LockedPayout, NAME_MARKER, NOTE, can_lock, has_marker, lock_payout,

@@ -4,29 +4,29 @@
 use crate::cases::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct List {
-    pub(super) path: &'static str,
+pub(crate) struct List {
+    pub(crate) path: &'static str,
     /// What it lists, for messages.
-    pub(super) what: &'static str,
+    pub(crate) what: &'static str,
 }
 
 /// §4.1.
-pub(super) const PARTNERS: List = List { path: "/api/v1/partners", what: "partners" };
+pub(crate) const PARTNERS: List = List { path: "/api/v1/partners", what: "partners" };
 /// §4.4.
-pub(super) const LINES: List = List { path: "/api/v1/commission-lines", what: "commission lines" };
+pub(crate) const LINES: List = List { path: "/api/v1/commission-lines", what: "commission lines" };
 
-pub(super) const LARGEST: usize = 100;
+pub(crate) const LARGEST: usize = 100;
 /// Pages of the largest payout that can have a statement: 20,000 lines (S2).
 const PAYOUT_PAGES: usize = 200;
 /// Pages from which a case chooses its examples.
 const KNOWN_PAGES: usize = 4;
 
 impl List {
-    pub(super) fn request(self, key: &Secret) -> Request {
+    pub(crate) fn request(self, key: &Secret) -> Request {
         Request::get(self.path).with(key)
     }
 
-    pub(super) fn filtered(self, key: &Secret, filters: &[(&str, &str)]) -> Request {
+    pub(crate) fn filtered(self, key: &Secret, filters: &[(&str, &str)]) -> Request {
         let filters = filters.iter();
         filters.fold(self.request(key), |request, (name, value)| request.query(name, value))
     }
@@ -34,24 +34,24 @@ impl List {
 
 /// The beginning of a list, or all of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Walk {
-    pub(super) items: Vec<Value>,
-    pub(super) pages: Vec<usize>,
-    pub(super) is_whole: bool,
-    pub(super) exchange: usize,
+pub(crate) struct Walk {
+    pub(crate) items: Vec<Value>,
+    pub(crate) pages: Vec<usize>,
+    pub(crate) is_whole: bool,
+    pub(crate) exchange: usize,
 }
 
 impl Walk {
-    pub(super) fn ids(&self) -> Vec<&str> {
+    pub(crate) fn ids(&self) -> Vec<&str> {
         ids(&self.items)
     }
 
-    pub(super) fn find(&self, id: &str) -> Option<&Value> {
+    pub(crate) fn find(&self, id: &str) -> Option<&Value> {
         self.items.iter().find(|item| item["id"] == id)
     }
 
     /// A failure that the last page shows.
-    pub(super) fn failed(
+    pub(crate) fn failed(
         &self,
         what: &str,
         expected: impl Into<String>,
@@ -61,7 +61,7 @@ impl Walk {
     }
 
     /// That something holds of the list.
-    pub(super) fn that(&self, holds: bool, what: &str, expected: &str, actual: &str) -> CaseResult {
+    pub(crate) fn that(&self, holds: bool, what: &str, expected: &str, actual: &str) -> CaseResult {
         if holds {
             return Ok(());
         }
@@ -70,7 +70,7 @@ impl Walk {
 
     /// That the last page was reached.
     /// Inconclusive: what was read proves nothing about the list as a whole.
-    pub(super) fn require_whole(&self) -> CaseResult {
+    pub(crate) fn require_whole(&self) -> CaseResult {
         if self.is_whole {
             return Ok(());
         }
@@ -83,7 +83,7 @@ impl Walk {
     }
 
     /// That the items are in the order of R7.
-    pub(super) fn is_in_order(&self) -> CaseResult {
+    pub(crate) fn is_in_order(&self) -> CaseResult {
         let place = |item: &Value| {
             let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
             (text("createdAt"), text("id"))
@@ -132,7 +132,7 @@ impl Walk {
     }
 }
 
-pub(super) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
+pub(crate) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
     vec![limit; pages]
 }
 
@@ -164,7 +164,7 @@ async fn read(
 }
 
 /// Reads pages with these limits, until the list or the limits end, and judges the pages.
-pub(super) async fn walk(
+pub(crate) async fn walk(
     context: &mut CaseContext<'_>,
     list: &Request,
     limits: &[usize],
@@ -175,7 +175,7 @@ pub(super) async fn walk(
 }
 
 /// The same without judging the pages: other requests may change the list meanwhile.
-pub(super) async fn first_pages(
+pub(crate) async fn first_pages(
     context: &mut CaseContext<'_>,
     list: &Request,
     limits: &[usize],
@@ -184,7 +184,7 @@ pub(super) async fn first_pages(
 }
 
 /// All lines of a payout, as far as a payout may have them.
-pub(super) async fn lines_of_payout(
+pub(crate) async fn lines_of_payout(
     context: &mut CaseContext<'_>,
     payout: &str,
 ) -> CaseResult<Walk> {
@@ -195,7 +195,7 @@ pub(super) async fn lines_of_payout(
 /// The item with this id, and the pages that were read; `None` means that the list does not have
 /// it.
 /// Failed: a page is not a 200 with a list. Inconclusive: not found, and the list goes on.
-pub(super) async fn find(
+pub(crate) async fn find(
     context: &mut CaseContext<'_>,
     list: &Request,
     id: &str,
@@ -210,7 +210,7 @@ pub(super) async fn find(
 }
 
 /// [`find`] in the commission lines with these filters.
-pub(super) async fn find_line(
+pub(crate) async fn find_line(
     context: &mut CaseContext<'_>,
     filters: &[(&str, &str)],
     id: &str,
@@ -220,7 +220,7 @@ pub(super) async fn find_line(
 }
 
 /// The cursor of a list's response: `{ data: [...], pagination: { nextCursor: string or null } }`.
-pub(super) fn next_cursor(page: &Response) -> CaseResult<Option<String>> {
+pub(crate) fn next_cursor(page: &Response) -> CaseResult<Option<String>> {
     page.is(200)?;
     page.that(
         page.at("/data").is_array(),
@@ -242,7 +242,7 @@ pub(super) fn next_cursor(page: &Response) -> CaseResult<Option<String>> {
 
 /// A page with its cursor, without which a case cannot continue.
 /// Skipped: there is no second page.
-pub(super) async fn first_cursor(
+pub(crate) async fn first_cursor(
     context: &mut CaseContext<'_>,
     request: Request,
     what: &str,
@@ -254,14 +254,14 @@ pub(super) async fn first_cursor(
     }
 }
 
-pub(super) fn ids(items: &[Value]) -> Vec<&str> {
+pub(crate) fn ids(items: &[Value]) -> Vec<&str> {
     let ids = items.iter();
     ids.map(|item| item["id"].as_str().unwrap_or_default()).collect()
 }
 
 /// The first few hundred items, from which a case chooses its examples.
 /// As [`walk`]; skipped where the list is empty.
-pub(super) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResult<Walk> {
+pub(crate) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResult<Walk> {
     let request = list.request(&context.all()?);
     let walk = walk(context, &request, &pages_of(LARGEST, KNOWN_PAGES)).await?;
     CaseOutcome::missing_if(walk.items.is_empty(), list.what)?;

@@ -98,5 +98,5 @@ pub(super) const CLAUSES: &[Clause] = clauses! {
     "E.framework" "Errors of the framework have the error body too."
     "E.details"
       "details of a 422 list issues with in, path, code and message; of a 403 requiredScope; of a \
-      402 and 429 retryAfterSeconds; never a secret."
+      402 and 429 retryAfterSeconds; never a secret, nor internals of the deployment."
 };

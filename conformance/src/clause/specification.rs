@@ -105,6 +105,7 @@ pub(super) const CLAUSES: &[Clause] = clauses! {
     "§4.7.6" "422 when the payout has no commission lines to print."
     "§4.7.7" "422 when the organisation's commission billing information is incomplete."
     "§5.1" "Authentication uses an API key sent in the request header x-api-key."
+    "§5.1.once" "The key is shown in full only once, when it is created."
     "§5.2" "Keys are never sent as query parameters."
     "§5.3" "Each key belongs to one organisation and reaches only that organisation's data."
     "§5.4" "A key that is missing, invalid, expired or revoked gets 401."
@@ -114,7 +115,8 @@ pub(super) const CLAUSES: &[Clause] = clauses! {
       "Every error status has the error body: error.code and error.message are required, \
       error.details is optional, and no other field is present in the error object."
     "§7.402" "402: monthly API credit allowance reached; the response carries retry-after."
-    "§7.404" "404: resource not found in the key's organisation."
+    "§7.404"
+      "404: resource not found in the key's organisation (stated for the statement endpoint)."
     "§7.429" "429: rate limit exceeded."
     "§8.minute" "The per-minute request allowance is enforced; exceeding it gives 429."
     "§8.month"

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use payout_faults::Fault;
 
 use crate::{run::plan::Choice, snapshot::Mode};
 
@@ -13,8 +14,8 @@ use crate::{run::plan::Choice, snapshot::Mode};
     name = "payout-conformance",
     version,
     after_help = "Exit status: 0 every verdict was expected, 1 some verdict was not, 2 nothing was \
-                  tested.\nA run that its budget stopped exits with 1, and so does a doctor that \
-                  finds cases to skip.\nTo see a first report: cargo xtask conformance"
+                  tested.\nA run that its budget or deadline stopped exits with 1, and so does a \
+                  doctor that finds cases to skip.\nTo see a first report: cargo xtask conformance"
 )]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -50,6 +51,10 @@ pub(super) struct TargetOptions {
     /// The target file; conformance/targets/example.toml explains every field
     #[arg(long, value_name = "FILE")]
     pub(super) target: PathBuf,
+    /// How long it may take: no wait lasts longer, and cases that do not start in time are skipped
+    /// [default: ten times the estimate, at least 300]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) deadline: Option<u32>,
     #[command(flatten)]
     pub(super) choice: Choice,
 }
@@ -66,6 +71,9 @@ pub(super) struct RunOptions {
     /// staging.journal.jsonl]
     #[arg(long, value_name = "FILE")]
     pub(super) journal: Option<PathBuf>,
+    /// Run through a proxy that shows this fault, as `faults` lists them, or an allowed variation
+    #[arg(long, value_name = "FAULT", value_parser = shown)]
+    pub(super) through: Option<&'static Fault>,
     /// How to treat responses without a snapshot: ignore, report as error, or write for review
     #[arg(
         long,
@@ -84,6 +92,11 @@ pub(super) struct RunOptions {
     /// Write the report as one HTML page that works offline
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,
+}
+
+fn shown(id: &str) -> Result<&'static Fault, String> {
+    let unknown = || "there is no such fault; `payout-faults list` prints them".to_owned();
+    payout_faults::find_shown(id).ok_or_else(unknown)
 }
 
 /// Which journal, and whether to close its intents.

@@ -5,13 +5,13 @@ use std::error::Error;
 use super::arguments::ListOptions;
 use crate::{
     case::{Case, Changes},
-    cases,
     clause::Source,
+    families,
 };
 
 pub(super) fn list(options: &ListOptions) -> Result<bool, Box<dyn Error>> {
     let ListOptions { operation, clause } = options;
-    let mut cases = cases::all();
+    let mut cases = families::all_cases();
     cases.retain(|case| {
         operation.as_deref().is_none_or(|operation| case.operation == Some(operation))
             && clause.as_deref().is_none_or(|clause| case.clause == clause)
@@ -62,7 +62,7 @@ pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
 }
 
 pub(super) fn find(id: &str) -> Result<&'static Case, Box<dyn Error>> {
-    let all = cases::all();
+    let all = families::all_cases();
     if let Some(case) = all.iter().find(|case| case.id == id) {
         return Ok(case);
     }

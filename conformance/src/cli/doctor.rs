@@ -31,6 +31,10 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
     for hook in Hook::ALL {
         line("hook", hook.name(), state(deployment.hooks.has(*hook)));
     }
+    if !prepared.left_out.is_empty() {
+        let (profile, left_out) = (prepared.file.profile.name(), prepared.left_out.join(", "));
+        println!("\nNot in the profile {profile}: {left_out}");
+    }
     let estimate = Estimate::of(&prepared.planned);
     println!("\nCases: {estimate}.");
     for warning in estimate.warnings(deployment) {

@@ -2,24 +2,22 @@
 
 use std::{error::Error, time::Duration};
 
-use payout_openapi::Document;
-
 use super::arguments::TargetOptions;
 use crate::{
-    cases,
     deployment::Deployment,
+    document::DOCUMENT,
     exchange::{Client, trust},
+    families,
     run::{
         coverage::Coverage,
         discovery::discover,
-        plan::{Decisions, Planned, plan},
+        plan::{Decisions, Estimate, Planned, plan},
+        profile,
     },
     snapshot::Mode,
     target::TargetFile,
 };
 
-/// The document that deployments are tested against.
-const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) struct Prepared {
@@ -28,30 +26,54 @@ pub(super) struct Prepared {
     pub(super) planned: Vec<Planned>,
     pub(super) coverage: Coverage,
     pub(super) document_version: String,
+    /// Operations of the document that the deployment's profile does not have.
+    pub(super) left_out: Vec<String>,
 }
 
 pub(super) async fn prepare(
     options: &TargetOptions,
     mode: Mode,
 ) -> Result<Prepared, Box<dyn Error>> {
-    for case in &options.choice.cases {
-        super::catalogue::find(case)?;
-    }
     let file = TargetFile::read(&options.target)?;
     let keys = file.keys(|name| std::env::var(name).ok())?;
-    let document = Document::parse("openapi/api.yaml", DOCUMENT)?;
+    let selection = profile::select(&DOCUMENT, file.profile)?;
+    for id in &options.choice.cases {
+        let case = super::catalogue::find(id)?;
+        if !selection.has(case) {
+            let operation = case.operation.unwrap_or_default();
+            let profile = file.profile.name();
+            return Err(format!(
+                "{id} is about {operation}, which the profile {profile} of the target does not have"
+            )
+            .into());
+        }
+    }
+    let mut cases = families::all_cases();
+    cases.retain(|case| selection.has(case));
+    let document = selection.document();
     let trusted = match file.ca_file() {
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
     };
     let client = Client::new(file.base_url.as_str(), TIMEOUT, trusted)?;
     let with_decisions = options.choice.decisions == Decisions::On;
-    let mut deployment = Deployment::new(client, &file, keys, &document, with_decisions, mode)?;
+    let mut deployment = Deployment::new(client, &file, keys, document, with_decisions, mode)?;
+    deployment.seed = options.choice.seed;
+    let named = options.deadline.map(|seconds| Duration::from_secs(seconds.into()));
+    if let Some(time) = named {
+        deployment.budget.deadline.set(time);
+    }
     deployment.fixtures = discover(&deployment).await?;
+    let planned = plan(&cases, &options.choice, &deployment);
+    if named.is_none() {
+        let time = Estimate::of(&planned).deadline(&deployment);
+        deployment.budget.deadline.set(time);
+    }
     Ok(Prepared {
-        planned: plan(&cases::all(), &options.choice, &deployment),
-        coverage: Coverage::of(&document)?,
+        planned,
+        coverage: Coverage::of(document)?,
         document_version: document.version().to_owned(),
+        left_out: selection.left_out,
         file,
         deployment,
     })

@@ -51,6 +51,12 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     let faults = chosen(&options)?;
     let begun = Instant::now();
     let mut prepared = prepare(&options.target, Mode::default()).await?;
+    if options.target.deadline.is_none() {
+        // Each fault may take as long as a run.
+        let runs = u32::try_from(faults.len()).unwrap_or(u32::MAX).saturating_add(2);
+        let deadline = &prepared.deployment.budget.deadline;
+        deadline.set(deadline.time().saturating_mul(runs));
+    }
     open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, .. } = prepared;
     let depth = if options.every_case { Depth::Every } else { Depth::UntilNoticed };

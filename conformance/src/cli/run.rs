@@ -17,11 +17,11 @@ use super::{
     prepare::{Prepared, prepare},
 };
 use crate::{
-    cases,
     deployment::{Deployment, intents::Intents},
     expectations::Expectations,
-    isolation,
+    families, isolation,
     journal::{self, Journal},
+    prove::behind_proxy,
     report::{
         html, json, junit,
         model::{Cost, FORMAT, Report, Summary, TargetReport},
@@ -31,6 +31,7 @@ use crate::{
     run::{
         plan::{Estimate, Planned},
         runner::{Event, run_cases},
+        unproved::unproved,
     },
     verdict::Verdict,
 };
@@ -41,7 +42,14 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
     open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
-    let Prepared { file, deployment, planned, coverage, document_version } = prepared;
+    let Prepared { file, deployment, planned, coverage, document_version, left_out } = prepared;
+    let (deployment, _proxy) = match options.through {
+        None => (deployment, None),
+        Some(fault) => {
+            let (shown, proxy) = behind_proxy(&deployment, Some(fault)).await?;
+            (shown, Some(proxy))
+        }
+    };
     let deployment = Arc::new(deployment);
     let (began_at, begun) = (Utc::now(), Instant::now());
     let mut progress = Progress::stderr(planned.len());
@@ -59,12 +67,18 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
             file: options.target.target.display().to_string(),
             base_url: deployment.client.base_url().to_owned(),
             profile: file.profile.name().to_owned(),
+            left_out,
             with_decisions: deployment.with_decisions,
             read_only: options.target.choice.read_only,
         },
         began_at: began_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         summary: Summary::of(&outcome.cases),
+        unproved: if options.target.choice.cases.is_empty() {
+            unproved(&outcome.cases, deployment.with_decisions)
+        } else {
+            Vec::new()
+        },
         coverage: coverage.report(),
         cost: Cost {
             requests: deployment.budget.sent(),
@@ -84,20 +98,20 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     Ok(report.summary.unexpected == 0 && is_complete && findings == 0)
 }
 
-/// Prints why the budget stopped the run; true if it did not.
+/// Prints why the budget or the deadline stopped the run; true if they did not.
 fn print_stops(deployment: &Deployment) -> bool {
     let stops = deployment.budget.stops();
     for stop in &stops {
         eprintln!(
-            "The budget stopped the run: {stop}. The cases that did not start are skipped above, \
-             so this is not a complete result."
+            "The run was stopped: {stop}. The cases that did not start are skipped above, so this \
+             is not a complete result."
         );
     }
     stops.is_empty()
 }
 
 fn expectations(options: &RunOptions) -> Result<Expectations, String> {
-    let known: Vec<&str> = cases::all().iter().map(|case| case.id).collect();
+    let known: Vec<&str> = families::all_cases().iter().map(|case| case.id).collect();
     let path = options.expectations.as_ref();
     path.map_or_else(|| Ok(Expectations::default()), |path| Expectations::read(path, &known))
 }
@@ -108,7 +122,7 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
     if written > 0 {
         eprintln!("{written} snapshots are new or changed; `cargo insta review` shows them");
     }
-    let all = cases::all();
+    let all = families::all_cases();
     let known: BTreeSet<&str> = all.iter().map(|case| case.id).collect();
     let passed = words::of(report, Verdict::Pass);
     let passed: BTreeSet<&str> = passed.map(|case| case.id.as_str()).collect();

@@ -1,4 +1,5 @@
-//! The budget: how many requests a run may send, and how many credits it leaves to others.
+//! The budget: how many requests a run may send, how long it may take, and how many credits it
+//! leaves to others.
 //!
 //! A case starts only if the requests it declares are left; they are reserved for it. Every request
 //! is counted before it is sent, retries too, so that `max_requests` is never exceeded.
@@ -13,6 +14,7 @@ use std::{
 
 use tokio::sync::Notify;
 
+use super::deadline::Deadline;
 use crate::{
     exchange::{Key, Request, Response},
     target::{CREATED_KEY, Keys, Role, limits},
@@ -25,6 +27,7 @@ const REMAINING: &str = "x-service-credits-remaining-month";
 /// What a run may still use.
 #[derive(Debug)]
 pub(crate) struct Budget {
+    pub(crate) deadline: Arc<Deadline>,
     max_requests: u64,
     credits_reserve: u64,
     /// The role whose organisation pays for a role's requests.
@@ -85,6 +88,7 @@ impl Budget {
             by_placeholder.entry(secret.placeholder()).or_insert(organization);
         }
         Self {
+            deadline: Arc::default(),
             max_requests: limits.max_requests.get().into(),
             credits_reserve: limits.credits_reserve.get().into(),
             by_role,
@@ -111,7 +115,7 @@ impl Budget {
 
     /// Why cases did not start; empty if the budget stopped none.
     pub(crate) fn stops(&self) -> Vec<String> {
-        self.state().stops.iter().cloned().collect()
+        self.state().stops.iter().cloned().chain(self.deadline.stop()).collect()
     }
 
     /// Reads what a response says about the credits.
@@ -165,6 +169,7 @@ impl Budget {
     }
 
     fn try_begin(self: &Arc<Self>, requests: u32, payers: &[Role]) -> Result<Share, Lack> {
+        self.deadline.check().map_err(Lack::UsedUp)?;
         // The organisation of `exhausted` exists to have no credits left.
         let organizations: BTreeSet<Role> = payers
             .iter()

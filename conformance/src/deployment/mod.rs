@@ -1,6 +1,8 @@
 //! The deployment under test: what all cases of a run share.
 
 pub(crate) mod budget;
+mod controls;
+pub(crate) mod deadline;
 pub(crate) mod fixtures;
 pub(crate) mod intents;
 pub(crate) mod pace;

@@ -1,11 +1,11 @@
-//! Pace: never faster than the deployment allows, by the rate headers of its own responses (401s
-//! too), and never faster than the target file allows. A rest of each minute is left to others,
-//! such as a second run.
+//! Pace: never faster than the deployment allows, by its 429s and the rate headers of its responses
+//! (401s too), and never faster than the target file allows. A rest of each minute is left to
+//! others, such as a second run. Headers that contradict themselves make nothing wait.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -13,17 +13,23 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Timelike as _, Utc};
 
+use super::deadline::Deadline;
 use crate::{
-    exchange::{Key, Request, Response},
+    exchange::{ClientError, Key, Request, Response},
     target::limits,
 };
 
 /// Requests of a minute that are left to others.
 const RESERVE: u64 = 4;
+/// A rate header is believed where it fell by this much within the minute: more than the requests
+/// that are sent side by side, whose responses may come in another order.
+const FALL: u64 = 16;
 /// Wait after the minute's end, for clocks that differ a little.
 const MARGIN: TimeDelta = TimeDelta::milliseconds(1_500);
 /// The span in which no more are sent than the target file allows.
-const MINUTE: Duration = Duration::from_secs(60);
+pub(crate) const MINUTE: Duration = Duration::from_secs(60);
+const LIMIT: &str = "x-ratelimit-limit-minute";
+const REMAINING: &str = "x-ratelimit-remaining-minute";
 
 /// Whose requests are counted together: those of one key's organisation, or all without a valid
 /// key.
@@ -33,24 +39,38 @@ type Counted = Option<String>;
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     requests_per_minute: Option<u32>,
-    left: Mutex<HashMap<Counted, (u64, DateTime<Utc>)>>,
+    deadline: Arc<Deadline>,
+    /// By the limit, too: with a key an unknown path counts for the address.
+    minutes: Mutex<HashMap<(Counted, Option<u64>), Minute>>,
+    /// Whose 429s came in one minute after the other: a wait for the next one is useless.
+    disbelieved: Mutex<HashSet<Counted>>,
     windows: Arc<Mutex<HashMap<Counted, Window>>>,
     waited_milliseconds: AtomicU64,
 }
 
+/// What the responses of one minute said.
+#[derive(Clone, Copy, Debug)]
+struct Minute {
+    ends: DateTime<Utc>,
+    highest: u64,
+    remaining: u64,
+}
+
 impl Pace {
-    pub(crate) fn new(limits: &limits::Pace) -> Self {
+    pub(crate) fn new(limits: &limits::Pace, deadline: Arc<Deadline>) -> Self {
         Self {
             requests_per_minute: limits.requests_per_minute.map(limits::Bounded::get),
+            deadline,
             ..Self::default()
         }
     }
 
-    /// The pace of another run at the same time or later: it shares the file's requests per minute,
-    /// and knows nothing of what responses said.
+    /// The pace of another run at the same time or later: it shares the deadline and the file's
+    /// requests per minute, and knows nothing of what responses said.
     pub(crate) fn again(&self) -> Self {
         Self {
             requests_per_minute: self.requests_per_minute,
+            deadline: Arc::clone(&self.deadline),
             windows: Arc::clone(&self.windows),
             ..Self::default()
         }
@@ -62,66 +82,122 @@ impl Pace {
         self.requests_per_minute
     }
 
+    /// The smallest limit of a minute that responses named.
+    pub(crate) fn smallest_limit(&self) -> Option<u64> {
+        self.minutes().keys().filter_map(|(_, limit)| *limit).min()
+    }
+
     pub(crate) fn learn(&self, request: &Request, response: &Response) {
-        let Some(remaining) = response.number("x-ratelimit-remaining-minute") else {
-            return;
-        };
         // Without a valid key the address is counted.
         let counted = if response.status == 401 { None } else { counted(request) };
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        left.insert(counted, (remaining, Utc::now()));
+        if response.status != 429 {
+            self.disbelieved().remove(&counted);
+        }
+        let Some(remaining) = response.number(REMAINING) else {
+            return;
+        };
+        let ends = minute_end(Utc::now());
+        let mut minutes = self.minutes();
+        let counted = (counted, response.number(LIMIT));
+        let before = minutes.get(&counted).filter(|minute| minute.ends == ends);
+        let highest = before.map_or(remaining, |minute| minute.highest.max(remaining));
+        minutes.insert(counted, Minute { ends, highest, remaining });
+    }
+
+    fn minutes(&self) -> MutexGuard<'_, HashMap<(Counted, Option<u64>), Minute>> {
+        self.minutes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Of the minutes that this request is counted in, the one with the least left.
+    fn fullest(&self, request: &Request, is_one: impl Fn(&Minute) -> bool) -> Option<Minute> {
+        let counted = counted(request);
+        let minutes = self.minutes();
+        let own = minutes.iter().filter(|((of, _), minute)| *of == counted && is_one(minute));
+        own.map(|(_, minute)| *minute).min_by_key(|minute| minute.remaining)
+    }
+
+    /// Whether a 429 means that this minute is used up, and the next one is not.
+    pub(crate) fn believes(&self, request: &Request, response: &Response) -> bool {
+        response.number(REMAINING).is_none_or(|remaining| remaining == 0)
+            && !self.disbelieved().contains(&counted(request))
+    }
+
+    /// No longer waits for 429s of this key, until a request with it gets another response.
+    pub(crate) fn disbelieve(&self, request: &Request) {
+        self.disbelieved().insert(counted(request));
+    }
+
+    fn disbelieved(&self) -> MutexGuard<'_, HashSet<Counted>> {
+        self.disbelieved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the deployment's minute has enough left and the target file allows the request.
-    pub(crate) async fn wait(&self, request: &Request) {
-        let now = Utc::now();
-        let known = {
-            let left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-            left.get(&counted(request)).copied()
-        };
-        if let Some((remaining, at)) = known {
-            let ends = minute_end(at);
-            if remaining < RESERVE && now < ends {
-                self.pause(ends - now).await;
-            }
-        }
+    pub(crate) async fn wait(&self, request: &Request) -> Result<(), ClientError> {
+        self.wait_for_room(request, RESERVE).await?;
         // Last, so that the request is sent at its turn.
-        self.wait_for_turn(request).await;
+        self.wait_for_turn(request).await
+    }
+
+    /// Waits until the deployment's minute has room for this many requests. A header that is not
+    /// seen to count down makes nothing wait: where it is right after all, a 429 comes.
+    pub(crate) async fn wait_for_room(
+        &self,
+        request: &Request,
+        room: u64,
+    ) -> Result<(), ClientError> {
+        let now = Utc::now();
+        match self.fullest(request, |minute| minute.is_used_up(room, now)) {
+            Some(minute) => self.pause(minute.ends - now, request).await,
+            None => Ok(()),
+        }
     }
 
     /// Waits until the target file allows the request, whatever is left of the deployment's minute.
-    pub(crate) async fn wait_for_turn(&self, request: &Request) {
+    pub(crate) async fn wait_for_turn(&self, request: &Request) -> Result<(), ClientError> {
         let Some(max) = self.requests_per_minute else {
-            return;
+            return Ok(());
         };
         let time = {
             let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
             let window = windows.entry(counted(request)).or_default();
             window.turn(max, Instant::now())
         };
-        if !time.is_zero() {
-            self.sleep(time).await;
+        if time.is_zero() {
+            return Ok(());
         }
+        self.sleep(time, "pace.requests_per_minute delays the next request").await
     }
 
     /// Waits for the next minute, because a response said that this one is used up.
-    pub(crate) async fn wait_for_next_minute(&self) {
+    pub(crate) async fn wait_for_next_minute(&self, request: &Request) -> Result<(), ClientError> {
         let now = Utc::now();
-        self.pause(minute_end(now) - now).await;
+        self.pause(minute_end(now) - now, request).await
     }
 
     pub(crate) fn waited_milliseconds(&self) -> u64 {
         self.waited_milliseconds.load(Ordering::Relaxed)
     }
 
-    async fn pause(&self, time: TimeDelta) {
-        self.sleep(time.to_std().unwrap_or(Duration::ZERO)).await;
+    async fn pause(&self, time: TimeDelta, request: &Request) -> Result<(), ClientError> {
+        let header = self.fullest(request, |_| true).map_or_else(
+            || format!("no {REMAINING}"),
+            |minute| format!("{REMAINING}: {}", minute.remaining),
+        );
+        let what_for = format!("a used-up minute delays the next request ({header})");
+        self.sleep(time.to_std().unwrap_or(Duration::ZERO), &what_for).await
     }
 
-    async fn sleep(&self, time: Duration) {
-        tokio::time::sleep(time).await;
+    async fn sleep(&self, time: Duration, what_for: &str) -> Result<(), ClientError> {
+        self.deadline.sleep(time, what_for).await?;
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.waited_milliseconds.fetch_add(milliseconds, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Minute {
+    fn is_used_up(&self, room: u64, now: DateTime<Utc>) -> bool {
+        self.remaining < room && self.remaining + FALL <= self.highest && now < self.ends
     }
 }
 
@@ -160,9 +236,84 @@ fn minute_end(at: DateTime<Utc>) -> DateTime<Utc> {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
     use chrono::TimeZone as _;
+    use futures_util::FutureExt as _;
+    use hyper::{HeaderMap, StatusCode};
 
     use super::*;
+
+    fn response(status: u16, remaining: &[&str]) -> Response {
+        let mut headers = HeaderMap::new();
+        for remaining in remaining {
+            headers.append(REMAINING, remaining.parse().unwrap());
+        }
+        Response {
+            exchange: 0,
+            status: StatusCode::from_u16(status).unwrap(),
+            headers,
+            json: None,
+            body: Bytes::new(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Whether a request waits after responses with these headers; none of them ends a minute.
+    fn waits(pace: &Pace, headers: &[&[&str]]) -> bool {
+        let request = Request::get("/");
+        loop {
+            let minute = minute_end(Utc::now());
+            for remaining in headers {
+                pace.learn(&request, &response(200, remaining));
+            }
+            let waits = pace.wait(&request).now_or_never().is_none();
+            if minute == minute_end(Utc::now()) {
+                return waits;
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn used_up_minute_is_waited_for_where_its_header_has_counted_down() {
+        let deadline = Arc::new(Deadline::default());
+        let pace = Pace { deadline: Arc::clone(&deadline), ..Pace::default() };
+        assert!(!waits(&pace, &[&["119"], &["60"], &["4"]]));
+        assert!(waits(&pace, &[&["119"], &["60"], &["3"]]));
+        assert!(pace.wait_for_room(&Request::get("/"), 3).now_or_never().is_some());
+        deadline.set(Duration::from_secs(1));
+        let error = pace.wait(&Request::get("/")).now_or_never().unwrap().unwrap_err();
+        let error = error.to_string();
+        assert!(error.contains("--deadline 1") && error.contains("minute: 3)"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn header_that_does_not_count_down_makes_nothing_wait() {
+        let wrong: [&[&[&str]]; 5] = [
+            &[&["1"], &["2"], &["3"]],
+            // Responses of requests side by side.
+            &[&["9"], &["16"], &["3"], &["1"]],
+            &[&["0"], &["0"], &["0"]],
+            &[&["119", "119"], &["3", "3"]],
+            &[&["119.0"], &["3.0"]],
+        ];
+        for headers in wrong {
+            assert!(!waits(&Pace::default(), headers), "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn response_429_is_believed_where_its_header_agrees_and_waits_have_helped() {
+        let (pace, request) = (Pace::default(), Request::get("/"));
+        assert!(!pace.believes(&request, &response(429, &["119"])));
+        assert!(pace.believes(&request, &response(429, &[])));
+        let used_up = response(429, &["0"]);
+        assert!(pace.believes(&request, &used_up));
+        pace.disbelieve(&request);
+        pace.learn(&request, &used_up);
+        assert!(!pace.believes(&request, &used_up));
+        pace.learn(&request, &response(200, &["5"]));
+        assert!(pace.believes(&request, &used_up));
+    }
 
     #[test]
     fn minute_ends_a_little_after_its_end() {
@@ -192,11 +343,9 @@ mod tests {
 
     #[tokio::test]
     async fn keys_do_not_wait_for_each_other_and_without_a_limit_nothing_waits() {
-        use futures_util::FutureExt as _;
-
         let request = |name: &str| Request::get("/").with(&crate::secret::Secret::new(name, name));
         let limits = limits::Pace { requests_per_minute: Some(1.try_into().unwrap()) };
-        let pace = Pace::new(&limits);
+        let pace = Pace::new(&limits, Arc::default());
         assert!(pace.wait(&request("ONE")).now_or_never().is_some());
         assert!(pace.wait(&request("OTHER")).now_or_never().is_some());
         assert!(pace.wait(&Request::get("/")).now_or_never().is_some());

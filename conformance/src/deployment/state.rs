@@ -9,7 +9,13 @@ use chrono::Utc;
 use hyper::Method;
 use payout_openapi::{Document, DocumentError};
 
-use super::{budget::Budget, fixtures::Fixtures, intents::Intents, pace::Pace};
+use super::{
+    budget::Budget,
+    controls::Controls,
+    fixtures::Fixtures,
+    intents::Intents,
+    pace::{MINUTE, Pace},
+};
 use crate::{
     exchange::{Client, ClientError, Request, Response},
     invariants::{Invariants, Violation, spec_only},
@@ -39,6 +45,10 @@ pub(crate) struct Deployment {
     pub(crate) budget: Arc<Budget>,
     pub(crate) pace: Pace,
     pub(crate) intents: Intents,
+    /// What decides random requests.
+    pub(crate) seed: u64,
+    /// How far valid requests got in this run.
+    pub(crate) controls: Controls,
     /// The keys of the target file, and those that were created during the run.
     redaction: Mutex<Redaction>,
 }
@@ -60,6 +70,7 @@ impl Deployment {
         } else {
             Snapshots::new(&spec_only::without_decisions(document)?, mode, is_seeded, false)?
         };
+        let budget = Arc::new(Budget::new(&file.budget, &keys));
         Ok(Self {
             client,
             hooks: file.hooks(keys.redaction()),
@@ -68,18 +79,20 @@ impl Deployment {
             invariants: Arc::new(Invariants::new(document, with_decisions)?),
             snapshots,
             fixtures: Fixtures::named(file),
-            budget: Arc::new(Budget::new(&file.budget, &keys)),
-            pace: Pace::new(&file.pace),
+            pace: Pace::new(&file.pace, Arc::clone(&budget.deadline)),
+            budget,
             intents: Intents::default(),
+            seed: 1,
+            controls: Controls::default(),
             redaction: Mutex::new(keys.redaction()),
             keys,
         })
     }
 
     /// The same deployment for another run, perhaps at another address, such as a proxy's. It
-    /// shares what was compiled and discovered, the lines to detach, the budget, the file's
-    /// requests per minute and the journal. What responses said about rates, recorded snapshots
-    /// and original values begin anew.
+    /// shares what was compiled and discovered, the lines to detach, the budget, the deadline, the
+    /// file's requests per minute and the journal. What responses said about rates, recorded
+    /// snapshots and original values begin anew.
     pub(crate) fn again(&self, client: Client) -> Self {
         Self {
             client,
@@ -93,6 +106,8 @@ impl Deployment {
             budget: Arc::clone(&self.budget),
             pace: self.pace.again(),
             intents: self.intents.again(),
+            seed: self.seed,
+            controls: Controls::default(),
             redaction: Mutex::new(self.redaction()),
         }
     }
@@ -117,31 +132,44 @@ impl Deployment {
 
     /// Sends a request at the deployment's pace. It is sent again in the next minute if this
     /// minute's allowance is used up, and a read also if the deployment is busy (503), as long as
-    /// the budget allows.
+    /// the budget and the deadline allow.
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
         self.send_by(&self.client, request).await
     }
 
-    /// The same past a proxy, so that what a fault changed is restored without it.
+    /// The same past a proxy, so that what a fault changed is restored without it; after the
+    /// deadline once more, in the next minute.
     pub(crate) async fn send_directly(&self, request: &Request) -> Result<Response, ClientError> {
-        self.send_by(&self.client.direct(), request).await
+        let client = self.client.direct();
+        match self.send_by(&client, request).await {
+            Err(ClientError::Deadline(_)) => {
+                tokio::time::sleep(MINUTE).await;
+                client.send(request).await
+            }
+            sent => sent,
+        }
     }
 
     async fn send_by(&self, client: &Client, request: &Request) -> Result<Response, ClientError> {
         let (mut minutes, mut reads) = (1, 1);
         loop {
-            self.pace.wait(request).await;
+            self.pace.wait(request).await?;
             let response = client.send(request).await?;
             self.pace.learn(request, &response);
             match response.status.as_u16() {
-                429 if minutes < MINUTES && self.budget.take_one() => {
+                429 if minutes == MINUTES => {
+                    self.pace.disbelieve(request);
+                    return Ok(response);
+                }
+                429 if self.pace.believes(request, &response) && self.budget.take_one() => {
                     minutes += 1;
-                    self.pace.wait_for_next_minute().await;
+                    self.pace.wait_for_next_minute(request).await?;
                 }
                 // A write may have begun before the deployment answered 503.
                 503 if request.method == Method::GET && reads < READS && self.budget.take_one() => {
                     reads += 1;
-                    tokio::time::sleep(BUSY_PAUSE).await;
+                    let busy = "the deployment answers 503";
+                    self.budget.deadline.sleep(BUSY_PAUSE, busy).await?;
                 }
                 _ => return Ok(response),
             }
@@ -185,6 +213,24 @@ mod tests {
         assert_eq!(responses.2.unwrap().status, 503);
         let count = |target: &str| stub.requests().iter().filter(|sent| *sent == target).count();
         assert_eq!((count("/once"), count("/always"), count("/write")), (2, READS, 1));
+    }
+
+    #[tokio::test]
+    async fn request_in_a_used_up_minute_is_sent_again_unless_its_headers_deny_it_or_time_is_up() {
+        let stub = Stub::start(|_, target| {
+            let left = if target == "/denied" { 119 } else { 0 };
+            (429, format!("x-ratelimit-remaining-minute: {left}\r\n"), json!({}))
+        })
+        .await;
+        let deployment = stub::deployment(&stub.base_url, "");
+        deployment.budget.deadline.set(Duration::from_secs(1));
+        let denied = deployment.send(&Request::get("/denied")).await.unwrap();
+        assert_eq!(denied.status, 429);
+        let error = deployment.send(&Request::get("/used-up")).await.unwrap_err().to_string();
+        assert!(error.contains("--deadline 1"), "{error}");
+        assert!(error.contains("x-ratelimit-remaining-minute: 0"), "{error}");
+        assert_eq!(stub.requests(), ["/denied", "/used-up"]);
+        assert_eq!(deployment.budget.stops().len(), 1);
     }
 
     #[tokio::test]

@@ -1,43 +1,65 @@
 //! Which clause a violation of the document's form breaks, by its place in the response.
 
-/// The clause about a place in the body of a success: the envelope, the resource, or one of its
-/// fields.
-pub(super) fn body_clause(operation: &str, pointer: &str) -> &'static str {
-    let is_list = operation.starts_with("list");
-    let envelope = if is_list { "§2.5.list" } else { "§2.5.single" };
-    let mut path = pointer.split('/').skip(1);
-    let is_in_data = path.next() == Some("data");
-    // Of a page the next part is the index of an item.
-    if !is_in_data || (is_list && path.next().is_none()) || pointer == "/data" {
-        return envelope;
+use std::collections::BTreeMap;
+
+use payout_openapi::{Document, Operation};
+
+use crate::clause::Clause;
+
+/// The clauses about the body of a success, as the descriptions of its schemas name them.
+#[derive(Debug, Default)]
+pub(super) struct BodyClauses {
+    is_list: bool,
+    /// About the resource, or an item of the list.
+    resource: Option<&'static str>,
+    /// About each field, and about what is within it.
+    fields: BTreeMap<String, [&'static str; 2]>,
+}
+
+impl BodyClauses {
+    pub(super) fn of(document: &Document, operation: &Operation) -> Self {
+        Self::read(document, operation).unwrap_or_default()
     }
-    let field = path.next().unwrap_or_default();
-    match operation {
-        "listPartners" | "getPartner" | "updatePartner" => match field {
-            "createdAt" => "§2.1.createdAt",
-            "updatedAt" => "§2.1.updatedAt",
-            _ => "§2.1",
-        },
-        "listCommissionLines" | "detachCommissionLine" => match field {
-            "amount" => "§2.2.amount",
-            "payoutId" => "§2.2.payoutId",
-            "status" => "§2.2.status",
-            "idempotencyKey" => "§2.2.idempotencyKey",
-            _ => "§2.2",
-        },
-        "getPayout" => match field {
-            "partner" => "§2.3.partner",
-            "amount" => "§2.3.amount",
-            "poNumber" => "§2.3.poNumber",
-            "metadata" => "V11",
-            _ => "§2.3",
-        },
-        "generateStatement" => match field {
-            "isUploaded" => "§2.4.isUploaded",
-            _ => "§2.4",
-        },
-        // Another operation's resource has no clause of its own here.
-        _ => envelope,
+
+    fn read(document: &Document, operation: &Operation) -> Option<Self> {
+        let media = operation.response(200)?.content.first()?;
+        let body = document.shape(media.schema_pointer.as_ref()?).ok()?;
+        let (_, data) = body.properties.iter().find(|(name, _)| name == "data")?;
+        let data = document.shape(data).ok()?;
+        let item = data.items.as_ref().map(|items| document.shape(items).ok());
+        let is_list = item.is_some();
+        let item = item.unwrap_or(Some(data))?;
+        let named = |descriptions: &[String]| {
+            let mut clauses = descriptions.iter().flat_map(|text| Clause::named_in(text));
+            clauses.next().map(|clause| clause.id)
+        };
+        let resource = named(&item.descriptions)?;
+        let of_field = |(name, pointer): &(String, String)| {
+            let own = Clause::find(&format!("{resource}.{name}")).map(|clause| clause.id);
+            let shape = document.shape(pointer).ok()?;
+            let within = (!shape.properties.is_empty() || shape.is("object"))
+                .then(|| named(&shape.descriptions))
+                .flatten();
+            let within = own.or(within).unwrap_or(resource);
+            Some((name.clone(), [own.unwrap_or(resource), within]))
+        };
+        let fields = item.properties.iter().filter_map(of_field).collect();
+        Some(Self { is_list, resource: Some(resource), fields })
+    }
+
+    /// The clause about a place: the envelope, the resource, or one of its fields.
+    pub(super) fn at(&self, pointer: &str) -> &'static str {
+        let envelope = if self.is_list { "§2.5.list" } else { "§2.5.single" };
+        let mut path = pointer.split('/').skip(1);
+        let is_in_data = path.next() == Some("data");
+        // Of a page the next part is the index of an item.
+        if !is_in_data || (self.is_list && path.next().is_none()) || pointer == "/data" {
+            return envelope;
+        }
+        let field = path.next().and_then(|name| self.fields.get(name));
+        let is_within = path.next().is_some();
+        let of_field = field.map(|[own, within]| if is_within { *within } else { *own });
+        of_field.or(self.resource).unwrap_or(envelope)
     }
 }
 
@@ -54,17 +76,18 @@ pub(super) fn header_clause(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clause::Clause;
 
     #[test]
     fn each_place_of_a_body_has_its_clause() {
+        let document = &*crate::document::DOCUMENT;
         for (operation, pointer, clause) in [
             ("listPartners", "", "§2.5.list"),
             ("listPartners", "/data", "§2.5.list"),
             ("listPartners", "/pagination/nextCursor", "§2.5.list"),
             ("listPartners", "/data/0", "§2.1"),
             ("listPartners", "/data/12/createdAt", "§2.1.createdAt"),
-            ("listPartners", "/data/0/owner/updatedAt", "§2.1"),
+            ("listPartners", "/data/0/owner", "§2.1"),
+            ("listPartners", "/data/0/owner/updatedAt", "V8"),
             ("getPartner", "", "§2.5.single"),
             ("getPartner", "/data", "§2.5.single"),
             ("updatePartner", "/data/updatedAt", "§2.1.updatedAt"),
@@ -72,9 +95,14 @@ mod tests {
             ("detachCommissionLine", "/data/idempotencyKey", "§2.2.idempotencyKey"),
             ("getPayout", "/data/amount/value", "§2.3.amount"),
             ("getPayout", "/data/stage", "§2.3"),
+            ("getPayout", "/data/metadata", "§2.3"),
+            ("getPayout", "/data/metadata/statementNote", "V11"),
             ("generateStatement", "/data/extra", "§2.4"),
         ] {
-            assert_eq!(body_clause(operation, pointer), clause, "{operation} {pointer}");
+            let operation = document.operations().iter().find(|known| known.id == operation);
+            let operation = operation.unwrap();
+            let clauses = BodyClauses::of(document, operation);
+            assert_eq!(clauses.at(pointer), clause, "{} {pointer}", operation.id);
             assert!(Clause::find(clause).is_some(), "{clause}");
         }
     }

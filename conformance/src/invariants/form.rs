@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     Violation,
-    attribution::{body_clause, header_clause},
+    attribution::{BodyClauses, header_clause},
 };
 use crate::exchange::{Request, Response};
 
@@ -30,9 +30,11 @@ pub(crate) struct Form {
 #[derive(Debug)]
 struct OperationForm {
     id: String,
+    profile: Option<String>,
     method: String,
     path: Vec<String>,
     responses: Vec<Expected>,
+    clauses: BodyClauses,
 }
 
 #[derive(Debug)]
@@ -59,6 +61,10 @@ impl Form {
         self.find(request).map(|operation| operation.id.as_str())
     }
 
+    pub(crate) fn profile(&self, operation: &str) -> Option<&str> {
+        self.operations.iter().find(|known| known.id == operation)?.profile.as_deref()
+    }
+
     fn find(&self, request: &Request) -> Option<&OperationForm> {
         let path: Vec<&str> = request.path().split('/').collect();
         let mut operations = self.operations.iter();
@@ -79,18 +85,21 @@ impl Form {
                 let mut unrouted = self.unrouted.iter();
                 unrouted.find(|response| response.status.matches(status))
             });
-        let Some(expected) = expected else {
-            let of = operation.map_or("an unknown path", |operation| &operation.id);
-            return vec![Violation::new(
-                "E.codes",
-                format!("The document has no status {status} for {of}."),
-            )];
-        };
-        let mut violations = expected.judge_headers(response);
         // A response to HEAD has no body.
-        if request.method != Method::HEAD {
-            let operation = operation.map_or("", |operation| &operation.id);
-            violations.extend(expected.judge_body(operation, response));
+        let has_body = request.method != Method::HEAD;
+        if let Some(expected) = expected {
+            let mut violations = expected.judge_headers(response);
+            if has_body {
+                let clauses = operation.map(|operation| &operation.clauses);
+                violations.extend(expected.judge_body(clauses, response));
+            }
+            return violations;
+        }
+        let of = operation.map_or("an unknown path", |operation| &operation.id);
+        let unlisted = format!("The document has no status {status} for {of}.");
+        let mut violations = vec![Violation::new("E.codes", unlisted)];
+        if let Some(any_error) = responses.iter().find(|response| response.status.is_error()) {
+            violations.extend(any_error.judge_unlisted(response, has_body));
         }
         violations
     }
@@ -105,9 +114,11 @@ impl OperationForm {
         let responses = responses.map(|response| Expected::of(document, response));
         Ok(Self {
             id: operation.id.clone(),
+            profile: operation.profile.clone(),
             method: operation.method.as_str().to_owned(),
             path: operation.path.split('/').map(str::to_owned).collect(),
             responses: responses.collect::<Result<_, _>>()?,
+            clauses: BodyClauses::of(document, operation),
         })
     }
 
@@ -173,7 +184,19 @@ impl Expected {
         violations
     }
 
-    fn judge_body(&self, operation: &str, response: &Response) -> Vec<Violation> {
+    /// Judges a response with a status that the document does not list, by a listed error: every
+    /// response has its headers, and every error its body, with whatever code.
+    fn judge_unlisted(&self, response: &Response, has_body: bool) -> Vec<Violation> {
+        let mut violations = self.judge_headers(response);
+        let status = response.status;
+        if has_body && (status.is_client_error() || status.is_server_error()) {
+            violations.extend(self.judge_body(None, response));
+        }
+        violations.retain(|violation| violation.clause != "E.codes");
+        violations
+    }
+
+    fn judge_body(&self, clauses: Option<&BodyClauses>, response: &Response) -> Vec<Violation> {
         let header = response.header("content-type").unwrap_or_default();
         let content_type = header.split(';').next().unwrap_or_default().trim();
         let Some(validator) = self.bodies.get(&content_type.to_lowercase()) else {
@@ -193,7 +216,7 @@ impl Expected {
             .take(REPORTED)
             .map(|violation| {
                 let clause = if response.is_success() {
-                    body_clause(operation, &violation.pointer)
+                    clauses.map_or("§2.5.single", |clauses| clauses.at(&violation.pointer))
                 } else {
                     "§7.error"
                 };
@@ -270,10 +293,15 @@ mod tests {
     #[test]
     fn each_fault_of_form_is_reported() {
         let request = Request::get("/api/v1/partners");
-        assert_eq!(
-            messages(&request, &response(418, "application/json", EMPTY_PAGE)),
-            ["The document has no status 418 for listPartners."]
-        );
+        let unlisted = "The document has no status 418 for listPartners.";
+        let error = r#"{"error":{"code":"TEAPOT","message":"m"}}"#;
+        assert_eq!(messages(&request, &response(418, "application/json", error)), [unlisted]);
+        let mut bare = response(418, "application/json", "{}");
+        bare.headers.remove("x-ratelimit-limit-minute");
+        let bare = messages(&request, &bare);
+        assert_eq!(bare.len(), 3, "{bare:?}");
+        assert!(bare[1].contains("x-ratelimit-limit-minute is missing"), "{bare:?}");
+        assert!(bare[2].contains("error"), "{bare:?}");
         assert_eq!(
             messages(&request, &response(200, "text/plain", EMPTY_PAGE)),
             [r#"The content type is "text/plain", not application/json."#]
@@ -294,7 +322,7 @@ mod tests {
     #[test]
     fn every_success_with_a_body_is_of_a_known_resource() {
         for operation in &form().operations {
-            let clause = body_clause(&operation.id, "/data/0/field");
+            let clause = operation.clauses.at("/data/0/field");
             assert!(!clause.starts_with("§2.5"), "{}", operation.id);
         }
     }

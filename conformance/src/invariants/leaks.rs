@@ -32,13 +32,13 @@ pub(crate) fn judge(request: &Request, response: &Response) -> Vec<Violation> {
         .into_iter()
         .any(|secret| secret.len() >= SHORTEST && (body.contains(secret) || in_headers(secret)))
     {
-        violations.push(Violation::new("E.details", "The response shows the API key."));
+        violations.push(Violation::new("§5.1.once", "The response shows the API key."));
     }
     if !response.is_success()
         && let Some(trace) = TRACES.iter().find(|trace| body.contains(**trace))
     {
         violations.push(Violation::new(
-            "§7.error",
+            "E.details",
             format!("The error shows internals of the deployment: {trace:?}."),
         ));
     }

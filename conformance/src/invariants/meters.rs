@@ -16,42 +16,44 @@ const RETRY_AFTER: &str = "retry-after";
 const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);
 /// Precision where the response has a date.
 const ROUNDED: TimeDelta = TimeDelta::seconds(2);
+/// The month of UTC is a decision: elsewhere a month begins so much earlier or later.
+const ANY_ZONE: TimeDelta = TimeDelta::hours(14);
+/// Statuses of responses that charge nothing.
+const UNMETERED: [u16; 10] = [400, 401, 403, 405, 408, 413, 415, 429, 500, 503];
 
 pub(crate) fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
     let mut violations = Vec::new();
     if let (Some(limit), Some(remaining)) =
         (response.number(RATE_LIMIT), response.number(RATE_REMAINING))
-        && remaining > limit
     {
-        violations.push(Violation::new(
-            "§8.rate-headers",
-            format!("{RATE_REMAINING} is {remaining}, more than {RATE_LIMIT}, {limit}."),
-        ));
-    }
-    if let (Some(limit), Some(remaining)) =
-        (response.number(RATE_LIMIT), response.number(RATE_REMAINING))
-        && remaining == limit
-        && response.status.is_success()
+        if remaining > limit {
+            violations.push(Violation::new(
+                "§8.rate-headers",
+                format!("{RATE_REMAINING} is {remaining}, more than {RATE_LIMIT}, {limit}."),
+            ));
+        }
         // Whether the request itself counts is a decision.
-        && circumstances.with_decisions
+        if remaining == limit && response.status.is_success() {
+            violations.push(Violation::new(
+                "A4",
+                format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not counted."),
+            ));
+        }
+    }
+    if let Some(left) = response.number(RATE_REMAINING).filter(|left| *left > 0)
+        && response.status == 429
     {
         violations.push(Violation::new(
-            "A4",
-            format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not counted."),
-        ));
-    }
-    if response.status == 429 && response.number(RATE_REMAINING).is_some_and(|left| left > 0) {
-        violations.push(Violation::new(
             "§8.rate-headers",
-            format!("{RATE_REMAINING} of a 429 is not 0."),
+            format!("{RATE_REMAINING} of a 429 is {left}, not 0."),
         ));
     }
-    violations.extend(credits(response, circumstances));
+    violations.extend(credits(response));
     violations.extend(retry_after(response, circumstances));
     violations
 }
 
-fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
+fn credits(response: &Response) -> Vec<Violation> {
     let mut violations = Vec::new();
     let clause = "§8.credit-headers";
     let has = |name: &str| response.headers.contains_key(name);
@@ -62,15 +64,11 @@ fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> 
         ));
     }
     let status = response.status.as_u16();
-    let never: &[u16] = if circumstances.with_decisions {
-        // Responses that charge nothing have no credit headers (A9).
-        &[400, 401, 403, 405, 408, 413, 415, 429, 500, 503]
-    } else {
-        &[401]
-    };
-    if has(CREDIT_LIMIT) && never.contains(&status) {
+    // Which other responses are not metered is a decision.
+    let clause_of_unmetered = if status == 401 { clause } else { "A9" };
+    if has(CREDIT_LIMIT) && UNMETERED.contains(&status) {
         violations.push(Violation::new(
-            clause,
+            clause_of_unmetered,
             format!("A {status} is not metered, but has {CREDIT_LIMIT}."),
         ));
     }
@@ -79,8 +77,10 @@ fn credits(response: &Response, circumstances: Circumstances) -> Vec<Violation> 
         && status != 402
         && remaining >= limit
     {
+        // Whether the request itself costs something is a decision.
+        let clause = if remaining > limit { "§8.credits-remaining" } else { "A6" };
         violations.push(Violation::new(
-            "§8.credits-remaining",
+            clause,
             format!("{CREDITS_REMAINING} is {remaining} of {limit}: this request is not charged."),
         ));
     }
@@ -110,6 +110,7 @@ fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violati
         Some(date) => (date, ROUNDED),
         None => (circumstances.now, CLOCKS_APART),
     };
+    let tolerance = if circumstances.with_decisions { tolerance } else { tolerance + ANY_ZONE };
     let resets = now + TimeDelta::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 2_000));
     let is_close = [next_month(now - tolerance), next_month(now + tolerance)]
         .into_iter()
@@ -151,6 +152,14 @@ mod tests {
     use super::*;
 
     fn clauses(status: u16, headers: &[(&'static str, &str)]) -> Vec<&'static str> {
+        clauses_of(status, headers, true)
+    }
+
+    fn clauses_of(
+        status: u16,
+        headers: &[(&'static str, &str)],
+        with_decisions: bool,
+    ) -> Vec<&'static str> {
         let response = Response {
             exchange: 0,
             status: StatusCode::from_u16(status).unwrap(),
@@ -164,7 +173,7 @@ mod tests {
         };
         let circumstances = Circumstances {
             now: Utc.with_ymd_and_hms(2026, 11, 30, 23, 59, 30).unwrap(),
-            with_decisions: true,
+            with_decisions,
         };
         let violations = judge(&response, circumstances);
         violations.into_iter().map(|violation| violation.clause).collect()
@@ -184,9 +193,11 @@ mod tests {
         assert_eq!(clauses(200, &both), [""; 0]);
         assert_eq!(clauses(200, &both[..1]), ["§8.credit-headers"]);
         assert_eq!(clauses(401, &both), ["§8.credit-headers"]);
-        assert_eq!(clauses(403, &both), ["§8.credit-headers"]);
+        assert_eq!(clauses(403, &both), ["A9"]);
         let before = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "10")];
-        assert_eq!(clauses(200, &before), ["§8.credits-remaining"]);
+        assert_eq!(clauses(200, &before), ["A6"]);
+        let more = [(CREDIT_LIMIT, "10"), (CREDITS_REMAINING, "11")];
+        assert_eq!(clauses(200, &more), ["§8.credits-remaining"]);
     }
 
     #[test]
@@ -201,6 +212,8 @@ mod tests {
         };
         assert_eq!(clauses(402, &left("30")), [""; 0]);
         assert_eq!(clauses(402, &left("3630")), ["§8.retry-after"]);
+        assert_eq!(clauses_of(402, &left("18030"), false), [""; 0], "a month of UTC-05:00");
+        assert_eq!(clauses_of(402, &left("86430"), false), ["§8.retry-after"]);
         assert_eq!(clauses(402, &left("30")[..2]), ["§8.retry-after"]);
         assert_eq!(clauses(429, &[(RETRY_AFTER, "30")]), ["§8.retry-after"]);
     }

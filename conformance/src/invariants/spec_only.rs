@@ -1,61 +1,172 @@
-//! The document without what decisions add, for `--decisions off`. Types stay: the specification
-//! defines them, while a decision often defines how a value is written.
+//! The document without what decisions add, for `--decisions off`. Types stay, and so does what the
+//! specification says of a value whose written form a decision fixes.
 
 use payout_openapi::{Document, DocumentError};
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 const EXTENSION: &str = "x-decision";
-/// Keywords that are removed from a schema with the extension.
-const REMOVED: [&str; 6] =
-    ["pattern", "minLength", "maxLength", "required", "additionalProperties", "x-error-codes"];
+/// Keywords that are removed from a schema or a response with the extension.
+const REMOVED: [&str; 7] = [
+    "pattern",
+    "minLength",
+    "maxLength",
+    "required",
+    "additionalProperties",
+    "default",
+    "x-error-codes",
+];
+/// Decisions about how a value is written, and the pattern that the specification requires.
+const WRITTEN: [(&str, &str); 2] = [
+    // §2.2, §2.3: a decimal with two fraction digits.
+    ("V3", r"^[-+]?[0-9]+\.[0-9]{2}$"),
+    // §8: a number of requests, credits or seconds.
+    ("A9", "^[0-9]+$"),
+];
+/// The decision about which fields of a partner are present and not null. The specification says
+/// their types alone (§2.1).
+const PARTNER_FIELDS: &str = "V5";
+/// Keywords that such a field keeps.
+const TYPE: [&str; 4] = ["type", "format", "items", "nullable"];
 
 pub(crate) fn without_decisions(document: &Document) -> Result<Document, DocumentError> {
     let mut value = document.value().clone();
-    loosen(&mut value);
+    // It describes operations, and says nothing of other paths (R5).
+    if let Some(members) = value.as_object_mut() {
+        members.remove("x-unrouted-responses");
+    }
+    let schemas = value["components"]["schemas"].clone();
+    loosen(&mut value, &schemas);
     Document::parse("the document without decisions", &value.to_string())
 }
 
-fn loosen(value: &mut Value) {
+fn loosen(value: &mut Value, schemas: &Value) {
     match value {
         Value::Object(members) => {
-            if members.contains_key(EXTENSION) {
-                // A boolean `required` is that of a header, which may then be missing.
-                if members.get("required").is_some_and(Value::is_boolean) {
-                    members.insert("required".to_owned(), false.into());
-                } else {
-                    members.retain(|name, _| !REMOVED.contains(&name.as_str()));
-                }
+            if let Some(decision) = members.get(EXTENSION).cloned() {
+                loosen_marked(members, decision.as_str().unwrap_or_default(), schemas);
             }
-            members.values_mut().for_each(loosen);
+            members.values_mut().for_each(|member| loosen(member, schemas));
         }
-        Value::Array(items) => items.iter_mut().for_each(loosen),
+        Value::Array(items) => items.iter_mut().for_each(|item| loosen(item, schemas)),
         _ => {}
     }
 }
 
+fn loosen_marked(members: &mut Map<String, Value>, decision: &str, schemas: &Value) {
+    // A boolean `required` is that of a header, which may then be missing.
+    if members.get("required").is_some_and(Value::is_boolean) {
+        members.insert("required".to_owned(), false.into());
+        return;
+    }
+    let written = WRITTEN.iter().find(|(id, _)| *id == decision);
+    let written = written.filter(|_| members.contains_key("pattern"));
+    members.retain(|name, _| !REMOVED.contains(&name.as_str()));
+    if let Some((_, pattern)) = written {
+        members.insert("pattern".to_owned(), json!(pattern));
+    }
+    if decision == PARTNER_FIELDS
+        && let Some(fields) = members.get_mut("properties").and_then(Value::as_object_mut)
+    {
+        fields.values_mut().for_each(|field| *field = type_or_null(field, schemas));
+    }
+}
+
+/// A field's type, as it or the schema that it refers to says, or null.
+fn type_or_null(field: &Value, schemas: &Value) -> Value {
+    let reference = field.get("$ref").or_else(|| field.pointer("/allOf/0/$ref"));
+    let name = reference.and_then(Value::as_str).and_then(|reference| reference.rsplit('/').next());
+    let referred = name.map_or(&Value::Null, |name| &schemas[name]);
+    let mut members = Map::new();
+    for schema in [referred, field] {
+        members.extend(schema.as_object().cloned().unwrap_or_default());
+    }
+    members.retain(|name, _| TYPE.contains(&name.as_str()));
+    members.insert("nullable".to_owned(), true.into());
+    Value::Object(members)
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use std::path::Path;
+
+    use payout_openapi::{Direction, Validator};
 
     use super::*;
+
+    fn document() -> Document {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
+        without_decisions(&Document::load(&path).unwrap()).unwrap()
+    }
+
+    fn schema(document: &Document, name: &str) -> Validator {
+        let pointer = format!("/components/schemas/{name}");
+        document.validator(&pointer, Direction::Response).unwrap()
+    }
 
     #[test]
     fn what_a_decision_adds_is_no_longer_required() {
         let mut value = json!({
-            "Money": { "type": "string", "pattern": "x", "x-decision": "V3" },
+            "Id": { "type": "string", "minLength": 1, "x-decision": "V1" },
             "Status": { "type": "string", "enum": ["A"] },
             "Header": { "required": true, "schema": { "type": "string" }, "x-decision": "R13" },
         });
-        loosen(&mut value);
+        loosen(&mut value, &Value::Null);
         assert_eq!(
             value,
             json!({
-                "Money": { "type": "string", "x-decision": "V3" },
+                "Id": { "type": "string", "x-decision": "V1" },
                 "Status": { "type": "string", "enum": ["A"] },
                 "Header": {
                     "required": false, "schema": { "type": "string" }, "x-decision": "R13"
                 },
             })
         );
+    }
+
+    #[test]
+    fn money_keeps_two_digits_and_counts_stay_whole() {
+        let document = document();
+        for (name, sound, wrong) in [
+            ("Money", ["10.00", "-007.50", "+0.00"], ["10", "1.5", "1.000"]),
+            ("Count", ["0", "120", "0120"], ["1.0", "-1", "many"]),
+        ] {
+            let schema = schema(&document, name);
+            for text in sound {
+                assert!(schema.is_valid(&json!(text)), "{name} {text}");
+            }
+            for text in wrong {
+                assert!(!schema.is_valid(&json!(text)), "{name} {text}");
+            }
+        }
+        assert!(!schema(&document, "Money").is_valid(&json!(10.00)));
+    }
+
+    #[test]
+    fn partner_may_have_null_or_no_field_and_keeps_their_types() {
+        let document = document();
+        let partner = schema(&document, "Partner");
+        for sound in [
+            json!({}),
+            json!({ "id": "7", "name": null, "categories": null, "crmProperties": null }),
+            json!({ "tierId": "", "owner": { "id": 7 }, "manager": {}, "createdAt": null }),
+        ] {
+            assert!(partner.is_valid(&sound), "{sound}");
+        }
+        for wrong in [
+            json!({ "name": 7 }),
+            json!({ "categories": [7] }),
+            json!({ "owner": "Ada" }),
+            json!({ "crmProperties": [] }),
+            json!({ "createdAt": "yesterday" }),
+        ] {
+            assert!(!partner.is_valid(&wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn payout_may_have_metadata_of_any_shape() {
+        let payout = schema(&document(), "PayoutMetadata");
+        assert!(payout.is_valid(&json!({ "a": [1] })));
+        assert!(!payout.is_valid(&json!("text")));
     }
 }

@@ -9,8 +9,8 @@ mod retry;
 
 pub(crate) use partner::{LockedPartner, NAME_MARKER, PARTNER_REQUESTS, lock_partner, marked_name};
 pub(crate) use payout::{
-    HOOKS, LockedPayout, NOTE, PAYOUT_REQUESTS, can_lock, has_marker, lock_payout, marker,
-    retry_locked, unlocked_payout,
+    LockedPayout, NOTE, PAYOUT_REQUESTS, can_lock, has_marker, lock_payout, marker, retry_locked,
+    unlocked_payout,
 };
 pub(crate) use restore::{end_run, is_undone_by_originals, recover};
-pub(crate) use retry::retry;
+pub(crate) use retry::{rest, retry};

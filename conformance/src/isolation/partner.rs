@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::retry::{has_failed, rest};
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, Running},
+    case::{CaseContext, CaseOutcome, CaseResult},
     exchange::{Request, request::escaped},
     journal::Original,
     secret::Secret,
@@ -39,12 +39,11 @@ pub(crate) struct LockedPartner {
     key: Secret,
 }
 
-/// A case's part between locking and restoring.
-type Changing =
-    for<'context> fn(&'context mut CaseContext<'_>, &'context LockedPartner) -> Running<'context>;
-
 /// Locks the partner, runs the case and restores the partner; again where the case failed.
-pub(crate) async fn lock_partner(context: &mut CaseContext<'_>, change: Changing) -> CaseResult {
+pub(crate) async fn lock_partner(
+    context: &mut CaseContext<'_>,
+    change: impl AsyncFn(&mut CaseContext<'_>, &LockedPartner) -> CaseResult,
+) -> CaseResult {
     let (mut attempt, mut tries) = (0, TRIES_ALONE);
     loop {
         let (partner, is_alone) = LockedPartner::take(context).await?;

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::{
     partner,
-    retry::{Check, attempted, has_failed},
+    retry::{attempted, has_failed},
 };
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult, Running},
+    case::{CaseContext, CaseOutcome, CaseResult},
     exchange::{Request, Response},
     journal::{self, Original},
     target::{Fixture, Hook},
@@ -58,13 +58,10 @@ pub(super) fn has_marker_of(process: &str, text: &str) -> bool {
 
 /// Runs a case while no other run changes anything by hooks.
 /// Skipped: others held the lock all the time.
-pub(crate) async fn lock_payout<F>(context: &mut CaseContext<'_>, run: F) -> CaseResult
-where
-    F: for<'context> Fn(
-        &'context mut CaseContext<'_>,
-        &'context mut LockedPayout,
-    ) -> Running<'context>,
-{
+pub(crate) async fn lock_payout(
+    context: &mut CaseContext<'_>,
+    run: impl AsyncFn(&mut CaseContext<'_>, &mut LockedPayout) -> CaseResult,
+) -> CaseResult {
     for _ in 0..TRIES {
         let mut payout = LockedPayout::take(context).await?;
         context.begin_try();
@@ -88,10 +85,13 @@ pub(crate) fn can_lock(context: &CaseContext<'_>) -> bool {
 
 /// Runs a case about what stays the same. Where it fails, another run may have changed something
 /// meanwhile: it runs once more under the lock, where the target has hooks for one.
-pub(crate) async fn retry_locked(context: &mut CaseContext<'_>, check: Check) -> CaseResult {
-    let outcome = attempted(context, check).await;
+pub(crate) async fn retry_locked(
+    context: &mut CaseContext<'_>,
+    check: impl AsyncFn(&mut CaseContext<'_>) -> CaseResult,
+) -> CaseResult {
+    let outcome = attempted(context, &check).await;
     if has_failed(&outcome) && can_lock(context) {
-        return lock_payout(context, |context, _| check(context)).await;
+        return lock_payout(context, async |context, _| check(context).await).await;
     }
     outcome
 }
@@ -151,6 +151,14 @@ impl CaseContext<'_> {
         let was = now.at(NOTE).as_str().map(str::to_owned);
         let original = Original::Note { payout: payout.to_owned(), was };
         self.require_unmarked(&original, now.text(NOTE))?;
+        let is_known = self.deployment().intents.original(&original.name()).is_some();
+        // Without V11 null does not say that there is none, and it could not be restored.
+        let is_shown = now.at("/data").get("metadata").is_some()
+            && (now.at(NOTE).is_string() || self.judges("V11"));
+        CaseOutcome::missing_if(
+            !is_known && !is_shown,
+            "a payout whose metadata shows its statementNote, without which it is not restored",
+        )?;
         self.will_change(original)?;
         self.set_text([Hook::SetNote, Hook::ClearNote], payout, "note", note).await
     }

@@ -3,21 +3,21 @@
 
 use std::time::{Duration, Instant};
 
-use crate::case::{CaseContext, CaseOutcome, CaseResult, Running};
+use crate::case::{CaseContext, CaseOutcome, CaseResult};
 
 const TRIES: u32 = 3;
 /// The longest rest between two tries.
 const REST_LIMIT: Duration = Duration::from_secs(10);
 
-/// A case that can run again.
-pub(super) type Check = for<'context> fn(&'context mut CaseContext<'_>) -> Running<'context>;
-
 /// Runs it again while it fails, a few times at most.
-pub(crate) async fn retry(context: &mut CaseContext<'_>, check: Check) -> CaseResult {
+pub(crate) async fn retry(
+    context: &mut CaseContext<'_>,
+    check: impl AsyncFn(&mut CaseContext<'_>) -> CaseResult,
+) -> CaseResult {
     let mut attempt = 0;
     loop {
         let begun = Instant::now();
-        let outcome = attempted(context, check).await;
+        let outcome = attempted(context, &check).await;
         attempt += 1;
         if attempt >= TRIES || !has_failed(&outcome) {
             return outcome;
@@ -27,7 +27,10 @@ pub(crate) async fn retry(context: &mut CaseContext<'_>, check: Check) -> CaseRe
 }
 
 /// One try, with its snapshots.
-pub(super) async fn attempted(context: &mut CaseContext<'_>, check: Check) -> CaseResult {
+pub(super) async fn attempted(
+    context: &mut CaseContext<'_>,
+    check: &impl AsyncFn(&mut CaseContext<'_>) -> CaseResult,
+) -> CaseResult {
     context.begin_try();
     let outcome = check(context).await;
     outcome.and_then(|()| context.judge_snapshots())
@@ -39,7 +42,7 @@ pub(super) fn has_failed(outcome: &CaseResult) -> bool {
 
 /// Rests for a random part of the time that a try took, longer after each one, so that two runs in
 /// step fall out of it.
-pub(super) async fn rest(took: Duration, attempt: u32) {
+pub(crate) async fn rest(took: Duration, attempt: u32) {
     let longest = took.saturating_mul(1 << attempt.min(16)).min(REST_LIMIT);
     // Without randomness the rest is whole: it is only there to differ.
     let part = getrandom::u32().unwrap_or(u32::MAX) >> 16;

@@ -9,4 +9,4 @@
 mod kills;
 mod prover;
 
-pub(crate) use prover::{Depth, Prover, failed};
+pub(crate) use prover::{Depth, Prover, behind_proxy, failed};

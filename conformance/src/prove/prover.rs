@@ -48,10 +48,8 @@ impl Prover {
         coverage: Coverage,
         depth: Depth,
     ) -> Self {
-        let keys = deployment.keys.iter();
-        let keys = keys.map(|(role, secret)| (role.name().to_owned(), secret.expose().to_owned()));
         Self {
-            keys: keys.collect(),
+            keys: keys_of(&deployment),
             deployment,
             planned,
             coverage,
@@ -108,7 +106,8 @@ impl Prover {
         let again = self.runnable(|case| silent.iter().any(|id| id == case.id));
         reports.retain(|report| !silent.contains(&report.id));
         reports.extend(self.run(Some(fault), &again).await?);
-        let missing = self.unrun(&recorded);
+        let mut missing = self.unrun(&recorded);
+        missing.extend(self.deployment.budget.deadline.stop());
         Ok(self.report(fault, &reports, missing, begun.elapsed()))
     }
 
@@ -143,11 +142,8 @@ impl Prover {
         if planned.is_empty() {
             return Ok(Vec::new());
         }
-        let client = &self.deployment.client;
-        let anywhere = ([127, 0, 0, 1], 0).into();
-        let (origin, pool) = (client.base_url(), client.pool().clone());
-        let proxy = Proxy::start(anywhere, origin, fault, self.keys.clone(), pool).await?;
-        let deployment = Arc::new(self.deployment.again(client.through(proxy.address())));
+        let (deployment, _proxy) = behind_proxy(&self.deployment, fault).await?;
+        let deployment = Arc::new(deployment);
         let nothing_expected = Expectations::default();
         let outcome =
             run_cases(&deployment, planned, &nothing_expected, &self.coverage, &mut |_| ()).await;
@@ -201,6 +197,29 @@ impl Prover {
     }
 }
 
+/// The deployment behind a proxy that shows this fault of it, until the proxy is dropped.
+pub(crate) async fn behind_proxy(
+    deployment: &Deployment,
+    fault: Option<&'static Fault>,
+) -> Result<(Deployment, Proxy), ProxyError> {
+    let client = &deployment.client;
+    let anywhere = ([127, 0, 0, 1], 0).into();
+    let (origin, pool) = (client.base_url(), client.pool().clone());
+    let proxy = Proxy::start(anywhere, origin, fault, keys_of(deployment), pool).await?;
+    let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
+    let client = if fault.is_some_and(is_variation) {
+        client.always_through(proxy.address())
+    } else {
+        client.through(proxy.address())
+    };
+    Ok((deployment.again(client), proxy))
+}
+
+fn keys_of(deployment: &Deployment) -> Keys {
+    let keys = deployment.keys.iter();
+    keys.map(|(role, secret)| (role.name().to_owned(), secret.expose().to_owned())).collect()
+}
+
 pub(crate) fn failed(reports: &[CaseReport]) -> Vec<String> {
     let failed = reports.iter().filter(|report| {
         matches!(report.verdict, Verdict::Fail | Verdict::Error | Verdict::Inconclusive)
@@ -217,5 +236,7 @@ fn is_about(fault: &Fault, report: &CaseReport) -> bool {
     };
     let exchanges = report.exchanges.iter();
     let mut violations = exchanges.flat_map(|exchange| &exchange.violations);
-    is_within(&report.clause.id) || violations.any(|violation| is_within(violation))
+    report.id == fault.id
+        || is_within(&report.clause.id)
+        || violations.any(|violation| is_within(violation))
 }

@@ -1,15 +1,16 @@
 //! Gaps: what was missing for skipped cases, and which requirements that left unproved. A
-//! requirement that another case of the same run tested counts as proved in part.
+//! requirement that another case or every response of the run tested counts as proved in part.
+//! Requirements that nothing proved for another reason are listed apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
 use super::{
-    model::{CaseReport, ClauseReport, Report},
+    model::{CaseReport, ClauseReport, Report, UnprovedReport},
     words,
 };
-use crate::verdict::Verdict;
+use crate::{invariants, verdict::Verdict};
 
 /// What was missing, the cases that were skipped for it, and their clauses.
 #[derive(Debug, Serialize)]
@@ -20,18 +21,13 @@ pub(crate) struct Gap<'a> {
     pub(crate) cases: Vec<&'a CaseReport>,
     /// Requirements that no case of this run tested.
     pub(crate) unproved: Vec<&'a ClauseReport>,
-    /// Requirements that other cases of this run tested in part.
+    /// Requirements that other cases or every response of this run tested in part.
     pub(crate) proved_in_part: Vec<&'a ClauseReport>,
 }
 
 /// The skipped cases by what was missing, the largest gap first.
 pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
-    let tested: BTreeSet<&str> = report
-        .cases
-        .iter()
-        .filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Fail))
-        .map(|case| case.clause.id.as_str())
-        .collect();
+    let tested = tested(&report.cases);
     let mut by_missing: BTreeMap<String, Vec<&CaseReport>> = BTreeMap::new();
     for case in words::of(report, Verdict::Skipped) {
         by_missing.entry(missing(case)).or_default().push(case);
@@ -53,6 +49,25 @@ pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
     gaps
 }
 
+/// The requirements that cases tested, and those that every response is judged by.
+pub(crate) fn tested(cases: &[CaseReport]) -> BTreeSet<&str> {
+    let ended = cases.iter().filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Fail));
+    let by_cases = ended.map(|case| case.clause.id.as_str());
+    let mut exchanges = cases.iter().flat_map(|case| &case.exchanges);
+    let has_responses = exchanges.any(|exchange| exchange.response.is_some());
+    let by_responses = invariants::CLAUSES.iter().copied().filter(|_| has_responses);
+    by_cases.chain(by_responses).collect()
+}
+
+/// The requirements that nothing proved and no gap names: without a case, or with cases that ended
+/// without a verdict.
+pub(crate) fn unproved_otherwise(report: &Report) -> Vec<&UnprovedReport> {
+    let skipped: BTreeSet<&str> =
+        words::of(report, Verdict::Skipped).map(|case| &*case.clause.id).collect();
+    let unproved = report.unproved.iter();
+    unproved.filter(|unproved| !skipped.contains(&*unproved.clause.id)).collect()
+}
+
 fn missing(case: &CaseReport) -> String {
     match &case.because {
         Some(because) if because.missing.is_empty() => because.what.clone(),
@@ -65,6 +80,16 @@ fn missing(case: &CaseReport) -> String {
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn requirement_without_a_case_is_listed_apart_from_gaps() {
+        let report = sample::report();
+        let all: Vec<&str> = report.unproved.iter().map(|each| &*each.clause.id).collect();
+        assert_eq!(all, ["§4.5.body", "§4.7.2"]);
+        let apart = unproved_otherwise(&report);
+        let apart: Vec<&str> = apart.iter().map(|each| &*each.clause.id).collect();
+        assert_eq!(apart, ["§4.5.body"]);
+    }
 
     #[test]
     fn gap_names_requirements_that_no_other_case_tested() {

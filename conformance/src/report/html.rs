@@ -94,6 +94,7 @@ fn page_with(report: &Report, script: &str) -> String {
         operations => operations.collect::<BTreeSet<_>>(),
         clauses,
         gaps => gap::gaps(report),
+        unproved => gap::unproved_otherwise(report),
         statuses,
         rows,
         lacks => lacks.collect::<Vec<_>>(),

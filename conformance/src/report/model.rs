@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     case::Changes,
-    clause::Source,
+    clause::{Clause, Source},
     verdict::{Diagnosis, Verdict},
 };
 
@@ -35,6 +35,9 @@ pub(crate) struct Report {
     pub(crate) summary: Summary,
     /// Each case, in the order of the suite.
     pub(crate) cases: Vec<CaseReport>,
+    /// Requirements that nothing in this run proved; none for a run of chosen cases.
+    #[serde(default)]
+    pub(crate) unproved: Vec<UnprovedReport>,
     /// What of the document was seen in responses.
     pub(crate) coverage: Vec<CoverageReport>,
     /// What the run cost.
@@ -55,6 +58,9 @@ pub(crate) struct TargetReport {
     pub(crate) base_url: String,
     /// `core` or `extended`.
     pub(crate) profile: String,
+    /// Operations of the document that this profile does not have: no case is about them.
+    #[serde(default)]
+    pub(crate) left_out: Vec<String>,
     /// Whether cases that prove a decision were run.
     pub(crate) with_decisions: bool,
     /// Whether cases that change data were left out.
@@ -89,7 +95,7 @@ pub(crate) struct CaseReport {
     pub(crate) sentence: String,
     /// The requirement it proves.
     pub(crate) clause: ClauseReport,
-    /// `core` or `extended`.
+    /// That of its operation, `core` or `extended`; `core` if it is about no single one.
     pub(crate) profile: String,
     /// `operationId`, if the case is about one operation.
     pub(crate) operation: Option<String>,
@@ -121,6 +127,16 @@ pub(crate) struct ClauseReport {
     pub(crate) source: Source,
     /// Its text.
     pub(crate) sentence: String,
+}
+
+/// A requirement that nothing in a run proved.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UnprovedReport {
+    /// The requirement.
+    pub(crate) clause: ClauseReport,
+    /// Why no case of the suite proves it; none if a case does, and was not run to its end.
+    pub(crate) without_case: Option<String>,
 }
 
 /// One request and its response.
@@ -196,6 +212,16 @@ pub(crate) struct Remains {
     pub(crate) case: String,
     /// What is changed, and how to undo it.
     pub(crate) what: String,
+}
+
+impl From<&Clause> for ClauseReport {
+    fn from(clause: &Clause) -> Self {
+        Self {
+            id: clause.id.to_owned(),
+            source: clause.source(),
+            sentence: clause.sentence.to_owned(),
+        }
+    }
 }
 
 impl Summary {

@@ -36,6 +36,7 @@ pub(crate) fn text(report: &Report) -> String {
     }
     text.surprises();
     text.gaps();
+    text.unproved();
     text.remains();
     text.cost();
     text.summary();
@@ -193,6 +194,23 @@ impl Text<'_> {
         self.line("");
     }
 
+    fn unproved(&mut self) {
+        let unproved = gap::unproved_otherwise(self.report);
+        if unproved.is_empty() {
+            return;
+        }
+        let title = format!("Requirements that no case proved: {}", unproved.len());
+        self.title(&title, "Another requirement covers it, or its cases have no verdict.");
+        for unproved in unproved.iter().take(LIST_LIMIT) {
+            let clause = &unproved.clause;
+            let reason = unproved.without_case.as_deref().unwrap_or("see its cases");
+            let line = format!("  {}: {} ({reason})", clause.id, clause.sentence);
+            self.line(visible_line(&line));
+        }
+        self.line("");
+        self.rest(unproved.len(), LIST_LIMIT);
+    }
+
     fn remains(&mut self) {
         let report = self.report;
         if report.remains.is_empty() {
@@ -240,6 +258,10 @@ impl Text<'_> {
             if target.with_decisions { "" } else { ", decisions off" },
             if target.read_only { ", read-only" } else { "" },
         ));
+        if !target.left_out.is_empty() {
+            let left_out = visible_line(&target.left_out.join(", "));
+            self.line(format!("Not in this profile, and not judged: {left_out}."));
+        }
         let required = report.coverage.iter().filter(|documented| documented.exempt.is_none());
         let (seen, unseen): (Vec<_>, Vec<_>) =
             required.partition(|documented| documented.responses > 0);

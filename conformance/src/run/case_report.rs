@@ -9,8 +9,9 @@ use crate::{
     deployment::Deployment,
     exchange::{Key, Response, curl},
     expectations::Expectations,
-    report::model::{CaseReport, ClauseReport, ExchangeReport, MessageReport},
+    report::model::{CaseReport, ExchangeReport, MessageReport},
     secret::{Redaction, Secret},
+    target::Profile,
     verdict::{Diagnosis, Verdict},
 };
 
@@ -42,18 +43,14 @@ pub(crate) fn of(
         hide_links(exchange, &mut redaction);
         hide_altered_key(exchange, &mut redaction);
     }
-    let (verdict, because) = verdict(ended.outcome, &exchanges, deployment.with_decisions);
+    let (verdict, because) = verdict(ended.outcome, &exchanges);
     let judgement = expectations.judge(case.id, verdict);
-    let clause = case.clause();
+    let profile = case.operation.and_then(|operation| deployment.invariants.profile(operation));
     CaseReport {
         id: case.id.to_owned(),
         sentence: case.sentence.to_owned(),
-        clause: ClauseReport {
-            id: clause.id.to_owned(),
-            source: clause.source(),
-            sentence: clause.sentence.to_owned(),
-        },
-        profile: "core".to_owned(),
+        clause: case.clause().into(),
+        profile: profile.unwrap_or(Profile::Core.name()).to_owned(),
         operation: case.operation.map(str::to_owned),
         changes: case.changes,
         verdict,
@@ -73,7 +70,6 @@ pub(crate) fn of(
 fn verdict(
     outcome: Result<(), CaseOutcome>,
     exchanges: &[Exchange],
-    with_decisions: bool,
 ) -> (Verdict, Option<Diagnosis>) {
     let (verdict, because) = match outcome {
         Err(CaseOutcome::Failed(because)) => return (Verdict::Fail, Some(because)),
@@ -88,7 +84,7 @@ fn verdict(
             (Verdict::Error, Some(Diagnosis { what, exchange, ..Diagnosis::default() }))
         }
     };
-    let Some(mut violation) = first_violation(exchanges, with_decisions) else {
+    let Some(mut violation) = first_violation(exchanges) else {
         return (verdict, because);
     };
     if let Some(because) = because {
@@ -99,12 +95,11 @@ fn verdict(
     (Verdict::Fail, Some(violation))
 }
 
-fn first_violation(exchanges: &[Exchange], with_decisions: bool) -> Option<Diagnosis> {
+fn first_violation(exchanges: &[Exchange]) -> Option<Diagnosis> {
     let mut all = exchanges.iter().enumerate().flat_map(|(index, exchange)| {
         exchange.violations.iter().map(move |violation| (index, violation))
     });
-    let (index, violation) =
-        all.find(|(_, violation)| with_decisions || violation.clause.starts_with('§'))?;
+    let (index, violation) = all.next()?;
     let sentence = Clause::find(violation.clause).map_or("", |clause| clause.sentence);
     Some(Diagnosis {
         what: format!("A response violates an invariant: {}", violation.what),
@@ -239,7 +234,7 @@ mod tests {
 
     #[test]
     fn violation_of_a_case_that_stops_half_way_is_a_failure() {
-        let violation = Violation::new("§7.headers", "x-request-id is missing.");
+        let violation = Violation::new("R13", "x-request-id is missing.");
         let exchange = Exchange {
             request: Request::get("/p"),
             address: None,
@@ -251,13 +246,13 @@ mod tests {
             CaseOutcome::missing("fixture lines_to_detach (none is left)"),
             CaseOutcome::Error("the connection was closed".to_owned()),
         ] {
-            let (verdict, because) = verdict(Err(outcome), &exchanges, true);
+            let (verdict, because) = verdict(Err(outcome), &exchanges);
             let what = because.unwrap().what;
             assert_eq!(verdict, Verdict::Fail);
             assert!(what.contains("x-request-id is missing."), "{what}");
             assert!(what.contains("lines_to_detach") || what.contains("closed"), "{what}");
         }
         let skipped = || Err(CaseOutcome::missing("a fixture"));
-        assert_eq!(verdict(skipped(), &[], true).0, Verdict::Skipped);
+        assert_eq!(verdict(skipped(), &[]).0, Verdict::Skipped);
     }
 }

@@ -4,4 +4,6 @@ pub(crate) mod case_report;
 pub(crate) mod coverage;
 pub(crate) mod discovery;
 pub(crate) mod plan;
+pub(crate) mod profile;
 pub(crate) mod runner;
+pub(crate) mod unproved;

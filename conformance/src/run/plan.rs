@@ -1,17 +1,26 @@
 //! The plan: which cases run, and for each of the others what is missing.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use clap::{Args, ValueEnum};
 
 use crate::{
     case::{Case, Changes},
-    deployment::Deployment,
+    deployment::{Deployment, deadline},
+    families::generated::REDUCTIONS,
     target::Role,
 };
 
 /// Requests per minute that suffice to use up a minute's allowance of 20, with some to spare.
 const REQUESTS_TO_MEET_A_MINUTE: u32 = 40;
+
+/// How long a request takes, where eight are sent side by side.
+const REQUEST: Duration = Duration::from_millis(20);
+const MINUTE: Duration = Duration::from_secs(60);
+/// How many times longer than estimated a run may take.
+const PATIENCE: u32 = 10;
+/// Requests per minute of a deployment that sends no limit, or a smaller one.
+const SLOWEST: u64 = 20;
 
 /// Which cases may run.
 #[derive(Clone, Debug, Default, Args)]
@@ -28,6 +37,12 @@ pub(crate) struct Choice {
     /// Also run cases that wait for the end of a minute: up to a minute longer
     #[arg(long)]
     pub(crate) patient: bool,
+    /// Also send this many random requests to each operation
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) generate: u32,
+    /// What decides the random requests
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    pub(crate) seed: u64,
     /// Run only this case; may be given several times
     #[arg(long = "case", value_name = "ID")]
     pub(crate) cases: Vec<String>,
@@ -73,6 +88,8 @@ pub(crate) struct Estimate {
     /// a credit.
     pub(crate) requests: u64,
     pub(crate) irreversible: u32,
+    /// Cases that wait for the end of a minute.
+    pub(crate) minutes: u32,
 }
 
 impl Estimate {
@@ -87,8 +104,26 @@ impl Estimate {
             estimate.requests += u64::from(planned.case.requests);
             let is_irreversible = planned.case.changes == Changes::Irreversible;
             estimate.irreversible += u32::from(is_irreversible);
+            estimate.minutes += u32::from(planned.case.waits_for_minute);
         }
         estimate
+    }
+
+    /// How long it takes: 20 ms for each request, a minute for each that is filled by the smaller
+    /// of the target file's and the deployment's requests per minute, and a minute for each case
+    /// that waits for one to end.
+    pub(crate) fn time(&self, deployment: &Deployment) -> Duration {
+        let pace = deployment.pace.requests_per_minute().map(u64::from);
+        let limit = deployment.pace.smallest_limit().map(|limit| limit.max(SLOWEST));
+        let filled = pace.into_iter().chain(limit).min().map_or(0, |max| self.requests / max);
+        let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        REQUEST.saturating_mul(count(self.requests))
+            + MINUTE.saturating_mul(count(filled).saturating_add(self.minutes))
+    }
+
+    /// The deadline of a run that has no other: ten times the estimate, at least five minutes.
+    pub(crate) fn deadline(&self, deployment: &Deployment) -> Duration {
+        self.time(deployment).saturating_mul(PATIENCE).max(deadline::MIN)
     }
 
     /// What the target's limits mean for it, each as a sentence.
@@ -108,13 +143,22 @@ impl Estimate {
                 self.requests.div_ceil(u64::from(pace))
             ));
         }
+        let (time, deadline) = (self.time(deployment), deployment.budget.deadline.time());
+        if time > deadline {
+            warnings.push(format!(
+                "It takes about {} seconds, more than --deadline {}: cases that do not start in \
+                 time are skipped.",
+                time.as_secs(),
+                deadline.as_secs()
+            ));
+        }
         warnings
     }
 }
 
 impl fmt::Display for Estimate {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { cases, skipped, requests, irreversible } = self;
+        let Self { cases, skipped, requests, irreversible, .. } = self;
         write!(
             formatter,
             "{cases} will run, with at most {requests} requests and as many credits; \
@@ -134,14 +178,29 @@ pub(crate) fn plan(
     cases
         .iter()
         .filter(chosen)
-        .map(|case| Planned { case, missing: missing(case, choice, deployment) })
+        .map(|case| Planned {
+            case: with_requests(case, choice),
+            missing: missing(case, choice, deployment),
+        })
         .collect()
+}
+
+/// The case with as many requests as random ones are wanted.
+fn with_requests(case: &'static Case, choice: &Choice) -> &'static Case {
+    if !case.is_generated || choice.generate == 0 {
+        return case;
+    }
+    // A run plans once; cases live as long as the program.
+    Box::leak(Box::new(Case { requests: choice.generate + REDUCTIONS, ..*case }))
 }
 
 fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String> {
     let mut missing = Vec::new();
     if case.proves_decision() && choice.decisions == Decisions::Off {
-        missing.push(format!("decisions (not run: --decisions off, and {} is one)", case.clause));
+        missing.push("decisions (not run: --decisions off)".to_owned());
+    }
+    if case.is_generated && choice.generate == 0 {
+        missing.push("random requests (not run without --generate N)".to_owned());
     }
     if choice.read_only && case.changes > Changes::Allowance {
         missing.push("permission to change data (not run: --read-only)".to_owned());
@@ -178,12 +237,12 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cases, deployment::stub};
+    use crate::{deployment::stub, families};
 
     /// What is missing for each case of the suite, on a deployment with keys alone and these lines
     /// in its target file.
     fn planned(more: &str, choice: &Choice) -> Vec<Planned> {
-        plan(&cases::all(), choice, &stub::deployment("http://127.0.0.1:1", more))
+        plan(&families::all_cases(), choice, &stub::deployment("http://127.0.0.1:1", more))
     }
 
     fn with_consent() -> Choice {
@@ -208,6 +267,7 @@ mod tests {
     fn limits_that_the_run_will_reach_are_reported_before_it() {
         let limits = "[budget]\nmax_requests = 99\n[pace]\nrequests_per_minute = 10\n";
         let deployment = stub::deployment("http://127.0.0.1:1", limits);
+        deployment.budget.deadline.set(60 * MINUTE);
         let estimate = |requests| Estimate { requests, ..Estimate::default() };
         let warnings = estimate(100).warnings(&deployment);
         assert_eq!(warnings.len(), 2);
@@ -216,6 +276,21 @@ mod tests {
         assert_eq!(estimate(99).warnings(&deployment).len(), 1);
         let deployment = stub::deployment("http://127.0.0.1:1", "");
         assert!(estimate(99).warnings(&deployment).is_empty());
+    }
+
+    #[test]
+    fn deadline_is_ten_times_the_estimate_and_five_minutes_at_least() {
+        let estimate = Estimate { requests: 2_500, minutes: 2, ..Estimate::default() };
+        let fast = stub::deployment("http://127.0.0.1:1", "");
+        assert_eq!(estimate.time(&fast).as_secs(), 50 + 120);
+        assert_eq!(estimate.deadline(&fast).as_secs(), 1_700);
+        let slow = stub::deployment("http://127.0.0.1:1", "[pace]\nrequests_per_minute = 100\n");
+        assert_eq!(estimate.time(&slow).as_secs(), 50 + 120 + 25 * 60);
+        let small = Estimate { requests: 8, ..Estimate::default() };
+        assert_eq!(small.deadline(&fast), deadline::MIN);
+        slow.budget.deadline.set(Duration::from_secs(60));
+        let warnings = estimate.warnings(&slow);
+        assert!(warnings.iter().any(|line| line.contains("--deadline 60")), "{warnings:?}");
     }
 
     #[test]

@@ -162,6 +162,9 @@ impl Run<'_> {
         let elapsed = begun.elapsed();
         let stopped = match &outcome {
             Err(CaseOutcome::Error(what)) => Some(what.clone()),
+            Err(CaseOutcome::Skipped(why)) if deployment.budget.deadline.stop().is_some() => {
+                Some(why.join(", "))
+            }
             _ => None,
         };
         let outcome = outcome.and_then(|()| context.judge_snapshots());

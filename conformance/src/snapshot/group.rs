@@ -47,7 +47,11 @@ pub(super) fn gather(places: &Places, subject: Subject<'_>) -> Vec<Group> {
         let hidden = |text: &str| subject.redaction.replace(text, kind::KEY);
         let target = normalizer.target(&hidden(&request.target));
         let text = text::response(&mut normalizer, response, schema, &taken.random);
-        let name = accepted::name(operation, status, subject.case);
+        let code = || match response.text("/error/code") {
+            "" => accepted::SUCCESS,
+            code => code,
+        };
+        let name = accepted::name(operation, status, subject.case.unwrap_or_else(code));
         let group = groups.entry(name.clone()).or_insert_with(|| Group {
             name,
             entries: Vec::new(),
@@ -68,6 +72,15 @@ pub(super) fn gather(places: &Places, subject: Subject<'_>) -> Vec<Group> {
 }
 
 impl Group {
+    /// Keeps the entries whose response satisfies this.
+    pub(super) fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        let kept: Vec<bool> = self.entries.iter().map(|entry| keep(&entry.response)).collect();
+        let mut of_entries = kept.iter();
+        self.entries.retain(|_| of_entries.next() == Some(&true));
+        let mut of_exchanges = kept.iter();
+        self.exchanges.retain(|_| of_exchanges.next() == Some(&true));
+    }
+
     /// The difference, shown by the first response that differs.
     pub(super) fn difference(&self, accepted: &str, text: String) -> Diagnosis {
         let reviewed: Vec<String> = text::responses(accepted)

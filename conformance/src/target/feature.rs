@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use payout_openapi::Operation;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,6 +17,11 @@ pub(crate) enum Profile {
 }
 
 impl Profile {
+    /// Whether a deployment of this profile has an operation.
+    pub(crate) fn includes(self, operation: &Operation) -> bool {
+        self == Self::Extended || operation.profile.as_deref() != Some(Self::Extended.name())
+    }
+
     /// As it is written in a target file and in every report.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -13,7 +13,7 @@ mod table;
 mod tests;
 
 pub(crate) use commands::Hook;
-pub(crate) use feature::Feature;
+pub(crate) use feature::{Feature, Profile};
 pub(crate) use file::TargetFile;
 pub(crate) use fixtures::Fixture;
 pub(crate) use hooks::{CREATED_KEY, CreatedKey, Hooks};

@@ -10,7 +10,7 @@ use crate::{
     example::{self, Example},
     operation::{self, Operation, Response},
     place::Place,
-    schema::{self, Direction},
+    schema::{self, Direction, Shape},
     source::{Resolved, Source},
     structure::{Node, walk},
     validate::Validator,
@@ -103,6 +103,14 @@ impl Document {
     /// There is no schema at the pointer.
     pub fn json_schema(&self, pointer: &str, direction: Direction) -> Result<Value, DocumentError> {
         schema::convert(&self.source, pointer, direction)
+    }
+
+    /// What the schema at a JSON pointer says of a value.
+    ///
+    /// # Errors
+    /// There is no schema at the pointer.
+    pub fn shape(&self, pointer: &str) -> Result<Shape, DocumentError> {
+        Shape::of(&self.source, pointer)
     }
 
     /// A validator for the schema at a JSON pointer.

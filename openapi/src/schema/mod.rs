@@ -3,6 +3,8 @@
 
 mod convert;
 mod keywords;
+mod shape;
 
 pub(crate) use convert::convert;
 pub use keywords::Direction;
+pub use shape::Shape;

@@ -54,6 +54,7 @@ impl Subject for Lists {
         Content {
             description: "1,000,000 commission lines of one organisation (about a minute)",
             data: json!({ "organizations": [{
+                "id": "org_01BE0000000000000000000000",
                 "name": "bench 0",
                 "limits": { "requestsPerMinute": 1_000_000, "creditsPerMonth": 1_000_000_000 },
                 "keys": [{ "name": "all", "scopes": ["commissions:read"] }],

@@ -20,8 +20,8 @@ const REPORTS: [(&str, &str); 3] =
 const SPENT: &str = "(none is left)";
 
 #[derive(Clone, Debug)]
-pub(super) struct Judged {
-    pub(super) cases: BTreeMap<String, Ended>,
+pub(crate) struct Judged {
+    pub(crate) cases: BTreeMap<String, Ended>,
     /// How long the suite took, its start and its reports included.
     pub(super) elapsed: Duration,
     /// Whether no other run used the same server before this one or at the same time.
@@ -29,13 +29,13 @@ pub(super) struct Judged {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ended {
+pub(crate) struct Ended {
     /// As the report calls it: pass, fail, …
-    pub(super) verdict: String,
+    pub(crate) verdict: String,
     /// Whether that was foreseen.
-    pub(super) is_expected: bool,
+    pub(crate) is_expected: bool,
     /// Why, in a sentence; empty on a pass.
-    pub(super) what: String,
+    pub(crate) what: String,
     /// What it lacked had been used up.
     pub(super) is_spent: bool,
 }
@@ -61,7 +61,7 @@ struct Diagnosis {
 
 /// Judges the server of a scene. The reports go into the folder, which exists; a quiet run prints
 /// nothing, unless it judged nothing.
-pub(super) fn judge(
+pub(crate) fn judge(
     scene: &Scene,
     suite: &Path,
     arguments: &[String],

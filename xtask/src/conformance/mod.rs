@@ -2,7 +2,7 @@
 //! payout-conformance, once or many times.
 
 mod business;
-mod judged;
+pub(crate) mod judged;
 mod minute;
 mod options;
 mod relay;

@@ -54,6 +54,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) latency: Option<Duration>,
     /// Whether the target file has address and keys only.
     pub(crate) without_fixtures: bool,
+    /// Whether the target file does not say that the deployment holds the data set.
+    pub(crate) is_unseeded: bool,
 }
 
 /// A server on a copy of the data set; dropping it stops the server.
@@ -129,6 +131,7 @@ impl Stage {
         let target = self.target.clone().at(&base_url);
         let target = target.in_folder(self.folder.path(), &folder)?;
         let target = if setting.without_fixtures { target.without_fixtures() } else { target };
+        let target = if setting.is_unseeded { target.without_seeded() } else { target };
         let path = folder.join("target.toml");
         fs::write(&path, target.text()?).map_err(failed("write the target file"))?;
         Ok(Scene {

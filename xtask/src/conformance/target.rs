@@ -9,6 +9,8 @@ use crate::Result;
 
 /// The feature of links that expire while the suite waits.
 const SHORT_LINKS: &str = "short_links";
+/// The feature of a deployment whose values are those of the data set.
+const SEEDED: &str = "seeded";
 
 #[derive(Clone, Debug)]
 pub(super) struct Target(Table);
@@ -50,6 +52,14 @@ impl Target {
         }
     }
 
+    /// Without the feature of a deployment that holds the data set.
+    pub(super) fn without_seeded(mut self) -> Self {
+        if let Some(features) = self.0.get_mut("features").and_then(Value::as_array_mut) {
+            features.retain(|feature| feature.as_str() != Some(SEEDED));
+        }
+        self
+    }
+
     pub(super) fn without_fixtures(mut self) -> Self {
         for name in ["fixtures", "hooks", "features"] {
             self.0.remove(name);
@@ -66,7 +76,7 @@ impl Target {
 mod tests {
     use super::*;
 
-    const SEEDED: &str = r#"
+    const FILE: &str = r#"
 # Written by payout-devdata.
 name = "payout-server with the data set"
 base_url = "http://127.0.0.1:1"
@@ -86,7 +96,7 @@ timeout_seconds = 30
 "#;
 
     fn seeded() -> Target {
-        Target::parse(SEEDED).unwrap()
+        Target::parse(FILE).unwrap()
     }
 
     #[test]
@@ -94,12 +104,19 @@ timeout_seconds = 30
         let copy = seeded().at("http://127.0.0.1:4");
         let copy = copy.with_short_links().unwrap();
         let copy = copy.in_folder(Path::new("/tmp/seeded"), Path::new("/tmp/copy"));
-        let expected = SEEDED
+        let expected = FILE
             .replace("127.0.0.1:1", "127.0.0.1:4")
             .replace("/tmp/seeded", "/tmp/copy")
             .replace("\"links_local\"", "\"links_local\", \"short_links\"");
         let copy = copy.unwrap().text().unwrap();
         assert_eq!(copy.parse::<Table>(), expected.parse::<Table>());
+    }
+
+    #[test]
+    fn unseeded_file_differs_in_that_feature_alone() {
+        let unseeded = seeded().without_seeded().text().unwrap();
+        let expected = FILE.replace("\"seeded\", ", "");
+        assert_eq!(unseeded.parse::<Table>(), expected.parse::<Table>());
     }
 
     #[test]

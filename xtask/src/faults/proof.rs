@@ -10,11 +10,19 @@ use crate::{
     conformance::stage::{Scene, Stage},
 };
 
-/// A fault, as `payout-faults list` prints it.
+/// A fault or variation, as `payout-faults list` prints it.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Fault {
+    pub(crate) kind: Kind,
     /// Such as `key-from-query`.
     pub(crate) id: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    Fault,
+    Variation,
 }
 
 /// What `payout-conformance prove` found, as far as it is read here.

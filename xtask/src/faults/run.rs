@@ -17,9 +17,10 @@ use std::{
 use clap::value_parser;
 
 use super::{
-    proof::{Fault, Noticed, Proof, prove},
+    proof::{Fault, Kind, Noticed, Proof, prove},
     record,
     table::Table,
+    variations,
 };
 use crate::{
     Result,
@@ -33,14 +34,16 @@ const GROUP: usize = 16;
 const RECORDED_GROUP: usize = 2;
 /// Faults that every test run tries, spread over all of them.
 const SAMPLE: usize = 8;
+/// The variation that every test run tries.
+const SAMPLE_VARIATION: &str = "allowed-together";
 
 /// Which faults, and how they are tried.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Only these faults, such as key-from-query,oldest-first [default: all]
+    /// Only these faults and variations, such as key-from-query,allowed-chunks [default: all]
     #[arg(long, value_delimiter = ',', value_name = "FAULTS")]
     only: Vec<String>,
-    /// Only eight, spread over all of them: what every test run affords
+    /// Only eight faults, spread over all of them, and one variation: what every test run affords
     #[arg(long, conflicts_with = "only")]
     sample: bool,
     /// Try every case on every fault, and write which cases are to be tried first:
@@ -56,22 +59,38 @@ pub(crate) struct Options {
     jobs: u16,
 }
 
-/// Tries the faults; `false` where one is missed, or a case fails without a fault.
+/// Tries the faults and variations; `false` where a fault is missed, or a case fails on a variation
+/// or without a fault.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     eprintln!("faults: building server, data tools, suite and proxy");
     let server = build(root, Program::Debug("payout-server"))?;
     let devdata = build(root, Program::Debug("payout-devdata"))?;
     let suite = build(root, Program::Debug("payout-conformance"))?;
-    let faults = chosen(list(&build(root, Program::Debug("payout-faults"))?)?, options)?;
+    let all = list(&build(root, Program::Debug("payout-faults"))?)?;
+    let (faults, variations) = chosen(&all, options)?;
     eprintln!("faults: seeding");
     let stage = Stage::open(&server, &devdata, "faults", options.jobs)?;
     let begun = Instant::now();
     let size = if options.record { RECORDED_GROUP } else { GROUP };
     // The last fault is noticed at the end of a minute, so it has the first server to itself.
     let (others, last) = faults.split_at(faults.len().saturating_sub(1));
-    let groups: Vec<&[String]> = std::iter::once(last).chain(others.rchunks(size)).collect();
-    let proofs = prove_all(&stage, &suite, &groups, options)?;
-    let table = Table::new(proofs.into_iter().rev().collect(), begun.elapsed());
+    let groups = std::iter::once(last).chain(others.rchunks(size));
+    let groups: Vec<&[String]> = groups.filter(|group| !group.is_empty()).collect();
+    let proofs = in_lanes(options.jobs, groups.len(), |index| {
+        let name = format!("faults_{index}");
+        let proof = prove(&stage, &suite, &name, groups[index], options.record)?;
+        report_progress(&proof);
+        Ok(proof)
+    })?;
+    let variations = in_lanes(options.jobs, variations.len(), |index| {
+        let name = format!("variation_{index}");
+        let variation = variations::run(&stage, &suite, &name, &variations[index])?;
+        let (id, failing) = (&variation.id, variation.failing.len());
+        eprintln!("faults: {id}: {failing} cases failed, {} passed", variation.passed);
+        Ok(variation)
+    })?;
+    let proofs = proofs.into_iter().rev().collect();
+    let table = Table::new(proofs, variations, begun.elapsed());
     println!("{}", table.markdown());
     if options.record {
         let path = root.join("conformance/faults/kills.txt");
@@ -91,49 +110,58 @@ fn list(program: &Path) -> Result<Vec<Fault>> {
     Ok(serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?)
 }
 
-fn chosen(all: Vec<Fault>, options: &Options) -> Result<Vec<String>> {
-    let all: Vec<String> = all.into_iter().map(|fault| fault.id).collect();
-    if let Some(unknown) = options.only.iter().find(|id| !all.contains(id)) {
+/// The chosen faults and variations. A record is of faults alone.
+fn chosen(all: &[Fault], options: &Options) -> Result<(Vec<String>, Vec<String>)> {
+    let of = |kind| -> Vec<String> {
+        let chosen = all.iter().filter(|fault| {
+            fault.kind == kind && (options.only.is_empty() || options.only.contains(&fault.id))
+        });
+        chosen.map(|fault| fault.id.clone()).collect()
+    };
+    if let Some(unknown) = options.only.iter().find(|id| all.iter().all(|fault| fault.id != **id)) {
         let text = format!(
             "there is no fault {unknown}; `cargo run --bin payout-faults list` prints them"
         );
         return Err(text.into());
     }
+    let (faults, variations) = (of(Kind::Fault), of(Kind::Variation));
     if options.sample {
-        let count = SAMPLE.min(all.len());
-        return Ok((0..count).map(|index| all[index * all.len() / count].clone()).collect());
+        let count = SAMPLE.min(faults.len());
+        let sample = (0..count).map(|index| faults[index * faults.len() / count].clone());
+        return Ok((sample.collect(), vec![SAMPLE_VARIATION.to_owned()]));
     }
-    Ok(if options.only.is_empty() { all } else { options.only.clone() })
+    if options.record {
+        // A fault of the document has the id of its case, with a dot.
+        return Ok((faults.into_iter().filter(|id| !id.contains('.')).collect(), Vec::new()));
+    }
+    Ok((faults, variations))
 }
 
-/// Tries all groups, some at the same time; proofs in the order of the groups.
-fn prove_all(
-    stage: &Stage,
-    suite: &Path,
-    groups: &[&[String]],
-    options: &Options,
-) -> Result<Vec<Proof>> {
+/// Runs this many jobs, some at the same time; returns their results in their order.
+fn in_lanes<T: Send>(
+    lanes: u16,
+    jobs: usize,
+    run: impl Fn(usize) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
     let next = AtomicUsize::new(0);
-    let proofs: Mutex<Vec<Option<Proof>>> = Mutex::new(vec![None; groups.len()]);
+    let results: Mutex<Vec<Option<T>>> = Mutex::new((0..jobs).map(|_| None).collect());
     let lane = || -> Result<()> {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(group) = groups.get(index) else {
+            if index >= jobs {
                 return Ok(());
-            };
-            let name = format!("faults_{index}");
-            let proof = prove(stage, suite, &name, group, options.record)?;
-            report_progress(&proof);
-            proofs.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(proof);
+            }
+            let result = run(index)?;
+            results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
         }
     };
     thread::scope(|scope| {
-        let lanes: Vec<_> = (0..options.jobs).map(|_| scope.spawn(lane)).collect();
+        let lanes: Vec<_> = (0..lanes).map(|_| scope.spawn(lane)).collect();
         let mut ended = lanes.into_iter().map(|lane| lane.join().expect("a lane does not panic"));
         ended.try_for_each(|lane| lane)
     })?;
-    let proofs = proofs.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(proofs.into_iter().flatten().collect())
+    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(results.into_iter().flatten().collect())
 }
 
 fn report_progress(proof: &Proof) {

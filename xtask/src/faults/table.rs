@@ -5,11 +5,15 @@ use std::{
     time::Duration,
 };
 
-use super::proof::{FaultReport, Noticed, Proof};
+use super::{
+    proof::{FaultReport, Noticed, Proof},
+    variations::Variation,
+};
 
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) faults: Vec<FaultReport>,
+    variations: Vec<Variation>,
     /// Cases that failed without a fault, and on how many servers.
     failing: BTreeMap<String, usize>,
     /// Servers, each judged without a fault before and after its faults.
@@ -18,8 +22,8 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    pub(crate) fn new(proofs: Vec<Proof>, elapsed: Duration) -> Self {
-        let mut table = Self { elapsed, servers: proofs.len(), ..Self::default() };
+    pub(crate) fn new(proofs: Vec<Proof>, variations: Vec<Variation>, elapsed: Duration) -> Self {
+        let mut table = Self { elapsed, servers: proofs.len(), variations, ..Self::default() };
         for proof in proofs {
             table.faults.extend(proof.faults);
             for case in proof.failing_without_fault.into_iter().collect::<BTreeSet<_>>() {
@@ -66,6 +70,11 @@ impl Table {
                 ));
             }
         }
+        for Variation { id, failing, .. } in &self.variations {
+            for (case, what) in failing {
+                findings.push(format!("FALSE     {case} failed on {id}, which conforms: {what}"));
+            }
+        }
         for (case, count) in &self.failing {
             findings.push(format!(
                 "FALSE     {case} failed without a fault on {count} of {} servers",
@@ -103,6 +112,10 @@ impl Table {
             self.servers,
             seconds(self.elapsed)
         );
+        for Variation { id, passed, failing } in &self.variations {
+            let failing = failing.len();
+            text += &format!("{id}: {failing} cases failed, {passed} passed.\n");
+        }
         for finding in self.findings() {
             text += &format!("{finding}\n");
         }
@@ -122,7 +135,7 @@ mod tests {
     fn table(fault: FaultReport, failing: &[&str]) -> Table {
         let failing_without_fault = failing.iter().map(|case| (*case).to_owned()).collect();
         let proof = Proof { faults: vec![fault], failing_without_fault };
-        Table::new(vec![proof], Duration::from_secs(1))
+        Table::new(vec![proof], Vec::new(), Duration::from_secs(1))
     }
 
     #[test]
@@ -132,6 +145,10 @@ mod tests {
         assert!(!missed.holds() && missed.markdown().contains("MISSED    a (R9)"));
         let elsewhere = table(FaultReport::sample("a", &["x"], &[]), &[]);
         assert!(!elsewhere.holds() && elsewhere.markdown().contains("ELSEWHERE a"));
+        let mut varied = table(FaultReport::sample("a", &["x"], &["x"]), &[]);
+        let failing = vec![("y".to_owned(), "Why.".to_owned())];
+        varied.variations = vec![Variation { id: "allowed-b".to_owned(), passed: 1, failing }];
+        assert!(varied.markdown().contains("FALSE     y failed on allowed-b"), "{varied:?}");
         let mut silent = FaultReport::sample("a", &["x"], &["x"]);
         silent.recorded_and_silent = vec!["y".to_owned()];
         assert!(table(silent, &[]).markdown().contains("SILENT    a"));

@@ -28,7 +28,7 @@ faults! {
         "The last character of a key is not compared.";
     "repeated-key-accepted" "A3" rewrite(repeated_key_accepted)
         "Of two headers `x-api-key` the first one counts.";
-    "key-in-details" "E.details" edit(key_in_details)
+    "key-in-details" "§5.1" edit(key_in_details)
         "The details of a 401 repeat the key.";
     "form-before-key" "A.order" exchange(form_before_key) .needs("all")
         "A broken request without a valid key is answered for its form.";

@@ -14,27 +14,35 @@
 //! | `detaching` | detaching a commission line |
 //! | `statements` | which document a payout has |
 //! | `links` | downloads |
+//! | `printed` | what a PDF shows |
 //! | `meters` | the headers of the allowances |
+//! | `rates` | rate headers that could make a client wait for ever |
 //! | `charges` | what is counted |
+//! | `hidden_charges` | rejections that cost a credit and do not say so |
+//! | `allowed` | nothing: variations that conform |
 
+mod allowed;
 mod charges;
 mod detaching;
 mod filters;
 mod framework;
+mod hidden_charges;
 mod keys;
 mod links;
 mod meters;
 mod pages;
 mod partners;
 mod patches;
+mod printed;
+mod rates;
 mod scopes;
 mod shapes;
 mod statements;
 mod tenancy;
 
-use crate::Fault;
+use crate::{Fault, derived};
 
-const TABLES: [&[Fault]; 14] = [
+const TABLES: [&[Fault]; 17] = [
     keys::FAULTS,
     scopes::FAULTS,
     tenancy::FAULTS,
@@ -47,17 +55,32 @@ const TABLES: [&[Fault]; 14] = [
     detaching::FAULTS,
     statements::FAULTS,
     links::FAULTS,
+    printed::FAULTS,
     meters::FAULTS,
+    rates::FAULTS,
+    hidden_charges::FAULTS,
     charges::FAULTS,
 ];
 
+/// Those of the tables, then those that the document carries.
 pub fn list() -> impl Iterator<Item = &'static Fault> {
-    TABLES.into_iter().flatten()
+    TABLES.into_iter().flatten().chain(derived::list())
 }
 
 #[must_use]
 pub fn find(id: &str) -> Option<&'static Fault> {
     list().find(|fault| fault.id == id)
+}
+
+/// Variations that conform, such as further fields: no fault, and no case may fail on them.
+pub fn variations() -> impl Iterator<Item = &'static Fault> {
+    allowed::FAULTS.iter()
+}
+
+/// The fault or variation with this id.
+#[must_use]
+pub fn find_shown(id: &str) -> Option<&'static Fault> {
+    list().chain(variations()).find(|fault| fault.id == id)
 }
 
 #[cfg(test)]
@@ -69,13 +92,16 @@ mod tests {
     #[test]
     fn ids_are_unique_and_plain() {
         let mut ids = HashSet::new();
-        for Fault { id, sentence, .. } in list() {
+        for Fault { id, sentence, .. } in list().chain(variations()) {
             assert!(ids.insert(id), "{id} is listed twice");
-            let is_plain =
-                |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+            let is_plain = |byte: u8| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.".contains(&byte)
+            };
             assert!(id.bytes().all(is_plain), "{id}");
             assert!(sentence.ends_with('.'), "{id}: {sentence}");
         }
         assert!(find("key-from-query").is_some() && find("no-such-fault").is_none());
+        assert!(variations().all(|variation| variation.id.starts_with("allowed-")));
+        assert!(find("allowed-chunks").is_none() && find_shown("allowed-chunks").is_some());
     }
 }

@@ -37,7 +37,7 @@ faults! {
         "A PATCH answers the partner as it was before.";
     "equal-field-stops-change" "R2" exchange(equal_field_stops_change)
         "A PATCH with a name or domain that the partner has already changes nothing else either.";
-    "active-alone-changed" "§4.3" exchange(active_alone_changed)
+    "active-alone-changed" "R2" exchange(active_alone_changed)
         "A PATCH of a partner that is not active is refused.";
     "other-id-stale" "R1" exchange(other_id_stale)
         "A partner is kept under the id that it was asked by, and a PATCH by its other id does \

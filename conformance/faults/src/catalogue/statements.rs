@@ -16,7 +16,7 @@ use crate::{
     upstream::Upstream,
 };
 
-const OPERATION: &str = "generateStatement";
+pub(super) const OPERATION: &str = "generateStatement";
 
 faults! {
     "new-asset-each-call" "§4.7" exchange(new_asset_each_call)
@@ -92,7 +92,7 @@ fn edit_statement(
     }
 }
 
-async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
+pub(super) async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
     let path = request.path().strip_suffix("/statement")?;
     let get = upstream.with_all_scopes(&request.get(path));
     upstream.send(&get).await.data()

@@ -15,7 +15,9 @@ const CONCURRENT: usize = 9;
 /// An allowance above what was used of it, to read how much that is.
 const AMPLE: u64 = 1_000_000_000;
 
-pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
+/// A 429 costs no credit: the next minute begins with the credits that the last one left.
+#[case("A7", keys(Tight), changes = Allowance, waits_for_minute, requests = 130)]
+async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Tight)?);
     let mut messages = Vec::new();
     for _ in 0..TRIES {
@@ -24,7 +26,7 @@ pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult 
             continue;
         };
         let rejected = use_up(context, &request, limit).await?;
-        context.deployment().pace.wait_for_next_minute().await;
+        context.deployment().pace.wait_for_next_minute(&request).await?;
         let Some((_, after)) = first_passed(context, &request).await? else {
             continue;
         };
@@ -73,7 +75,7 @@ async fn first_passed(
 ) -> CaseResult<Option<(u64, u64)>> {
     let response = context.send_at_once(request.clone()).await?;
     if response.status == 429 {
-        context.deployment().pace.wait_for_next_minute().await;
+        context.deployment().pace.wait_for_next_minute(request).await?;
         return Ok(None);
     }
     response.is(200)?;
@@ -85,10 +87,9 @@ async fn first_passed(
     Ok(Some((limit, Left::of(&response)?.credits)))
 }
 
-pub(super) async fn last_credits(
-    context: &mut CaseContext<'_>,
-    locked: &mut LockedPayout,
-) -> CaseResult {
+/// Of many concurrent requests no more succeed than there are credits.
+#[case("A8", lock(payout), keys(All, Exhausted), hooks(SetCredits), requests = 40)]
+async fn last_credits(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let mut tries = 0;
     loop {

@@ -18,7 +18,7 @@ async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Docum
     let response = &document.download;
     let media_type = response.header("content-type").unwrap_or("none");
     response.that(
-        media_type.split(';').next() == Some("application/pdf"),
+        media_type.split(';').next() == Some("application/pdf") || !context.judges("S9"),
         "The link does not lead to a PDF.",
         "content-type: application/pdf",
         media_type,
@@ -52,9 +52,11 @@ async fn download(context: &mut CaseContext<'_>) -> CaseResult {
         "%%EOF at its end",
         &format!("{} bytes without", document.bytes().len()),
     )?;
-    // The link is the permission: a key sent with it is ignored.
-    let with_key = Request::get("").header("x-api-key", "none");
-    document.is_still_there_for(context, with_key).await?;
+    if context.judges("S9") {
+        // The link is the permission: a key sent with it is ignored.
+        let with_key = Request::get("").header("x-api-key", "none");
+        document.is_still_there_for(context, with_key).await?;
+    }
     not_by_another(context, document.response.text("/data/downloadUrl")).await
 }
 

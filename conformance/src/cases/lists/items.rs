@@ -1,8 +1,10 @@
 //! What an item of a list shows (§2.1, §2.2, V5). Types and required fields are invariants of every
 //! page.
 
-use crate::cases::dataset::difference;
+use chrono::DateTime;
+
 use crate::cases::prelude::*;
+use crate::cases::{dataset::difference, partners::is_same_partner};
 
 /// That something holds of each item.
 fn each(walk: &Walk, holds: impl Fn(&Value) -> bool, what: &str, expected: &str) -> CaseResult {
@@ -16,9 +18,12 @@ fn each(walk: &Walk, holds: impl Fn(&Value) -> bool, what: &str, expected: &str)
 #[case("§2.2", on = listCommissionLines)]
 async fn line_fields(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
+    let at = |line: &Value, name: &str| {
+        line[name].as_str().and_then(|text| DateTime::parse_from_rfc3339(text).ok())
+    };
     each(
         &lines,
-        |line| line["updatedAt"].as_str() >= line["createdAt"].as_str(),
+        |line| at(line, "updatedAt") >= at(line, "createdAt"),
         "A line was updated before it was created.",
         "updatedAt not before createdAt",
     )
@@ -61,9 +66,7 @@ async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     // That expected and voided lines are in no payout is a decision.
     each(
         &lines,
-        |line| {
-            !context.with_decisions() || line["status"] == "IN_PAYOUT" || line["payoutId"].is_null()
-        },
+        |line| !context.judges("V4") || line["status"] == "IN_PAYOUT" || line["payoutId"].is_null(),
         "A line that is not in a payout has a payoutId.",
         "payoutId null where status is not IN_PAYOUT",
     )
@@ -138,7 +141,12 @@ async fn partners_as_single(context: &mut CaseContext<'_>) -> CaseResult {
         let id = item["id"].as_str().unwrap_or_default();
         let request = Request::get(partner_path(id)).with(&key);
         let single = context.ok(request).await?;
-        single.has("/data", item.clone())?;
+        single.that(
+            is_same_partner(context, item, single.at("/data")),
+            "A listed partner and the partner read alone differ.",
+            &item.to_string(),
+            &single.at("/data").to_string(),
+        )?;
     }
     Ok(())
 }

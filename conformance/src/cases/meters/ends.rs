@@ -3,74 +3,13 @@
 
 use chrono::{DateTime, Timelike as _};
 
-use super::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, remaining};
-use crate::cases::keys::every_request;
+use super::{CREDITS_REMAINING, RATE_LIMIT, remaining};
 use crate::cases::prelude::*;
 
 const WRONG_FORM: &str = "/api/v1/partners?limit=0";
 
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
-
-/// Without credits every operation returns 402, with retry-after and 0 remaining.
-#[case("§7.402", retry_locked, keys(Exhausted), changes = Allowance, requests = 8)]
-async fn exhausted(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Exhausted)?;
-    for (_, request) in every_request() {
-        let response = context.expect(request.with(&key), API_CREDITS_EXHAUSTED).await?;
-        let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
-        response.that(
-            remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
-            "A 402 does not show the allowance, and that nothing remains of it.",
-            &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
-            remaining,
-        )?;
-        if context.with_decisions() {
-            let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
-            response.that(
-                seconds == response.number("retry-after") && seconds.is_some(),
-                "details.retryAfterSeconds and retry-after differ.",
-                response.header("retry-after").unwrap_or("a number"),
-                &format!("{seconds:?}"),
-            )?;
-        }
-    }
-    Ok(())
-}
-
-/// A request with a form error gets that error before its credits are checked.
-#[case("A.order", retry_locked, keys(All, Exhausted), requests = 12)]
-async fn exhausted_form_first(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Exhausted)?;
-    context
-        .rejects(
-            Request::get(WRONG_FORM).with(&key),
-            Request::get(LIST).with(&context.all()?),
-            VALIDATION_FAILED,
-        )
-        .await?;
-    let patch = |media_type: &str, body: &str| {
-        let request = Request::new(Method::PATCH, partner_path(UNKNOWN_ID));
-        request.body(media_type, body.to_owned()).with(&key)
-    };
-    let json = "application/json";
-    for (request, error) in [
-        (patch("text/plain", "{}"), UNSUPPORTED_MEDIA_TYPE),
-        (patch(json, "{"), INVALID_JSON),
-        (patch(json, r#"{"name":""}"#), VALIDATION_FAILED),
-    ] {
-        context.expect(request, error).await?;
-    }
-    Ok(())
-}
-
-/// Without credits an unknown id gets 402, not 404.
-#[case("A.order", retry_locked, keys(Exhausted))]
-async fn exhausted_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Exhausted)?;
-    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
-    context.expect(request, API_CREDITS_EXHAUSTED).await.map(drop)
-}
 
 /// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it
 /// has one.
@@ -106,13 +45,13 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
             context.is_error(&response, RATE_LIMITED)?;
             let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
             response.that(
-                !context.with_decisions()
+                !context.judges("A4")
                     || seconds.is_some_and(|seconds| is_rest_of_minute(&response, seconds)),
                 "A 429 does not say how long the minute lasts.",
                 "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
                 &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
             )?;
-            return if context.with_decisions() {
+            return if context.judges("A.order") {
                 minute_before_form(context, &key).await
             } else {
                 Ok(())
@@ -121,7 +60,7 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
         response.is(200)?;
         let now = response.number(CREDITS_REMAINING);
         response.that(
-            credits.is_none() || now < credits,
+            credits.is_none() || now < credits || !context.judges("A6"),
             "A request in the minute cost no credit.",
             &format!("less than {credits:?}"),
             &format!("{now:?}"),

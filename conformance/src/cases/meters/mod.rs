@@ -5,34 +5,15 @@ mod ends;
 
 use chrono::Utc;
 
-use super::keys::every_request;
 use crate::cases::prelude::*;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
-pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "meters.unlimited" "§8.credit-headers" run(unlimited)
-      "Responses to an organisation without an allowance have no credit headers."
-      .keys(&[Role::Unlimited]) }
-    { "meters.metered" "A9" run(metered)
-      "A metered response shows the allowance and what remains of it."
-      .fixtures(&[Fixture::Payout]) }
-    { "meters.each-costs-one" "A6" run(each_costs_one)
-      "Each metered request lowers the remaining credits, by one where there is no other traffic."
-      .exclusive().requests(52) }
-    { "meters.not-found-costs" "A7" run(not_found_costs)
-      "A 404 of a resource costs a credit and has the credit headers." }
-    { "meters.minute-counts-down" "§8.rate-headers" run(minute_counts_down)
-      "Each request lowers what remains of the minute." .exclusive().requests(60) }
-    { "meters.rate-headers-everywhere" "§8.rate-headers" run(rate_headers_everywhere)
-      "Responses of every operation have the rate headers." .requests(16) }
-    { "meters.address-counts-down" "A5" run(address_counts_down)
-      "Each request without a valid key lowers what remains for its client address."
-      .exclusive().requests(24) }
-};
 
+/// Responses to an organisation without an allowance have no credit headers.
+#[case("§8.credit-headers", keys(Unlimited))]
 async fn unlimited(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Unlimited)?;
     let response = context.ok(Request::get(LIST).with(&key)).await?;
@@ -46,33 +27,6 @@ async fn unlimited(context: &mut CaseContext<'_>) -> CaseResult {
         )?;
     }
     context.snapshot(&response);
-    Ok(())
-}
-
-async fn metered(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.all()?;
-    let payout = context.fixture(Fixture::Payout)?;
-    let requests = [
-        Request::get(LIST),
-        Request::get("/api/v1/commission-lines?limit=1"),
-        Request::get(format!("/api/v1/payouts/{payout}")),
-    ];
-    for request in requests {
-        let response = context.ok(request.with(&key)).await?;
-        has_credits(&response)?;
-    }
-    Ok(())
-}
-
-fn has_credits(response: &Response) -> CaseResult {
-    for name in [CREDIT_LIMIT, CREDITS_REMAINING] {
-        response.that(
-            response.number(name).is_some(),
-            "A metered response has no credit header.",
-            &format!("{name}, a number"),
-            response.header(name).unwrap_or("none"),
-        )?;
-    }
     Ok(())
 }
 
@@ -91,6 +45,8 @@ fn remaining(response: &Response, name: &str) -> CaseResult<u64> {
 /// Other clients may spend credits meanwhile; but not in each of some tries.
 const TRIES: usize = 12;
 
+/// Each metered request lowers the remaining credits, by one where there is no other traffic.
+#[case("A6", exclusive, requests = 52)]
 async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let mut least = u64::MAX;
@@ -143,14 +99,8 @@ fn is_new_month(before: &Response, after: &Response) -> bool {
         && Utc::now().format("%d %H:%M").to_string() == "01 00:00"
 }
 
-async fn not_found_costs(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.all()?;
-    let request = Request::get(format!("/api/v1/payouts/{UNKNOWN_ID}")).with(&key);
-    let response = context.send(request).await?;
-    response.is(404)?;
-    has_credits(&response)
-}
-
+/// Each request lowers what remains of the minute.
+#[case("§8.rate-headers", exclusive, requests = 60)]
 async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST);
     let ours = request.clone().with(&context.all()?);
@@ -164,6 +114,8 @@ async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     }
 }
 
+/// Each request without a valid key lowers what remains for its client address.
+#[case("A5", exclusive, requests = 24)]
 async fn address_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     counts_down(context, [Request::get(LIST), Request::get(LIST)], 401).await?;
     // An unknown path counts for the address, with a key too.
@@ -204,21 +156,4 @@ async fn counts_down(
         messages.join("\n"),
         None,
     ))
-}
-
-async fn rate_headers_everywhere(context: &mut CaseContext<'_>) -> CaseResult {
-    // The invariants check these headers on every response; this case covers every operation.
-    let key = context.all()?;
-    for (_, request) in every_request() {
-        let response = context.send(request.with(&key)).await?;
-        for name in [RATE_LIMIT, RATE_REMAINING] {
-            response.that(
-                response.number(name).is_some(),
-                "A rate header is missing.",
-                name,
-                "none",
-            )?;
-        }
-    }
-    Ok(())
 }

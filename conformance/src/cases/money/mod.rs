@@ -50,10 +50,8 @@ async fn in_one_minute(
     requests: Vec<Request>,
 ) -> CaseResult<Vec<Response>> {
     let probe = Request::get(LIST).with(&context.all()?);
-    let probe = context.send(probe).await?;
-    if probe.number("x-ratelimit-remaining-minute") < Some(LEFT) {
-        context.deployment().pace.wait_for_next_minute().await;
-    }
+    context.send(probe.clone()).await?;
+    context.deployment().pace.wait_for_room(&probe, LEFT).await?;
     context.send_all(requests).await
 }
 

@@ -28,11 +28,29 @@ impl Text {
         words.filter(|word| NaiveDate::parse_from_str(word, "%Y-%m-%d").is_ok())
     }
 
+    /// How many words have the digits of this amount, and how many of those are negative.
+    pub(crate) fn signs(&self, amount: &str) -> (usize, usize) {
+        let (mut all, mut negative) = (0, 0);
+        let wanted = digits(amount);
+        for (index, word) in self.words.iter().enumerate() {
+            if digits(word) == wanted {
+                let is_after_sign = index > 0 && self.words[index - 1] == "-";
+                all += 1;
+                negative += usize::from(is_after_sign || word.contains(['-', '(']));
+            }
+        }
+        (all, negative)
+    }
+
     /// How often these words follow each other; an amount as the API writes it, with its sign.
     pub(crate) fn times(&self, words: &[&str]) -> usize {
         let places = self.words.windows(words.len());
         places.filter(|place| *place == words).count()
     }
+}
+
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
 }
 
 /// A negative amount with a hyphen before it, however it is printed: `−1.00`, `1.00-`, `(1.00)`.
@@ -83,6 +101,14 @@ mod tests {
                 .to_vec(),
         };
         assert_eq!(text.days().collect::<Vec<_>>(), ["2026-05-28"]);
+    }
+
+    #[test]
+    fn signs_are_counted_in_any_notation() {
+        let words = ["-25.25", "25.25", "25,25-", "-", "25.25", "EUR-25.25", "125.25", "25."];
+        let words = words.map(str::to_owned).to_vec();
+        let text = Text { letters: String::new(), words };
+        assert_eq!(text.signs("-25.25"), (5, 4));
     }
 
     #[test]

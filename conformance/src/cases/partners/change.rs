@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
-use super::shows;
+use super::{is_same_partner, keeps, shows};
 use crate::cases::prelude::*;
 
 /// Difference between the clocks of one deployment's machines.
@@ -44,7 +44,7 @@ pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) ->
     match item {
         // It may be beyond the pages that were read.
         None if !list.is_whole => Ok(()),
-        Some(item) if item == read.at("/data") => Ok(()),
+        Some(item) if is_same_partner(context, item, read.at("/data")) => Ok(()),
         item => Err(list.failed(
             "The list and reading a changed partner alone show different values.",
             read.at("/data").to_string(),
@@ -63,7 +63,7 @@ async fn changes_only(
 ) -> CaseResult<Response> {
     let response = context.send(partner.patch(body)).await?;
     let but = [but, &["updatedAt"]].concat();
-    shows(&response, before, &but)?;
+    keeps(context, &response, before, &but)?;
     Ok(response)
 }
 

@@ -2,7 +2,7 @@
 //! current one.
 
 use super::change::{has_moved, is_listed};
-use super::shows;
+use super::{keeps, shows};
 use crate::cases::prelude::*;
 
 /// tierId assigns the tier; an empty one is rejected.
@@ -45,7 +45,7 @@ async fn assigns(
     let request = partner.patch(&json!({ field: other }));
     let response = context.send(request).await?;
     let shown = pointer.split('/').nth(1).unwrap_or_default();
-    shows(&response, &before, &[shown, "updatedAt"])?;
+    keeps(context, &response, &before, &[shown, "updatedAt"])?;
     has_moved(&response, &marked)?;
     // A PATCH response may leave the template out (§2.1).
     if response.at("/data").get(shown).is_some() {
@@ -98,7 +98,7 @@ async fn assigns_modes(
             let body = json!({ "experienceTemplateId": template, "portalAccess": mode });
             let response = context.send(partner.patch(&body)).await?;
             let but = ["experienceTemplateId", "updatedAt"];
-            shows(&response, before.at("/data"), &but)?;
+            keeps(context, &response, before.at("/data"), &but)?;
             let read = context.send(partner.get()).await?;
             read.has("/data/experienceTemplateId", template)?;
         }

@@ -5,7 +5,7 @@ mod concurrent;
 mod ids;
 mod read;
 mod references;
-pub(super) mod rejections;
+mod rejections;
 mod shape;
 mod text;
 mod unchanged;
@@ -30,4 +30,26 @@ fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
         )?;
     }
     Ok(())
+}
+
+/// That a PATCH keeps what it does not name (R2.absent): the same, unless decisions are off.
+fn keeps(
+    context: &CaseContext<'_>,
+    response: &Response,
+    before: &Value,
+    but: &[&str],
+) -> CaseResult {
+    response.is(200)?;
+    if context.judges("R2.absent") { shows(response, before, but) } else { Ok(()) }
+}
+
+/// Whether a listed partner and one read alone show the same. Which fields are present is a
+/// decision: without it, those that both have.
+pub(super) fn is_same_partner(context: &CaseContext<'_>, listed: &Value, single: &Value) -> bool {
+    if context.judges("V5") {
+        return listed == single;
+    }
+    let fields = listed.as_object().into_iter().flatten();
+    let mut shared = fields.filter_map(|(name, value)| Some((value, single.get(name)?)));
+    shared.all(|(listed, single)| listed == single)
 }

@@ -17,16 +17,12 @@ async fn rejects(
     before: &Value,
 ) -> CaseResult {
     let response = context.send(partner.patch(body)).await?;
-    if context.with_decisions() {
-        context.is_error(&response, INVALID_REFERENCE)?;
-        let issues = fields.iter();
-        let issues = issues.map(|field| format!("body /{field} INVALID_REFERENCE"));
-        let issues: Vec<String> = issues.collect();
-        let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
-        context.has_issues(&response, &issues)?;
-    } else {
-        context.is_violation(&response, &[])?;
-    }
+    context.is_error(&response, INVALID_REFERENCE)?;
+    let issues = fields.iter();
+    let issues = issues.map(|field| format!("body /{field} INVALID_REFERENCE"));
+    let issues: Vec<String> = issues.collect();
+    let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
+    context.has_issues(&response, &issues)?;
     let after = context.send(partner.get()).await?;
     shows(&after, before, &[])
 }
@@ -104,6 +100,12 @@ async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
     };
     let pointers = ["/tierId", "/phaseId", "/experienceTemplateId", "/owner/id"];
     let before = partner.begin(context).await?;
+    if !context.judges("R2.reference") {
+        // Where no reference is checked, assigning a foreign one reaches nothing of its owner's.
+        let unknown = context.send(partner.patch(&json!({ "tierId": UNKNOWN_ID }))).await?;
+        let what = "a deployment that rejects the id of a tier that does not exist";
+        CaseOutcome::missing_if(unknown.is_success(), what)?;
+    }
     let mut is_tried = false;
     for (field, pointer) in FIELDS.into_iter().zip(pointers) {
         let Some(id) = first(pointer) else {

@@ -32,7 +32,7 @@ async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
         for name in ["partner/id", "partner/name", "batchId", "stage"] {
             let pointer = format!("/data/{name}");
             response.that(
-                !response.text(&pointer).is_empty(),
+                !response.text(&pointer).is_empty() || !context.with_decisions(),
                 &format!("The payout has no text at {pointer}."),
                 "a string that is not empty",
                 &response.at(&pointer).to_string(),
@@ -76,6 +76,10 @@ async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
             let partner = Request::get(partner_path(of_payout.text("/data/partner/id")));
             let read = context.ok(partner.with(&context.all()?)).await?;
             read.has("/data/id", of_payout.text("/data/partner/id"))?;
+            // Elsewhere a payout may show the name that its partner had when it was made.
+            if !context.with_decisions() {
+                break;
+            }
             // Another client may rename it between the two responses, but not each time.
             if read.text("/data/name") == of_payout.text("/data/partner/name") {
                 last = None;
@@ -124,6 +128,8 @@ async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
         return Ok(());
     };
     let response = unlocked_payout(context, &noted).await?;
+    let is_shown = response.at("/data").get("metadata").is_some();
+    CaseOutcome::missing_if(!is_shown, "a payout whose response has metadata")?;
     response.that(
         !response.text(NOTE).is_empty(),
         "The fixture payout_noted shows no statementNote.",
@@ -132,7 +138,7 @@ async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
-/// Concurrent requests each get their own payout and x-request-id.
+/// Concurrent requests each get their own payout, and their own x-request-id (R13).
 #[case("§4.6", on = getPayout, fixtures(Payout, PayoutOfManyLines))]
 async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
@@ -149,35 +155,11 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
         response.is(200)?.has("/data/id", id.as_str())?;
         let echoed = response.header("x-request-id").unwrap_or("none");
         response.that(
-            echoed == request_id(at),
+            echoed == request_id(at) || !context.judges("R13"),
             "A response has the x-request-id of another request.",
             &request_id(at),
             echoed,
         )?;
-    }
-    Ok(())
-}
-
-/// An id that no payout has is 404, also where it is the id of something else.
-#[case("A.order", on = getPayout, fixtures(Payout), requests = 16)]
-async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::Payout)?;
-    let known = context.given(payout(context, &id)?).await?;
-    let list = LINES.request(&context.all()?).query("limit", "1");
-    let line = context.send(list).await?;
-    let mut others = nearly(&id).to_vec();
-    others.extend([
-        UNKNOWN_ID.to_owned(),
-        known.text("/data/partner/id").to_owned(),
-        known.text("/data/batchId").to_owned(),
-        line.text("/data/0/id").to_owned(),
-    ]);
-    // A partner has an externalId, a payout does not.
-    others.extend(context.fixture(Fixture::ExternalId));
-    let is_another = |other: &&String| !other.is_empty() && **other != id;
-    for other in others.iter().filter(is_another) {
-        let request = payout(context, &crate::exchange::request::escaped(other))?;
-        context.expect(request, NOT_FOUND).await?;
     }
     Ok(())
 }

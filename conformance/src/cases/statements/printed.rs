@@ -10,9 +10,14 @@ use crate::cases::prelude::*;
 async fn printed(context: &mut CaseContext<'_>, id: &str) -> CaseResult<(Account, Document, Text)> {
     let account = Account::of(context, id).await?;
     let document = Document::of(context, id).await?;
+    let text = text_of(context, &document)?;
+    Ok((account, document, text))
+}
+
+fn text_of(context: &CaseContext<'_>, document: &Document) -> CaseResult<Text> {
     let is_ours = context.deployment().features.contains(&Feature::Seeded);
     match Text::of(document.bytes()) {
-        Some(text) => Ok((account, document, text)),
+        Some(text) => Ok(text),
         // Other renderers may print letters as shapes; ours does not.
         None if !is_ours => Err(CaseOutcome::missing("a PDF whose text can be copied")),
         None => Err(CaseOutcome::failed(
@@ -94,6 +99,7 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
         contains(&document, &printed, field(line, "description"), "a line's description")?;
         contains(&document, &printed, field(line, "amount"), "a line's amount")?;
     }
+    has_signed_total(&account, &document, &printed)?;
     has_alike(&account, &document, &printed)?;
     let amounts = account.lines.iter().map(|line| field(line, "amount"));
     let amounts: Vec<&str> = amounts.collect();
@@ -123,6 +129,19 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
         has_days(&account, &document, &printed)?;
     }
     Ok(())
+}
+
+/// That a negative total is printed with its sign, where it is printed as one word.
+fn has_signed_total(account: &Account, document: &Document, printed: &Text) -> CaseResult {
+    let value = account.payout.text("/data/amount/value");
+    let lines = account.lines.iter().filter(|line| field(line, "amount") == value).count();
+    let (all, negative) = printed.signs(value);
+    document.download.that(
+        !value.starts_with('-') || all <= lines || negative > lines,
+        "The PDF contains the negative total without its sign.",
+        &format!("{value} once, and {lines} times as a line's amount"),
+        &format!("{all} times, {negative} times of these with a sign"),
+    )
 }
 
 /// That of descriptions that differ only in digits, and so are equally wide, all are printed in one
@@ -184,6 +203,45 @@ fn has_days(account: &Account, document: &Document, printed: &Text) -> CaseResul
         )?;
     }
     Ok(())
+}
+
+/// Longer names may be wrapped.
+const NAME_ON_ONE_LINE: usize = 24;
+
+/// The PDF contains the name of the payout's partner.
+#[case("§4.7.1", on = generateStatement, fixtures(Payout), changes = Restored, requests = 24)]
+async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
+    // A name that was changed may be printed as it was, because a new name rebuilds nothing.
+    for fixture in [Fixture::Payout, Fixture::PayoutOfManyLines, Fixture::PayoutToDetach] {
+        let Ok(id) = context.fixture(fixture) else {
+            continue;
+        };
+        let response = context.send(statement(context, &id)?).await?;
+        // The last of its lines may be detached.
+        if response.status == 422 || response.at("/data/isUploaded") == true {
+            continue;
+        }
+        response.is(200)?;
+        let document = Document::behind(context, response).await?;
+        let payout = context.ok(payout(context, &id)?).await?;
+        let path = partner_path(payout.text("/data/partner/id"));
+        let partner = context.ok(Request::get(path).with(&context.all()?)).await?;
+        let name = partner.text("/data/name");
+        if partner.at("/data/createdAt") != partner.at("/data/updatedAt") || !is_plain(name) {
+            continue;
+        }
+        let printed = text_of(context, &document)?;
+        if name.len() > NAME_ON_ONE_LINE {
+            return contains(&document, &printed, name, "the partner's name");
+        }
+        return document.download.that(
+            printed.letters.contains(&normalized(name)),
+            "The PDF does not contain the partner's name.",
+            name,
+            &printed.letters,
+        );
+    }
+    Err(CaseOutcome::missing("a payout of a partner that was never changed, with an ASCII name"))
 }
 
 /// The PDF lists the lines ordered by periodEnd, createdAt, id.

@@ -1,22 +1,7 @@
-//! Statements that are not made: unknown payout, no lines, no billing information; and the order of
-//! these checks (S1).
+//! Statements that are not made: no lines, no billing information; and the order of these checks
+//! (S1).
 
 use crate::cases::prelude::*;
-
-/// An id that no payout has is 404, also where it is the id of something else.
-#[case("§4.7.5", on = generateStatement, fixtures(Payout), changes = Restored, requests = 16)]
-async fn unknown_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::Payout)?;
-    let known = context.given(payout(context, &id)?).await?;
-    let mut others = nearly(&id).to_vec();
-    others.extend(["/data/partner/id", "/data/batchId"].map(|id| known.text(id).to_owned()));
-    let control = statement(context, &id)?;
-    context.rejects(statement(context, UNKNOWN_ID)?, control, NOT_FOUND).await?;
-    for other in others.iter().filter(|other| **other != id) {
-        context.expect(statement(context, other)?, NOT_FOUND).await?;
-    }
-    Ok(())
-}
 
 /// A statement of a payout without lines is 422.
 #[case("§4.7.6", on = generateStatement, fixtures(Payout, PayoutWithoutLines), changes = Restored)]

@@ -54,12 +54,12 @@ async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     let first = Document::of(context, &id).await?;
     for _ in 0..2 {
         let again = Document::of(context, &id).await?;
-        again.is_same_as(&first, "nothing changed")?;
+        again.is_same_as(&first, context, "nothing changed")?;
     }
     if let Ok(key) = context.key(Role::CommissionsWrite) {
         let response = context.send(statement(context, &id)?.with(&key)).await?;
         let again = Document::behind(context, response).await?;
-        again.is_same_as(&first, "another key of the organisation requested it")?;
+        again.is_same_as(&first, context, "another key of the organisation requested it")?;
     }
     Ok(())
 }
@@ -112,7 +112,7 @@ async fn one_document(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
             continue;
         };
         match &first {
-            Some(first) => document.is_same_as(first, "the requests were concurrent")?,
+            Some(first) => document.is_same_as(first, context, "the requests were concurrent")?,
             None => first = Some(document),
         }
     }

@@ -25,7 +25,7 @@ async fn uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let first = uploaded_of(context, &id).await?;
     let second = uploaded_of(context, &id).await?;
     context.snapshot(&first.response);
-    second.is_same_as(&first, "it was uploaded")
+    second.is_same_as(&first, context, "it was uploaded")
 }
 
 /// The uploaded PDF of the data set is returned with its exact bytes.
@@ -56,7 +56,7 @@ async fn not_rebuilt(context: &mut CaseContext<'_>, _: &mut LockedPayout) -> Cas
     let first = uploaded_of(context, &id).await?;
     context.set_note(&id, Some(&marker())).await?;
     let noted = uploaded_of(context, &id).await?;
-    noted.is_same_as(&first, "it was uploaded, and only the note changed")
+    noted.is_same_as(&first, context, "it was uploaded, and only the note changed")
 }
 
 /// An uploaded PDF replaces the rendered one, byte for byte, until it is removed.
@@ -70,8 +70,8 @@ async fn upload(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> Cas
     rendered.is_still_there(context).await?;
     locked.mark(context).await?;
     let again = uploaded_of(context, &id).await?;
-    again.is_same_as(&uploaded, "it was uploaded, and only the PO number changed")?;
-    if context.with_decisions() {
+    again.is_same_as(&uploaded, context, "it was uploaded, and only the PO number changed")?;
+    if context.judges("S8") {
         // A second upload supersedes the first, which is kept.
         upload_one(context, &id).await?;
         again.is_still_there(context).await?;
@@ -80,8 +80,8 @@ async fn upload(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> Cas
     locked.set_po_number(context, &number).await?;
     let after = Document::of(context, &id).await?;
     after.response.has("/data/isUploaded", false)?;
-    if context.with_decisions() {
-        after.is_same_as(&rendered, "the uploaded PDF was removed")?;
+    if context.judges("S5") {
+        after.is_same_as(&rendered, context, "the uploaded PDF was removed")?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    case::{Running, definition::runs},
+    case::definition::{Running, runs},
     deployment::{
         intents::Intents,
         stub::{self, Stub},
@@ -18,15 +18,12 @@ use crate::{
 };
 
 async fn renames(context: &mut CaseContext<'_>) -> CaseResult {
-    lock_partner(context, |context, partner| {
-        Box::pin(async move { partner.begin(context).await.map(drop) })
-    })
-    .await
+    lock_partner(context, async |context, partner| partner.begin(context).await.map(drop)).await
 }
 
 async fn notes(context: &mut CaseContext<'_>) -> CaseResult {
-    lock_payout(context, |context, payout| {
-        Box::pin(async move { context.set_note(payout.id(), Some("conformance-")).await })
+    lock_payout(context, async |context, payout| {
+        context.set_note(payout.id(), Some("conformance-")).await
     })
     .await
 }

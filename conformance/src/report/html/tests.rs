@@ -108,6 +108,16 @@ fn table_distinguishes_undocumented_from_unseen() {
 }
 
 #[test]
+fn requirement_that_nothing_proved_and_operation_that_is_left_out_are_named() {
+    let page = page(&sample::report());
+    assert!(page.contains(
+        "<li><strong>§4.5.body</strong> Detaching takes no request body. (every detach is sent \
+         without a body)</li>"
+    ));
+    assert!(page.contains("core, without listPayouts"));
+}
+
+#[test]
 fn text_cannot_leave_its_element_or_attribute() {
     let mut report = sample::report();
     report.target.name = "<a href=\"x\" b='y'>&\0".into();

@@ -107,6 +107,20 @@ async fn run_sends_no_more_than_its_budget_and_skips_the_rest_with_the_reason() 
 }
 
 #[tokio::test]
+async fn run_starts_no_case_after_its_deadline() {
+    let stub = stub(10_000).await;
+    let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));
+    deployment.budget.deadline.set(std::time::Duration::ZERO);
+    let cases: Vec<Planned> = QUIET.iter().map(planned).collect();
+    let reports = run(&deployment, &cases).await.0.cases;
+    let skipped = skipped(&reports);
+    assert_eq!((skipped.len(), stub.requests().len()), (cases.len(), 0));
+    let why = &skipped[0].because.as_ref().unwrap().missing;
+    assert_eq!(*why, ["the deadline is over (--deadline 0)"]);
+    assert_eq!(deployment.budget.stops(), *why);
+}
+
+#[tokio::test]
 async fn run_leaves_the_reserve_of_credits_alone() {
     let stub = stub(130).await;
     let deployment = Arc::new(stub::deployment(&stub.base_url, KEYS));

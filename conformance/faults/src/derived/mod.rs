@@ -1,0 +1,46 @@
+//! The faults that the document carries itself: for what it says of each operation, a deployment
+//! that does not keep it. A fault has the id of the derived case that must notice it, such as
+//! `list-partners.query.limit.too-large`.
+
+mod bodies;
+mod keys;
+mod lists;
+mod maker;
+mod outcomes;
+mod queries;
+mod routes;
+
+use std::sync::LazyLock;
+
+use payout_openapi::Operation;
+
+use crate::{Fault, operations::DOCUMENT};
+use maker::Maker;
+
+/// Adds the faults of one family about one operation.
+type Family = fn(&mut Maker, &'static Operation);
+
+const FAMILIES: [Family; 6] = [
+    keys::derive,
+    routes::derive,
+    queries::derive,
+    bodies::derive,
+    outcomes::derive,
+    lists::derive,
+];
+
+static FAULTS: LazyLock<Vec<Fault>> = LazyLock::new(|| {
+    let mut faults = Vec::new();
+    for operation in DOCUMENT.operations() {
+        let mut maker = Maker::new(operation);
+        for family in FAMILIES {
+            family(&mut maker, operation);
+        }
+        faults.extend(maker.faults);
+    }
+    faults
+});
+
+pub(crate) fn list() -> impl Iterator<Item = &'static Fault> {
+    FAULTS.iter()
+}

@@ -1,0 +1,103 @@
+//! Faults of what comes back: statuses, resources, and what they cost.
+
+use payout_openapi::{Method, Operation};
+use serde_json::Value;
+
+use super::maker::Maker;
+use crate::message::CREDITS_REMAINING;
+
+const OTHER: &str = "other_organization";
+
+pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
+    let id = &operation.id;
+    maker.edit("answer", format!("{id} leaves out a required field."), |_, response| {
+        response.edit_resources(|resource| {
+            let first = resource.keys().next().cloned();
+            first.and_then(|name| resource.shift_remove(&name));
+        });
+        // A refusal of the fixture's state.
+        if response.is(422) && response.issues().is_empty() {
+            response.edit_json(|body| {
+                body["error"].as_object_mut().and_then(|error| error.shift_remove("message"));
+            });
+        }
+    });
+    if operation.path.contains('{') {
+        maker.edit("id.unknown", format!("{id} of an unknown id is 403."), |_, response| {
+            if response.is(404) {
+                response.set_code(403, "INSUFFICIENT_SCOPE");
+            }
+        });
+        let sentence = format!("{id} reaches another organisation's data.");
+        if operation.method == Method::Get {
+            maker.exchange("id.foreign", sentence, vec![OTHER.to_owned()], |request, upstream| {
+                Box::pin(async move {
+                    let response = upstream.send(&request).await;
+                    if !response.is(404) {
+                        return response;
+                    }
+                    let theirs = upstream.send(&upstream.in_role(OTHER, &request)).await;
+                    if theirs.is(404) { response } else { theirs }
+                })
+            });
+        } else {
+            // Whatever it did there could not be undone, so it only shows that the id exists.
+            maker.edit("id.foreign", sentence, |request, response| {
+                if response.is(404) && request.id().is_some_and(|id| id.contains('_')) {
+                    response.set_code(403, "INSUFFICIENT_SCOPE");
+                }
+            });
+        }
+    }
+    charged(maker, operation, "cost.scope", 403);
+    charged(maker, operation, "cost.version", 400);
+    charged(maker, operation, "cost.parameter", 422);
+    if operation.body.is_some() {
+        charged(maker, operation, "cost.body", 400);
+    }
+    let sentence = format!("{id} checks the credits before the form.");
+    let roles = vec!["exhausted".to_owned()];
+    maker.exchange("credits.after-form", sentence, roles, |request, upstream| {
+        Box::pin(async move {
+            let mut response = upstream.send(&request).await;
+            if response.is(422) && request.key() == upstream.keys().get("exhausted") {
+                response.set_code(402, "API_CREDITS_EXHAUSTED");
+            }
+            response
+        })
+    });
+    maker.edit("credits.exhausted", format!("{id} without credits is 429."), |_, response| {
+        if response.is(402) {
+            response.set_code(403, "INSUFFICIENT_SCOPE");
+        }
+    });
+}
+
+/// What refusals have charged without saying so.
+#[derive(Default)]
+struct Charged(u64);
+
+/// A refusal that costs a credit quietly: only the next response shows it.
+fn charged(maker: &mut Maker, operation: &'static Operation, case: &str, status: u16) {
+    let id = operation.id.as_str();
+    let sentence = format!("A {status} of {id} costs a credit and does not say so.");
+    maker.exchange_all(case, sentence, Vec::new(), move |request, upstream| {
+        Box::pin(async move {
+            let mut response = upstream.send(&request).await;
+            let is_charged = response.is(status) && request.is(id);
+            let charged = upstream.remember(|Charged(count)| {
+                *count += u64::from(is_charged);
+                *count
+            });
+            if let Some(left) = response.number(&CREDITS_REMAINING) {
+                response.set_number(CREDITS_REMAINING, left.saturating_sub(charged));
+            }
+            response
+        })
+    });
+}
+
+/// The items of a page.
+pub(super) fn items(body: &Value) -> Vec<Value> {
+    body["data"].as_array().cloned().unwrap_or_default()
+}

@@ -1,0 +1,194 @@
+//! Members of a body (R2, R3, R4): each value that its schema rejects is reported, and those at its
+//! bounds are accepted.
+
+use payout_openapi::Shape;
+use serde_json::{Map, Value, json};
+
+use super::bare;
+use crate::{
+    case::{Case, CaseContext, CaseResult, errors::VALIDATION_FAILED},
+    document::DOCUMENT,
+    families::{
+        queries::passes_the_form,
+        subject::{Subject, kebab},
+        values::{self, Wrong},
+    },
+};
+
+pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
+    if shape.is_closed() {
+        let sentence = format!("{id} rejects a member that the document does not name.");
+        let unknown =
+            subject.case("body.unknown-member", "R2.unknown", sentence, async move |context| {
+                unknown_member(subject, context).await
+            });
+        cases.push(unknown.requests(16));
+    }
+    let mut several = Vec::new();
+    for (name, pointer) in &shape.properties {
+        let Ok(member) = DOCUMENT.shape(pointer) else { continue };
+        derive_member(subject, name.clone().leak(), &member, shape.requires(name), cases);
+        let wrong = values::wrong(&member);
+        // One violation of each kind, as far as there are members.
+        let of_new_kind = |wrong: &&Wrong| {
+            several.iter().all(|(_, other): &(String, Wrong)| other.code != wrong.code)
+        };
+        let chosen = wrong.iter().rev().find(of_new_kind).or(wrong.first()).cloned();
+        several.extend(chosen.map(|wrong| (name.clone(), wrong)));
+    }
+    let sentence = format!("{id} reports all violations of a body and its query at once.");
+    cases.push(subject.case("body.several", "R4.422", sentence, async move |context| {
+        all_at_once(subject, context, &several).await
+    }));
+}
+
+fn derive_member(
+    subject: &'static Subject,
+    name: &'static str,
+    shape: &Shape,
+    is_required: bool,
+    cases: &mut Vec<Case>,
+) {
+    let id = &subject.operation.id;
+    let clause = subject.clause_of(name, "R4.422");
+    let wrong = values::wrong(shape);
+    let mut kinds: Vec<&'static str> = wrong.iter().map(|wrong| wrong.what).collect();
+    kinds.dedup();
+    for what in kinds {
+        let of_kind: Vec<Wrong> =
+            wrong.iter().filter(|wrong| wrong.what == what).cloned().collect();
+        let clause = match what {
+            "wrong-type" | "nul" => "R3",
+            "null" => "R2.null",
+            _ => clause,
+        };
+        let sentence = format!("{id} rejects a {name} that is {}.", what.replace('-', " "));
+        let case = subject.case(
+            &format!("body.{}.{what}", kebab(name)),
+            clause,
+            sentence,
+            async move |context| rejected(subject, context, name, &of_kind).await,
+        );
+        cases.push(case.by_decision());
+    }
+    if is_required {
+        let sentence = format!("{id} requires {name}.");
+        let case_name = format!("body.{}.missing", kebab(name));
+        cases.push(
+            subject
+                .case(&case_name, clause, sentence, async move |context| {
+                    missing(subject, context, name).await
+                })
+                .by_decision(),
+        );
+    }
+    let accepted = values::accepted(shape);
+    if !accepted.is_empty() {
+        let sentence = format!("{id} accepts a {name} at its bounds.");
+        let case_name = format!("body.{}.accepted", kebab(name));
+        cases.push(
+            subject
+                .case(&case_name, clause, sentence, async move |context| {
+                    is_accepted(subject, context, name, &accepted).await
+                })
+                .by_decision(),
+        );
+    }
+}
+
+/// The valid body with another value for one member; without a value, without the member.
+fn body_with(
+    subject: &Subject,
+    context: &CaseContext<'_>,
+    name: &str,
+    value: Option<&Value>,
+) -> Value {
+    let valid = subject.valid_body(context).unwrap_or_default();
+    let mut members: Map<String, Value> = valid.as_object().cloned().unwrap_or_default();
+    members.shift_remove(name);
+    members.extend(value.map(|value| (name.to_owned(), value.clone())));
+    members.into()
+}
+
+pub(super) async fn rejects_body(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    body: &Value,
+    issue: &str,
+) -> CaseResult {
+    let control = subject.varied(context)?;
+    let request = bare(&control).json(body);
+    let response = subject.rejects(context, &control, request, VALIDATION_FAILED).await?;
+    context.has_issues(&response, &[issue])
+}
+
+async fn rejected(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    name: &str,
+    wrong: &[Wrong],
+) -> CaseResult {
+    for Wrong { value, code, .. } in wrong {
+        let body = body_with(subject, context, name, Some(value));
+        rejects_body(subject, context, &body, &format!("body /{name} {code}")).await?;
+    }
+    Ok(())
+}
+
+async fn missing(subject: &Subject, context: &mut CaseContext<'_>, name: &str) -> CaseResult {
+    let body = body_with(subject, context, name, None);
+    rejects_body(subject, context, &body, &format!("body /{name} REQUIRED")).await
+}
+
+async fn is_accepted(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    name: &str,
+    accepted: &[Value],
+) -> CaseResult {
+    let control = subject.varied(context)?;
+    for value in accepted {
+        let body = body_with(subject, context, name, Some(value));
+        let response = context.send(bare(&control).json(&body)).await?;
+        passes_the_form(&response, &format!("{name} = {value}"))?;
+    }
+    Ok(())
+}
+
+async fn unknown_member(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let known = subject.body().map(|shape| shape.properties).unwrap_or_default();
+    let mut names = vec!["surprise".to_owned(), "organizationId".to_owned()];
+    // Members that the resource shows, and known ones in other letters.
+    names.extend(["id", "createdAt", "updatedAt", "status"].map(str::to_owned));
+    names.extend(known.first().map(|(name, _)| name.to_uppercase()));
+    names.retain(|name| known.iter().all(|(other, _)| other != name));
+    for name in &names {
+        for value in [json!("x"), json!(null)] {
+            let body = body_with(subject, context, name, Some(&value));
+            let issue = format!("body /{name} UNKNOWN_FIELD");
+            rejects_body(subject, context, &body, &issue).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn all_at_once(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    several: &[(String, Wrong)],
+) -> CaseResult {
+    let control = subject.varied(context)?;
+    let mut body: Map<String, Value> = Map::new();
+    let mut issues = vec!["query /surprise UNKNOWN_PARAMETER".to_owned()];
+    let required = subject.valid_body(context).unwrap_or_default();
+    body.extend(required.as_object().cloned().unwrap_or_default());
+    for (name, wrong) in several {
+        body.insert(name.clone(), wrong.value.clone());
+        issues.push(format!("body /{name} {}", wrong.code));
+    }
+    let request = bare(&control).json(&body.into()).query("surprise", "1");
+    let response = subject.rejects(context, &control, request, VALIDATION_FAILED).await?;
+    let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
+    context.has_issues(&response, &issues)
+}

@@ -1,0 +1,175 @@
+//! What each outcome of an operation costs (A4, A6, A7): the headers of two readings of one
+//! organisation, compared with the requests between them. Concurrent traffic may mask a bug but
+//! cannot cause a false failure; what the end of a minute disturbs is measured again.
+
+use std::time::Duration;
+
+use super::{
+    recipes::Effect,
+    scopes::other_role,
+    stage::Stage,
+    subject::{Keyed, Subject},
+};
+use crate::{
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
+    cases::{LIST, costs::Left},
+    exchange::{Request, Response},
+    target::{Fixture, Role},
+};
+
+/// How often each request is sent between two readings, and the pause before the second of them. A
+/// correct deployment needs a second try where a minute or a month ended in the first. Other
+/// clients spend credits too, but not in each try exactly as many as there are requests, however
+/// long it takes.
+const TRIES: [(u64, Duration); 4] = [
+    (2, Duration::ZERO),
+    (1, Duration::from_millis(40)),
+    (3, Duration::from_millis(80)),
+    (2, Duration::from_millis(160)),
+];
+
+/// An outcome whose cost is measured.
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    /// The scope is missing.
+    Scope(Role),
+    /// 400: the version is unknown.
+    Version,
+    /// 400: the body is broken.
+    Body,
+    /// 422: a parameter is unknown.
+    Parameter,
+    /// 404, or 402 without credits where the path has no id.
+    NotFound,
+    /// The own request: a success, or the refusal of a state.
+    Own,
+}
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
+    let mut outcomes = vec![
+        ("cost.version", Outcome::Version, format!("A 400 of {id} costs no credit.")),
+        ("cost.parameter", Outcome::Parameter, format!("A 422 of {id}'s form costs no credit.")),
+    ];
+    let other = other_role(subject);
+    if let Some(other) = other {
+        let sentence = format!("A 403 of {id} costs no credit.");
+        outcomes.push(("cost.scope", Outcome::Scope(other), sentence));
+    }
+    if subject.operation.body.is_some() {
+        outcomes.push((
+            "cost.body",
+            Outcome::Body,
+            format!("A broken body of {id} costs nothing."),
+        ));
+    }
+    if subject.has_id() {
+        outcomes.push((
+            "cost.not-found",
+            Outcome::NotFound,
+            format!("A 404 of {id} costs a credit."),
+        ));
+    }
+    if subject.recipe.effect != Effect::Consuming {
+        outcomes.push(("cost.answer", Outcome::Own, format!("{id} costs one credit.")));
+    }
+    for (name, outcome, sentence) in outcomes {
+        let clause = if matches!(outcome, Outcome::Own) { "A6" } else { "A7" };
+        let case = subject.case(name, clause, sentence, async move |context| {
+            costs(subject, context, outcome).await
+        });
+        let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
+            Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
+            Outcome::Own => {
+                let own = subject.id_fixture(subject.recipe.own).into_iter().collect::<Vec<_>>();
+                (&[Role::All], own.leak())
+            }
+            _ => (&[Role::All], &[]),
+        };
+        let makes = matches!(outcome, Outcome::Own) && subject.recipe.effect != Effect::Nothing;
+        let changes = if makes { Changes::Restored } else { Changes::Allowance };
+        cases.push(case.keys(keys).fixtures(fixtures).changes(changes).exclusive().requests(20));
+    }
+}
+
+fn request(
+    subject: &Subject,
+    context: &CaseContext<'_>,
+    outcome: Outcome,
+) -> CaseResult<(Request, Stage)> {
+    let (request, key): Keyed = subject.varied(context)?;
+    let request = match outcome {
+        Outcome::Scope(other) => return Ok((request.with(&context.key(other)?), Stage::Scope)),
+        Outcome::Version => request.header("api-version", "1999-01-01"),
+        Outcome::Parameter => request.query("surprise", "1"),
+        Outcome::Body => Request { headers: Vec::new(), ..request }.body("application/json", "{"),
+        Outcome::NotFound => {
+            return Ok((subject.unknown(context).with(&context.all()?), Stage::Resource));
+        }
+        Outcome::Own => return Ok((subject.own(context).with(&context.all()?), Stage::Done)),
+    };
+    Ok((request.with(&key), Stage::Form))
+}
+
+/// That what remains of minute and month fits the requests between two readings.
+async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcome) -> CaseResult {
+    let reading = Request::get(LIST).with(&context.all()?);
+    let (request, expected) = request(subject, context, outcome)?;
+    if matches!(outcome, Outcome::Own) && subject.recipe.effect == Effect::Repeatable {
+        // The measured ones repeat it.
+        context.send(request.clone()).await?;
+    }
+    let is_free = expected < Stage::Resource;
+    let mut messages = Vec::new();
+    for (repeats, pause) in TRIES {
+        let before = Left::of(&context.given(reading.clone()).await?)?;
+        for _ in 0..repeats {
+            let response = context.send(request.clone()).await?;
+            let reached = Stage::reached(&response);
+            let is_expected = reached == Some(expected)
+                || (expected == Stage::Done && reached == Some(Stage::State));
+            response.that(
+                is_expected,
+                "The request ended at another check.",
+                &format!("{expected:?}"),
+                &format!("{}\n{}", response.status_line(), response.shown()),
+            )?;
+            if !is_free {
+                shows_what_is_left(&response, &before)?;
+            }
+        }
+        tokio::time::sleep(pause).await;
+        let after = Left::of(&context.given(reading.clone()).await?)?;
+        let spent = before.less(&after);
+        // Other clients spend at most one credit with each request, and so does the reading.
+        let fits = if is_free {
+            spent.requests >= spent.credits + repeats && spent.credits != 1 + repeats
+        } else {
+            spent.credits > repeats && spent.credits <= spent.requests
+        };
+        if fits {
+            return Ok(());
+        }
+        messages.push(format!("{repeats} of them and one reading: {}", spent.message()));
+    }
+    let claim = if is_free { "no credit" } else { "one credit" };
+    Err(CaseOutcome::failed(
+        "What remains of minute and month does not fit the requests.",
+        format!("each of these requests counts in the minute and costs {claim}"),
+        messages.join("\n"),
+        None,
+    ))
+}
+
+/// That a metered response shows the credits after it.
+fn shows_what_is_left(response: &Response, before: &Left) -> CaseResult {
+    let left = Left::of(response).map(|left| left.credits).ok();
+    // A month that ends meanwhile begins with more.
+    let is_shown = left.is_some_and(|left| left < before.credits || left > before.credits + 1_000);
+    response.that(
+        is_shown,
+        "A metered response does not show the credits that remain after it.",
+        &format!("fewer than {}", before.credits),
+        &left.map_or_else(|| "no such header".to_owned(), |left| left.to_string()),
+    )
+}

@@ -1,0 +1,91 @@
+//! An organisation without credits (§7, A6): a 402 before the resource is looked for, and after
+//! the form.
+
+use super::subject::Subject;
+use crate::{
+    case::{
+        Case, CaseContext, CaseOutcome, CaseResult, Changes,
+        errors::{API_CREDITS_EXHAUSTED, VALIDATION_FAILED},
+    },
+    exchange::{Request, Response},
+    isolation::rest,
+    target::Role,
+};
+
+const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
+const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
+/// Another run may give the organisation credits for a moment.
+const TRIES: u32 = 3;
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
+    let exhausted = subject.case(
+        "credits.exhausted",
+        "§7.402",
+        format!("{id} without credits is 402, with retry-after and 0 remaining."),
+        async move |context| exhausted(subject, context).await,
+    );
+    let form_first = subject.case(
+        "credits.after-form",
+        "A.order",
+        format!("{id} checks the form before the credits."),
+        async move |context| form_first(subject, context).await,
+    );
+    let keys = &[Role::Exhausted];
+    cases.push(exhausted.keys(keys).changes(Changes::Allowance));
+    cases.push(form_first.keys(&[Role::All, Role::Exhausted]).changes(Changes::Allowance));
+}
+
+async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    // Without an order of checks the id, which is another organisation's, may be checked first.
+    CaseOutcome::missing_if(
+        subject.has_id() && !context.judges("A.order"),
+        "an id of the organisation without credits",
+    )?;
+    let mut tries = 0;
+    loop {
+        let request = subject.own(context).with(&context.key(Role::Exhausted)?);
+        let begun = std::time::Instant::now();
+        let outcome = is_exhausted(context, request).await;
+        tries += 1;
+        if tries == TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
+            return outcome;
+        }
+        rest(begun.elapsed(), tries).await;
+    }
+}
+
+async fn is_exhausted(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
+    context.begin_try();
+    let response = context.send(request).await?;
+    context.is_error(&response, API_CREDITS_EXHAUSTED)?;
+    context.snapshot(&response);
+    shows_that_nothing_remains(&response)?;
+    if !context.with_decisions() {
+        return Ok(());
+    }
+    let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
+    response.that(
+        seconds == response.number("retry-after") && seconds.is_some(),
+        "details.retryAfterSeconds and retry-after differ.",
+        response.header("retry-after").unwrap_or("a number"),
+        &format!("{seconds:?}"),
+    )
+}
+
+fn shows_that_nothing_remains(response: &Response) -> CaseResult {
+    let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
+    response.that(
+        remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
+        "A 402 does not show the allowance, and that nothing remains of it.",
+        &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
+        remaining,
+    )
+}
+
+async fn form_first(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let control = subject.harmless(context)?;
+    let key = context.key(Role::Exhausted)?;
+    let request = subject.own(context).with(&key).query("surprise", "1");
+    subject.rejects(context, &control, request, VALIDATION_FAILED).await.map(drop)
+}

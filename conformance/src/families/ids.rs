@@ -1,0 +1,218 @@
+//! Ids in paths (§1.1, §5.3, A10), and what the operation answers when all is well.
+
+use payout_openapi::Location;
+use serde_json::json;
+
+use super::{
+    SUBJECTS,
+    recipes::Effect,
+    stage::Stage,
+    subject::{Keyed, Subject},
+};
+use crate::{
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, errors::NOT_FOUND},
+    cases::{UNKNOWN_ID, nearly},
+    exchange::{Response, request::escaped},
+    target::{Fixture, Role},
+};
+
+const CONCURRENT: usize = 6;
+const TWO_ORGANIZATIONS: &[Role] = &[Role::All, Role::OtherOrganization];
+const FILTER_ROLES: &[Role] = TWO_ORGANIZATIONS;
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
+    let changes = match subject.recipe.effect {
+        Effect::Nothing => Changes::Nothing,
+        Effect::Repeatable | Effect::Consuming => Changes::Restored,
+    };
+    if subject.recipe.effect != Effect::Consuming {
+        let own: &'static [Fixture] =
+            subject.id_fixture(subject.recipe.own).into_iter().collect::<Vec<_>>().leak();
+        cases.push(
+            subject
+                .case(
+                    "answer",
+                    subject.clause_or("§2.5.single"),
+                    format!("{id} answers as the document says, and alike to equal requests."),
+                    async move |context| answer(subject, context).await,
+                )
+                .fixtures(own)
+                .changes(changes),
+        );
+    }
+    if subject.has_id() {
+        cases.push(
+            subject
+                .case(
+                    "id.unknown",
+                    "§7.404",
+                    format!(
+                        "{id} of an id that nothing has is 404, also one much like a known id."
+                    ),
+                    async move |context| unknown(subject, context).await,
+                )
+                .by_decision()
+                .requests(16),
+        );
+    }
+    if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
+        let fixtures: &'static [Fixture] = vec![foreign].leak();
+        let sentence = format!("{id} answers another organisation's id like an unknown one.");
+        let clause = subject.clause_of("organisation", "§5.3");
+        let foreign = subject.case("id.foreign", clause, sentence, async move |context| {
+            foreign_id(subject, context, foreign).await
+        });
+        cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
+    }
+    for parameter in subject.parameters(Location::Query) {
+        let place = format!("?{}", parameter.name);
+        let fixture = |places: &[(&str, Fixture)]| {
+            places.iter().find(|(known, _)| *known == place).map(|(_, fixture)| *fixture)
+        };
+        let (name, Some(theirs)) = (parameter.name.as_str(), fixture(subject.recipe.foreign))
+        else {
+            continue;
+        };
+        let ours = fixture(subject.recipe.own);
+        let fixtures: &'static [Fixture] = vec![theirs].leak();
+        let sentence =
+            format!("{id} lists nothing for a {name} that is unknown or another organisation's.");
+        let case_name = format!("filter.{}", super::subject::kebab(name));
+        let foreign = subject.case(&case_name, "R10", sentence, async move |context| {
+            foreign_filter(subject, context, name, theirs, ours).await
+        });
+        cases.push(foreign.keys(FILTER_ROLES).fixtures(fixtures).requests(16));
+    }
+}
+
+async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let request = subject.own(context).with(&context.all()?);
+    let first = context.send(request.clone()).await?;
+    let stage = Stage::reached(&first);
+    first.that(
+        matches!(stage, Some(Stage::State | Stage::Done)),
+        "The valid request was refused.",
+        "a success, or a refusal of the state that the fixture is in",
+        &format!("{}\n{}", first.status_line(), first.shown()),
+    )?;
+    // Of a list there is one with two short pages: `page.again`.
+    if !subject.is_list() {
+        context.snapshot(&first);
+    }
+    for response in context.send_all(vec![request; CONCURRENT]).await? {
+        response.is(first.status.as_u16())?;
+        if subject.is_read() && !subject.is_list() {
+            let (once, again) = (without_moving(&first), without_moving(&response));
+            response.that(
+                once == again,
+                "Equal requests are answered differently.",
+                &once.to_string(),
+                &again.to_string(),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// A resource without what another client may change meanwhile.
+fn without_moving(response: &Response) -> serde_json::Value {
+    json!([response.at("/data/id"), response.at("/data/createdAt")])
+}
+
+async fn unknown(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let key = context.all()?;
+    let request = subject.unknown(context).with(&key);
+    let response = context.send(request).await?;
+    context.is_error(&response, NOT_FOUND)?;
+    context.snapshot(&response);
+    // Ids of other things name nothing here.
+    let own = subject.id_fixture(subject.recipe.own);
+    for other in SUBJECTS.iter().filter_map(|other| other.id_fixture(other.recipe.own)) {
+        if let Some(id) = context.deployment().fixture(other).filter(|_| Some(other) != own) {
+            let request = subject.to(context, subject.path(|_| escaped(&id))).with(&key);
+            context.expect(request, NOT_FOUND).await?;
+        }
+    }
+    let Some(own) = own.and_then(|fixture| context.deployment().fixture(fixture)) else {
+        return Ok(());
+    };
+    for other in nearly(&own).iter().filter(|other| !other.is_empty() && **other != own) {
+        let request = subject.to(context, subject.path(|_| escaped(other))).with(&key);
+        context.expect(request, NOT_FOUND).await?;
+    }
+    Ok(())
+}
+
+/// Whose key is sent, and whose resource it names.
+fn sides(
+    context: &CaseContext<'_>,
+    theirs: Fixture,
+    ours: Option<Fixture>,
+) -> CaseResult<Vec<(String, [Role; 2])>> {
+    let mut sides = vec![(context.fixture(theirs)?, [Role::All, Role::OtherOrganization])];
+    // A leak may be one-way.
+    let own = ours.and_then(|fixture| context.fixture(fixture).ok());
+    sides.extend(own.map(|own| (own, [Role::OtherOrganization, Role::All])));
+    Ok(sides)
+}
+
+async fn foreign_id(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    theirs: Fixture,
+) -> CaseResult {
+    let ours = subject.id_fixture(subject.recipe.own);
+    for (id, [asks, owns]) in sides(context, theirs, ours)? {
+        let to = |context: &CaseContext<'_>, id: &str| {
+            subject.to(context, subject.path(|_| escaped(id)))
+        };
+        let (asks, owns) = (context.key(asks)?, context.key(owns)?);
+        if subject.recipe.effect == Effect::Nothing && subject.is_read() {
+            // Its own organisation sees it, so it does exist.
+            let control: Keyed = (to(context, &id), owns);
+            subject.passes(context, &control, Stage::Resource).await?;
+        }
+        let foreign = context.send(to(context, &id).with(&asks)).await?;
+        context.is_error(&foreign, NOT_FOUND)?;
+        let unknown = context.send(to(context, UNKNOWN_ID).with(&asks)).await?;
+        if context.with_decisions() {
+            is_alike(&foreign, &unknown, &id)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_alike(foreign: &Response, unknown: &Response, id: &str) -> CaseResult {
+    let body = |response: &Response| {
+        let text = String::from_utf8_lossy(&response.body).into_owned();
+        text.replace(id, "{id}").replace(UNKNOWN_ID, "{id}")
+    };
+    foreign.that(
+        foreign.status == unknown.status && body(foreign) == body(unknown),
+        "A foreign id and an unknown one are answered differently, so that existence shows.",
+        &body(unknown),
+        &body(foreign),
+    )
+}
+
+async fn foreign_filter(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    name: &str,
+    theirs: Fixture,
+    ours: Option<Fixture>,
+) -> CaseResult {
+    for (id, [asks, owns]) in sides(context, theirs, ours)? {
+        let list = subject.own(context);
+        let (asks, owns) = (context.key(asks)?, context.key(owns)?);
+        let seen = context.given(list.clone().query(name, &id).with(&owns)).await?;
+        let what = format!("items with the {name} {id}");
+        CaseOutcome::missing_if(seen.items().is_empty(), what)?;
+        for id in [&id, UNKNOWN_ID] {
+            let page = context.ok(list.clone().query(name, id).with(&asks)).await?;
+            page.has("/data", json!([]))?.has("/pagination/nextCursor", json!(null))?;
+        }
+    }
+    Ok(())
+}

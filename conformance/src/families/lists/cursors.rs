@@ -1,0 +1,250 @@
+//! Cursors that are malformed, or belong to another list, other filters or another organisation
+//! (§5.3, R8). A cursor is opaque here.
+
+use serde_json::Value;
+
+use super::{LIMIT, Subject, retried};
+use crate::{
+    case::{Case, CaseContext, CaseOutcome, CaseResult, errors::INVALID_CURSOR},
+    cases::walk::{List, first_cursor, first_pages, next_cursor},
+    exchange::Request,
+    families::SUBJECTS,
+    target::Role,
+};
+
+/// Limits of the pages that two organisations' lists are compared by.
+const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
+/// Other filters that each cursor is tried with.
+const OTHERS: usize = 6;
+const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let id = &subject.operation.id;
+    if subject.has_filters() {
+        let sentence = format!("{id} rejects a cursor with other filters than its own.");
+        let other = subject.case("cursor.of-other-filters", "R8", sentence, async move |context| {
+            of_other_filters(context, subject).await
+        });
+        cases.push(other.requests(120));
+    }
+    cases.extend([
+        subject
+            .case(
+                "cursor.malformed",
+                "R8",
+                format!("{id} rejects a malformed cursor."),
+                async move |context| malformed(context, subject.list()).await,
+            )
+            .requests(16),
+        subject
+            .case(
+                "cursor.of-another-list",
+                "R8",
+                format!("{id} rejects a cursor of another list."),
+                async move |context| of_another_list(context, subject).await,
+            )
+            .requests(16),
+        retried(
+            subject,
+            "list.foreign",
+            "§1.1",
+            format!("No page of {id} shows an item of another organisation."),
+            async move |context| disjoint(context, subject).await,
+        )
+        .keys(KEYS)
+        .requests(200),
+        subject
+            .case(
+                "cursor.foreign",
+                "§5.3",
+                format!("A cursor of another organisation shows nothing of it in {id}."),
+                async move |context| foreign(context, subject.list()).await,
+            )
+            .keys(KEYS),
+    ]);
+}
+
+impl Subject {
+    fn has_filters(&self) -> bool {
+        let mut parameters = self.parameters(payout_openapi::Location::Query);
+        parameters.any(|parameter| ![LIMIT, "cursor"].contains(&parameter.name.as_str()))
+    }
+
+    /// Filters of the list that list something: fixtures of the recipe, and values of enums.
+    pub(super) fn filters(&self, context: &CaseContext<'_>) -> Vec<(&'static str, String)> {
+        let places = self.recipe.own.iter().filter_map(|(place, fixture)| {
+            Some((place.strip_prefix('?')?, context.deployment().fixture(*fixture)?))
+        });
+        let mut filters: Vec<(&'static str, String)> = places.collect();
+        for parameter in self.parameters(payout_openapi::Location::Query) {
+            let pointer = parameter.schema_pointer.as_ref();
+            let shape = pointer.and_then(|pointer| crate::document::DOCUMENT.shape(pointer).ok());
+            let options = shape.as_ref().map_or(&[][..], |shape| shape.options());
+            let options = options.iter().filter_map(Value::as_str);
+            filters.extend(options.map(|value| (parameter.name.as_str(), value.to_owned())));
+        }
+        filters
+    }
+}
+
+fn first(context: &CaseContext<'_>, list: List) -> CaseResult<Request> {
+    Ok(list.request(&context.all()?).query(LIMIT, "1"))
+}
+
+async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
+    let request = list.request(&context.all()?).query(LIMIT, "1");
+    let (_, cursor) = first_cursor(context, request.clone(), list.what).await?;
+    context.given(request.clone().query("cursor", &cursor)).await?;
+    let half = cursor.len() / 2;
+    let is_edge = cursor.is_char_boundary(half);
+    let (head, tail) = cursor.split_at(if is_edge { half } else { 0 });
+    let broken = [
+        String::new(),
+        "x".to_owned(),
+        "!".to_owned(),
+        "null".to_owned(),
+        "0".to_owned(),
+        head.to_owned(),
+        tail.to_owned(),
+        format!("{tail}{head}"),
+        cursor.chars().rev().collect(),
+        format!("{cursor}!"),
+        format!(" {cursor}"),
+        format!("{cursor}\0"),
+    ];
+    for broken in broken {
+        let response = context.send(request.clone().query("cursor", &broken)).await?;
+        context.is_error(&response, INVALID_CURSOR)?;
+        if broken == "x" {
+            context.snapshot(&response);
+        }
+    }
+    // A 400 takes precedence over a 422 (R4).
+    let both = list.request(&context.all()?).query(LIMIT, "0");
+    let response = context.send(both.query("cursor", "!")).await?;
+    context.is_error(&response, INVALID_CURSOR)
+}
+
+async fn of_another_list(context: &mut CaseContext<'_>, subject: &'static Subject) -> CaseResult {
+    let request = first(context, subject.list())?;
+    let (_, own) = first_cursor(context, request.clone(), subject.list().what).await?;
+    context.given(request.clone().query("cursor", &own)).await?;
+    for other in SUBJECTS.iter().filter(|other| other.is_list()) {
+        if other.operation.id == subject.operation.id {
+            continue;
+        }
+        let theirs = first(context, other.list())?;
+        let (_, cursor) = first_cursor(context, theirs, other.list().what).await?;
+        let response = context.send(request.clone().query("cursor", &cursor)).await?;
+        context.is_error(&response, INVALID_CURSOR)?;
+    }
+    Ok(())
+}
+
+type Filters = Vec<(&'static str, String)>;
+
+async fn of_other_filters(context: &mut CaseContext<'_>, subject: &'static Subject) -> CaseResult {
+    let alone = subject.filters(context).into_iter().map(|filter| vec![filter]);
+    let mut filters: Vec<Filters> = std::iter::once(Vec::new()).chain(alone).collect();
+    // Two filters together: one less, or one more, is another list.
+    if let (Some(first), Some(last)) = (filters.get(1).cloned(), filters.last().cloned())
+        && first[0].0 != last[0].0
+    {
+        filters.extend(subject.filters(context).into_iter().filter_map(|(name, value)| {
+            let is_option = name == last[0].0;
+            is_option.then(|| [first.clone(), vec![(name, value)]].concat())
+        }));
+    }
+    let request = first(context, subject.list())?;
+    let with = |filters: &Filters| {
+        filters.iter().fold(request.clone(), |request, (name, value)| request.query(name, value))
+    };
+    let mut is_proved = false;
+    for own in &filters {
+        // A filter that lists one item has no second page.
+        let page = context.given(with(own)).await?;
+        let Some(cursor) = next_cursor(&page)? else { continue };
+        context.given(with(own).query("cursor", &cursor)).await?;
+        for other in filters.iter().filter(|other| *other != own).take(OTHERS) {
+            let response = context.send(with(other).query("cursor", &cursor)).await?;
+            context.is_error(&response, INVALID_CURSOR)?;
+            is_proved = true;
+        }
+    }
+    CaseOutcome::missing_if(!is_proved && filters.len() > 1, "a filter that lists two items")
+}
+
+/// That no item of the first pages of one organisation is among those of the other, without filters
+/// and with each.
+async fn disjoint(context: &mut CaseContext<'_>, subject: &'static Subject) -> CaseResult {
+    let sides = [Role::All, Role::OtherOrganization];
+    let mut all = Vec::new();
+    for role in sides {
+        all.push(shown(context, subject.list(), None, role).await?);
+    }
+    let what = "two organisations with something to list";
+    CaseOutcome::missing_if(all.iter().any(Vec::is_empty), what)?;
+    is_apart(&all[0], &all[1])?;
+    let is_id = |name: &str| subject.recipe.own.iter().any(|(place, _)| place[1..] == *name);
+    for filter in subject.filters(context) {
+        if is_id(filter.0) && !context.judges("R10") {
+            continue;
+        }
+        for (role, others) in sides.into_iter().zip(all.iter().rev()) {
+            let own = shown(context, subject.list(), Some(&filter), role).await?;
+            is_apart(&own, others)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_apart(own: &[String], others: &[String]) -> CaseResult {
+    let shared: Vec<&String> = own.iter().filter(|id| others.contains(id)).collect();
+    if shared.is_empty() {
+        return Ok(());
+    }
+    Err(CaseOutcome::failed(
+        "Two organisations see the same items.",
+        "no id in both lists",
+        format!("{shared:?}"),
+        None,
+    ))
+}
+
+/// Ids of the first pages; the very first is short, so that there is more than one.
+async fn shown(
+    context: &mut CaseContext<'_>,
+    list: List,
+    filter: Option<&(&str, String)>,
+    role: Role,
+) -> CaseResult<Vec<String>> {
+    let request = list.request(&context.key(role)?);
+    let request = match filter {
+        Some((name, value)) => request.query(name, value),
+        None => request,
+    };
+    // Without R8 all pages of a list have the same length.
+    let limits = if context.judges("R8") { LIMITS } else { [LIMITS[1]; LIMITS.len()] };
+    let walk = first_pages(context, &request, &limits).await?;
+    Ok(walk.ids().into_iter().map(str::to_owned).collect())
+}
+
+async fn foreign(context: &mut CaseContext<'_>, list: List) -> CaseResult {
+    let other = context.key(Role::OtherOrganization)?;
+    let theirs = context.given(list.request(&other).query(LIMIT, "1")).await?;
+    let Some(cursor) = next_cursor(&theirs)? else {
+        return Err(CaseOutcome::missing("two items of the other organisation"));
+    };
+    let limit = if context.judges("R8") { "100" } else { "1" };
+    let next = |key| list.request(key).query(LIMIT, limit).query("cursor", &cursor);
+    let their_rest = context.given(next(&other)).await?;
+    let ours = context.send(next(&context.all()?)).await?;
+    let is_theirs =
+        |item: &Value| their_rest.items().iter().any(|theirs| theirs["id"] == item["id"]);
+    ours.that(
+        !ours.items().iter().any(is_theirs),
+        "Another organisation's cursor shows that organisation's items.",
+        "only items of the key's own organisation, or a refusal",
+        &ours.shown(),
+    )
+}

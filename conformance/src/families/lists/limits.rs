@@ -1,0 +1,141 @@
+//! The length of a page (§4.1, §4.4, §8, R6), where the list is known to be longer.
+
+use super::{LIMIT, Subject, retried};
+use crate::{
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
+    cases::walk::{List, ids, next_cursor},
+    exchange::Response,
+};
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let (id, clause) = (&subject.operation.id, subject.clause_of(LIMIT, "§8.page-size"));
+    let (largest, default_length) = subject.page_lengths();
+    cases.extend([
+        retried(
+            subject,
+            "page.limit",
+            clause,
+            format!("A page of {id} has as many items as limit says, as far as there are any."),
+            async move |context| limit(context, subject.list(), largest).await,
+        ),
+        retried(
+            subject,
+            "page.limit-outside",
+            clause,
+            format!("No page of {id} is longer than the largest limit."),
+            async move |context| outside(context, subject.list(), largest).await,
+        ),
+        retried(
+            subject,
+            "page.default-limit",
+            clause,
+            format!("A page of {id} without a limit has the document's default length."),
+            async move |context| default(context, subject.list(), default_length).await,
+        )
+        .by_decision(),
+    ]);
+}
+
+async fn limit(context: &mut CaseContext<'_>, list: List, largest: usize) -> CaseResult {
+    let key = context.all()?;
+    let whole = page(context, list, Some(largest)).await?;
+    CaseOutcome::missing_if(whole.items().len() < 2, format!("two {}", list.what))?;
+    // One less, the same and one more than there are: the limit or the list ends the page.
+    let count = whole.items().len();
+    for limit in [1, 2, count - 1, count, (count + 1).min(largest)] {
+        let request = list.request(&key).query(LIMIT, &limit.to_string());
+        let page = context.send(request).await?;
+        next_cursor(&page)?;
+        let expected: Vec<&str> = ids(whole.items()).into_iter().take(limit).collect();
+        page.that(
+            ids(page.items()) == expected,
+            "A page does not hold the first items of its list, as many as its limit.",
+            &format!("{} items: {}", expected.len(), expected.join(" ")),
+            &format!("{} items: {}", page.items().len(), ids(page.items()).join(" ")),
+        )?;
+        let is_more = !page.at("/pagination/nextCursor").is_null();
+        page.that(
+            is_more || limit >= count,
+            "nextCursor is null although there is a further page.",
+            "a cursor",
+            "null",
+        )?;
+    }
+    Ok(())
+}
+
+async fn page(
+    context: &mut CaseContext<'_>,
+    list: List,
+    limit: Option<usize>,
+) -> CaseResult<Response> {
+    let mut request = list.request(&context.all()?);
+    if let Some(limit) = limit {
+        request = request.query(LIMIT, &limit.to_string());
+    }
+    let page = context.send(request).await?;
+    next_cursor(&page)?;
+    Ok(page)
+}
+
+async fn outside(context: &mut CaseContext<'_>, list: List, largest: usize) -> CaseResult {
+    let list = list.request(&context.all()?);
+    for limit in [0, largest + 1, largest * 10] {
+        // How a deployment says so is a decision.
+        let page = context.send(list.clone().query(LIMIT, &limit.to_string())).await?;
+        page.that(
+            !page.is_success() || (limit != 0 && page.items().len() <= largest),
+            &format!("A limit outside 1 to {largest} was accepted."),
+            &format!("a rejection, or a page of 1 to {largest} items"),
+            &format!("{}, {} items", page.status_line(), page.items().len()),
+        )?;
+    }
+    Ok(())
+}
+
+async fn default(context: &mut CaseContext<'_>, list: List, length: usize) -> CaseResult {
+    let longer = page(context, list, Some(length + 1)).await?;
+    CaseOutcome::missing_if(
+        longer.items().len() <= length,
+        format!("more than {length} {}", list.what),
+    )?;
+    let first = page(context, list, None).await?;
+    let expected = &ids(longer.items())[..length];
+    first.that(
+        ids(first.items()) == expected,
+        "Without a limit, a page does not hold the first items of the list.",
+        &format!("{length} items: {}", expected.join(" ")),
+        &format!("{} items: {}", first.items().len(), ids(first.items()).join(" ")),
+    )?;
+    let cursor = next_cursor(&first)?.unwrap_or_default();
+    let request = list.request(&context.all()?).query("cursor", &cursor);
+    let second = context.send(request).await?;
+    let is_last = next_cursor(&second)?.is_none();
+    let count = second.items().len();
+    second.that(
+        count == length || (is_last && (1..length).contains(&count)),
+        "Without a limit, the second page has another length.",
+        &format!("{length} items, or fewer on the last page"),
+        &count.to_string(),
+    )?;
+    second.has("/data/0/id", longer.text(&format!("/data/{length}/id")))?;
+    after_shorter_page(context, list, length).await
+}
+
+/// That a page without a limit has the default length, whatever the limit of the one before it.
+async fn after_shorter_page(
+    context: &mut CaseContext<'_>,
+    list: List,
+    length: usize,
+) -> CaseResult {
+    let short = page(context, list, Some(1)).await?;
+    let cursor = next_cursor(&short)?.unwrap_or_default();
+    let request = list.request(&context.all()?).query("cursor", &cursor);
+    let next = context.ok(request).await?;
+    next.that(
+        next.items().len() == length,
+        "Without a limit, the page after a page of one item has another length.",
+        &format!("{length} items"),
+        &next.items().len().to_string(),
+    )
+}

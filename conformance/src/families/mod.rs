@@ -1,0 +1,149 @@
+//! The cases that the document carries itself: the same questions about every operation, with the
+//! answers that the document gives. What it does not say is in the operation's recipe.
+//!
+//! | file | questions |
+//! |---|---|
+//! | `recipes` | fixtures, bodies and effects of each operation |
+//! | `subject` | one operation, and requests of it |
+//! | `stage` | how far a request got |
+//! | `values` | values that a schema accepts and rejects |
+//! | `keys` | which keys are accepted |
+//! | `scopes` | which scope is required |
+//! | `routes` | paths and methods |
+//! | `headers` | `api-version` and `x-request-id` |
+//! | `queries` | parameters of the query |
+//! | `bodies` | bodies and their members |
+//! | `ids` | unknown and foreign ids, and what a success looks like |
+//! | `costs` | what each outcome costs |
+//! | `credits` | what is left without credits |
+//! | `lists` | pages, limits and cursors |
+//! | `generated` | random requests |
+
+mod bodies;
+mod costs;
+mod credits;
+pub(crate) mod generated;
+mod headers;
+mod ids;
+mod keys;
+mod lists;
+mod queries;
+mod recipes;
+mod routes;
+mod scopes;
+mod stage;
+mod subject;
+mod values;
+
+use std::sync::LazyLock;
+
+use crate::{case::Case, cases, document::DOCUMENT};
+use recipes::RECIPES;
+use subject::Subject;
+
+/// Adds the cases of one family about one operation.
+type Family = fn(&'static Subject, &mut Vec<Case>);
+
+const FAMILIES: [Family; 11] = [
+    keys::derive,
+    scopes::derive,
+    routes::derive,
+    headers::derive,
+    queries::derive,
+    bodies::derive,
+    ids::derive,
+    costs::derive,
+    credits::derive,
+    lists::derive,
+    generated::derive,
+];
+
+static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
+    let recipe = |id: &str| RECIPES.iter().find(|recipe| recipe.operation == id);
+    let operations = DOCUMENT.operations().iter();
+    operations
+        .filter_map(|operation| Some(Subject::new(operation, recipe(&operation.id)?)))
+        .collect()
+});
+
+static DERIVED: LazyLock<Vec<Case>> = LazyLock::new(|| {
+    let mut cases = Vec::new();
+    for subject in SUBJECTS.iter() {
+        for family in FAMILIES {
+            family(subject, &mut cases);
+        }
+    }
+    cases
+});
+
+/// Every case of the suite: those of the document, operation by operation, then those by hand.
+pub(crate) fn all_cases() -> Vec<&'static Case> {
+    DERIVED.iter().chain(cases::all().iter().copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::clause::Clause;
+
+    #[test]
+    fn each_operation_has_one_recipe_and_each_recipe_an_operation() {
+        let operations: Vec<&str> =
+            DOCUMENT.operations().iter().map(|operation| operation.id.as_str()).collect();
+        let mut recipes: Vec<&str> = RECIPES.iter().map(|recipe| recipe.operation).collect();
+        for operation in &operations {
+            assert!(recipes.contains(operation), "recipes.rs has no recipe for {operation}");
+        }
+        for recipe in &recipes {
+            assert!(operations.contains(recipe), "the document has no operation {recipe}");
+        }
+        recipes.sort_unstable();
+        recipes.dedup();
+        assert_eq!(recipes.len(), RECIPES.len(), "an operation has two recipes");
+    }
+
+    #[test]
+    fn places_of_a_recipe_are_in_its_operation_and_its_body_is_json() {
+        for subject in SUBJECTS.iter() {
+            let recipe = subject.recipe;
+            let body = recipe.body.map(serde_json::from_str::<serde_json::Value>);
+            assert!(body.is_none_or(|body| body.is_ok()), "{}", recipe.operation);
+            let members = subject.body().map(|shape| shape.properties).unwrap_or_default();
+            for (place, _) in recipe.own.iter().chain(recipe.foreign) {
+                let is_known = match place.strip_prefix('/') {
+                    Some(member) => members.iter().any(|(name, _)| name == member),
+                    None => subject.operation.parameters.iter().any(|parameter| {
+                        let sign = if parameter.location.as_str() == "query" { "?" } else { "" };
+                        *place == format!("{sign}{}", parameter.name)
+                    }),
+                };
+                assert!(is_known, "{} has no {place}", recipe.operation);
+            }
+        }
+    }
+
+    #[test]
+    fn each_case_has_an_id_of_its_own_and_proves_a_clause() {
+        let mut seen = BTreeSet::new();
+        for case in all_cases() {
+            assert!(seen.insert(case.id), "{} is used twice", case.id);
+            assert!(Clause::find(case.clause).is_some(), "{}: no clause {}", case.id, case.clause);
+            assert!(case.sentence.ends_with('.'), "{}", case.id);
+            let is_plain =
+                |letter: char| letter.is_ascii_lowercase() || "-.0123456789".contains(letter);
+            assert!(case.id.chars().all(is_plain), "{}", case.id);
+        }
+    }
+
+    /// What an operation that nobody has heard of gets without a line of its own.
+    #[test]
+    fn each_operation_has_many_cases() {
+        for subject in SUBJECTS.iter() {
+            let id = subject.operation.id.as_str();
+            let count = DERIVED.iter().filter(|case| case.operation == Some(id)).count();
+            assert!(count >= 40, "{id}: {count} cases");
+        }
+    }
+}

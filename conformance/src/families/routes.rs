@@ -1,0 +1,132 @@
+//! Paths and methods (R5): the documented path with the documented methods, and nothing beside.
+//! Each path is tried once, for the first of its operations.
+
+use hyper::Method;
+use payout_openapi::Method as DocumentedMethod;
+
+use super::subject::Subject;
+use crate::{
+    case::{
+        Case, CaseContext, CaseResult,
+        errors::{METHOD_NOT_ALLOWED, NOT_FOUND},
+    },
+    cases::UNKNOWN_ID,
+    document::DOCUMENT,
+    exchange::Request,
+};
+
+/// Methods that are tried: those of HTTP, and an unknown one.
+const METHODS: [&str; 8] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE"];
+
+/// What stands in place of an id, and names nothing.
+const NO_IDS: [(&str, &str, &str); 6] = [
+    ("empty", "", "empty"),
+    ("nul", "a%00b", "with U+0000"),
+    ("undecodable", "%zz", "that cannot be decoded"),
+    ("not-utf-8", "%ff", "that is not UTF-8"),
+    ("encoded-slash", "a%2Fb", "with an encoded slash"),
+    ("dots", "..", "of two dots"),
+];
+
+/// Makes a path that the document does not have.
+type Change = fn(&str) -> String;
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let (id, path) = (&subject.operation.id, subject.operation.path.as_str());
+    for (name, text, what) in NO_IDS.into_iter().filter(|_| subject.has_id()) {
+        // A dot segment may be resolved by whatever is in front of the deployment.
+        let sentence = format!("{id} of an id {what} is 404.");
+        cases.push(subject.case(&format!("id.{name}"), "R5.404", sentence, async move |context| {
+            let key = context.all()?;
+            let request = subject.to(context, subject.path(|_| text.to_owned()));
+            let response = context.send(request.with(&key)).await?;
+            context.is_error(&response, NOT_FOUND)
+        }));
+    }
+    if !is_first(subject) {
+        return;
+    }
+    let wrong: [(&str, Change); 3] = [
+        ("route.trailing-slash", |path| format!("{path}/")),
+        ("route.longer", |path| format!("{path}/{UNKNOWN_ID}/{UNKNOWN_ID}")),
+        ("route.other-case", str::to_uppercase),
+    ];
+    for (name, change) in wrong {
+        let sentence = format!("{path} is found under this path only.");
+        cases.push(subject.case(name, "R5.404", sentence, async move |context| {
+            not_found(subject, context, change).await
+        }));
+    }
+    let methods = methods(path);
+    for method in METHODS.into_iter().filter(|method| !methods.contains(method)) {
+        let name = format!("route.{}", method.to_lowercase());
+        let sentence = format!("{method} {path} is 405, and Allow lists the path's methods.");
+        let methods = methods.clone();
+        cases.push(subject.case(&name, "R5.405", sentence, async move |context| {
+            not_allowed(subject, context, method, &methods).await
+        }));
+    }
+}
+
+fn is_first(subject: &Subject) -> bool {
+    let mut operations = DOCUMENT.operations().iter();
+    let first = operations.find(|operation| operation.path == subject.operation.path);
+    first.is_some_and(|first| first.id == subject.operation.id)
+}
+
+/// The methods of a path in the document, in alphabetical order.
+fn methods(path: &str) -> Vec<&'static str> {
+    let operations = DOCUMENT.operations().iter();
+    let mut methods: Vec<&str> = operations
+        .filter(|operation| operation.path == path)
+        .map(|operation| DocumentedMethod::as_str(operation.method))
+        .collect();
+    methods.sort_unstable();
+    methods
+}
+
+async fn not_found(subject: &Subject, context: &mut CaseContext<'_>, change: Change) -> CaseResult {
+    let key = context.all()?;
+    let path = change(&subject.path(|_| UNKNOWN_ID.to_owned()));
+    // The path is checked before the key.
+    let request = subject.to(context, path);
+    for request in [request.clone(), request.with(&key)] {
+        let response = context.send(request).await?;
+        context.is_error(&response, NOT_FOUND)?;
+    }
+    Ok(())
+}
+
+async fn not_allowed(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    method: &str,
+    methods: &[&str],
+) -> CaseResult {
+    let path = subject.path(|_| UNKNOWN_ID.to_owned());
+    let mut request = Request::new(Method::from_bytes(method.as_bytes()).expect("a method"), path);
+    if method == "POST" {
+        // Some frameworks let this header replace the method.
+        request = request.header("x-http-method-override", methods[0]);
+    }
+    if method == "OPTIONS" {
+        // A preflight request of a browser gets the same response.
+        request = request
+            .header("origin", "https://elsewhere.example")
+            .header("access-control-request-method", methods[0]);
+    }
+    let response = context.send(request).await?;
+    response.is(METHOD_NOT_ALLOWED.0)?;
+    if method != "HEAD" {
+        context.is_error(&response, METHOD_NOT_ALLOWED)?;
+    }
+    let allow = response.header("allow").unwrap_or_default();
+    let mut allowed: Vec<&str> = allow.split(',').map(str::trim).collect();
+    allowed.sort_unstable();
+    response.that(
+        allowed == methods,
+        "Allow does not list the methods of the path.",
+        &methods.join(", "),
+        allow,
+    )
+}

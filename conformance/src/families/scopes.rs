@@ -1,0 +1,126 @@
+//! Which scope an operation requires (§5.5): the one of `x-required-scope`, and no other.
+
+use serde_json::Value;
+
+use super::{
+    stage::Stage,
+    subject::{Subject, kebab},
+};
+use crate::{
+    case::{Case, CaseContext, CaseResult, errors::INSUFFICIENT_SCOPE},
+    document::DOCUMENT,
+    target::Role,
+};
+
+const SCOPES: &str = "/components/securitySchemes/ApiKey/x-scopes";
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    let (id, Some(required)) = (&subject.operation.id, subject.operation.scope.as_deref()) else {
+        return;
+    };
+    let clause = subject.clause_or("§5.5");
+    let mut is_first = true;
+    for (scope, role) in roles() {
+        let name = format!("scope.{}", kebab(&scope));
+        let keys: &'static [Role] = vec![Role::All, role].leak();
+        let case = if scope == required {
+            let sentence = format!("{id} requires no other scope than {scope}.");
+            subject.case(&name, clause, sentence, async move |context| {
+                is_enough(subject, context, role).await
+            })
+        } else {
+            let sentence = format!("{id} rejects a key that has only {scope}.");
+            let is_example = std::mem::take(&mut is_first);
+            subject.case(&name, clause, sentence, async move |context| {
+                is_not_enough(subject, context, role, required, is_example).await
+            })
+        };
+        cases.push(case.keys(keys));
+    }
+    let Some(other) = other_role(subject) else { return };
+    let keys: &'static [Role] = vec![Role::All, other].leak();
+    let sentence = format!("{id} checks the scope before the form.");
+    let before_form =
+        subject.case("scope.before-form", "A.order", sentence, async move |context| {
+            before_form(subject, context, other).await
+        });
+    cases.push(before_form.keys(keys));
+}
+
+/// A key of the organisation under test that lacks the required scope.
+pub(super) fn other_role(subject: &Subject) -> Option<Role> {
+    let required = subject.operation.scope.as_deref();
+    roles().find(|(scope, _)| Some(scope.as_str()) != required).map(|(_, role)| role)
+}
+
+/// The scopes of the document for which a target file can name a key.
+fn roles() -> impl Iterator<Item = (String, Role)> {
+    let scopes = DOCUMENT.value().pointer(SCOPES).and_then(Value::as_object);
+    let scopes = scopes.into_iter().flat_map(|scopes| scopes.keys().cloned());
+    scopes.filter_map(|scope| {
+        let name = scope.replace([':', '-'], "_");
+        let role = Role::ALL.iter().find(|role| role.name() == name)?;
+        Some((scope, *role))
+    })
+}
+
+async fn is_enough(subject: &Subject, context: &mut CaseContext<'_>, role: Role) -> CaseResult {
+    let (request, all) = subject.harmless(context)?;
+    let expected = context.send(request.clone().with(&all)).await?;
+    let response = context.send(request.with(&context.key(role)?)).await?;
+    // Without credits the key of the same scope belongs to another organisation.
+    let is_enough = response.status == expected.status
+        || Stage::reached(&response).is_some_and(|stage| stage > Stage::Scope);
+    response.that(
+        is_enough,
+        "A key with the required scope is refused.",
+        &expected.status_line(),
+        &format!("{}\n{}", response.status_line(), response.shown()),
+    )
+}
+
+async fn is_not_enough(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    role: Role,
+    required: &str,
+    is_example: bool,
+) -> CaseResult {
+    let control = subject.harmless(context)?;
+    let key = context.key(role)?;
+    let request = control.0.clone().with(&key);
+    let response = subject.rejects(context, &control, request, INSUFFICIENT_SCOPE).await?;
+    if context.with_decisions() {
+        response.has("/error/details/requiredScope", required)?;
+    }
+    if is_example {
+        context.snapshot(&response);
+    }
+    // Another key is not needed for a part of the data.
+    for (place, fixture) in subject.recipe.own {
+        if let (Some(name), Ok(id)) = (place.strip_prefix('?'), context.fixture(*fixture)) {
+            let filtered = control.0.clone().query(name, &id).with(&key);
+            let response = context.send(filtered).await?;
+            context.is_error(&response, INSUFFICIENT_SCOPE)?;
+        }
+    }
+    Ok(())
+}
+
+async fn before_form(subject: &Subject, context: &mut CaseContext<'_>, role: Role) -> CaseResult {
+    let control = subject.harmless(context)?;
+    let request = control.0.clone().with(&context.key(role)?);
+    let mut broken = vec![
+        request.clone().query("surprise", "1"),
+        request.clone().header("api-version", "1999-01-01"),
+    ];
+    if subject.operation.body.is_some() {
+        let bare = crate::exchange::Request { headers: Vec::new(), ..request };
+        broken.push(bare.clone().body("application/json", "{"));
+        broken.push(bare.body("text/plain", "{}"));
+    }
+    for request in broken {
+        subject.rejects(context, &control, request, INSUFFICIENT_SCOPE).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! One operation as the families see it: its description in the document, its recipe, and the
+//! requests that cases make of both.
+
+use payout_openapi::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
+use serde_json::Value;
+
+use super::{
+    recipes::{Effect, Recipe},
+    stage::Stage,
+};
+use crate::{
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Run, errors::*},
+    cases::UNKNOWN_ID,
+    clause::Clause,
+    document::DOCUMENT,
+    exchange::{Request, Response, request::escaped},
+    secret::Secret,
+    target::{Fixture, Role},
+};
+
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(super) operation: &'static Operation,
+    pub(super) recipe: &'static Recipe,
+    /// As it begins the ids of its cases, such as `list-partners`.
+    name: String,
+    /// The clause that describes the operation, if there is one.
+    clause: Option<&'static str>,
+}
+
+/// A request, and the key with which it gets past the checks before the one that is tested.
+pub(super) type Keyed = (Request, Secret);
+
+impl Subject {
+    pub(super) fn new(operation: &'static Operation, recipe: &'static Recipe) -> Self {
+        let description = operation.description.as_deref().unwrap_or_default();
+        Self {
+            operation,
+            recipe,
+            name: kebab(&operation.id),
+            clause: Clause::named_in(description).next().map(|found| found.id),
+        }
+    }
+
+    /// A case of this operation: its id is the operation's name and this one.
+    pub(super) fn case<F>(
+        &'static self,
+        name: &str,
+        clause: &'static str,
+        sentence: String,
+        run: F,
+    ) -> Case
+    where
+        F: AsyncFn(&mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
+    {
+        // Cases live as long as the program.
+        let id = format!("{}.{name}", self.name).leak();
+        let run: &'static F = Box::leak(Box::new(run));
+        let run: Box<Run> = Box::new(move |context| Box::pin(run(context)));
+        Case::new(id, sentence.leak(), clause, Box::leak(run)).on(&self.operation.id).derived()
+    }
+
+    /// The clause of the operation itself, or another one where the suite quotes none.
+    pub(super) fn clause_or(&self, other: &'static str) -> &'static str {
+        self.clause.unwrap_or(other)
+    }
+
+    /// The clause of a parameter or a member of the body, such as `§4.3.name`.
+    pub(super) fn clause_of(&self, member: &str, other: &'static str) -> &'static str {
+        let own = self.clause.map(|clause| format!("{clause}.{member}"));
+        own.and_then(|id| Clause::find(&id)).map_or(other, |found| found.id)
+    }
+
+    pub(super) fn is_read(&self) -> bool {
+        self.operation.method == DocumentedMethod::Get
+    }
+
+    pub(super) fn has_id(&self) -> bool {
+        self.operation.path.contains('{')
+    }
+
+    pub(super) fn parameters(
+        &self,
+        location: Location,
+    ) -> impl Iterator<Item = &'static Parameter> {
+        let all = self.operation.parameters.iter();
+        all.filter(move |parameter| parameter.location == location)
+    }
+
+    /// What the request's body must be, where the operation has one.
+    pub(super) fn body(&self) -> Option<Shape> {
+        let media = self.operation.body.as_ref()?.content.first()?;
+        DOCUMENT.shape(media.schema_pointer.as_ref()?).ok()
+    }
+
+    /// The path with these ids in place of its parameters.
+    pub(super) fn path(&self, id: impl Fn(&str) -> String) -> String {
+        let segments = self.operation.path.split('/').map(|segment| {
+            let name = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+            name.map_or_else(|| segment.to_owned(), &id)
+        });
+        segments.collect::<Vec<_>>().join("/")
+    }
+
+    /// A request to this path, without a key, as valid as the document's example or the recipe's
+    /// body.
+    pub(super) fn to(&self, context: &CaseContext<'_>, path: String) -> Request {
+        let method = self.operation.method.as_str().as_bytes();
+        let method = hyper::Method::from_bytes(method).expect("a method of the document");
+        let mut request = Request::new(method, path);
+        for parameter in self.parameters(Location::Query).filter(|parameter| parameter.required) {
+            let place = format!("?{}", parameter.name);
+            let value = own(context, self.recipe.own, &place).or_else(|| example(parameter));
+            request = request.query(&parameter.name, &value.unwrap_or_default());
+        }
+        match self.valid_body(context) {
+            Some(body) => request.json(&body),
+            None => request,
+        }
+    }
+
+    pub(super) fn valid_body(&self, context: &CaseContext<'_>) -> Option<Value> {
+        let media = self.operation.body.as_ref()?.content.first()?;
+        let mut body: Value = match self.recipe.body {
+            Some(body) => serde_json::from_str(body).expect("a test parses each recipe's body"),
+            None => media.examples.first()?.value.clone(),
+        };
+        for (place, fixture) in self.recipe.own.iter().filter(|(place, _)| place.starts_with('/')) {
+            if let (Some(member), Some(id)) =
+                (body.pointer_mut(place), context.deployment().fixture(*fixture))
+            {
+                *member = id.into();
+            }
+        }
+        Some(body)
+    }
+
+    /// The request about the own fixtures; an unknown id stands for each that is missing.
+    pub(super) fn own(&self, context: &CaseContext<'_>) -> Request {
+        let id = |name: &str| own(context, self.recipe.own, name);
+        let id = |name: &str| escaped(&id(name).unwrap_or_else(|| UNKNOWN_ID.to_owned()));
+        self.to(context, self.path(id))
+    }
+
+    /// The same about ids that nothing has.
+    pub(super) fn unknown(&self, context: &CaseContext<'_>) -> Request {
+        self.to(context, self.path(|_| UNKNOWN_ID.to_owned()))
+    }
+
+    /// The fixture that stands for the last id of the path.
+    pub(super) fn id_fixture(&self, places: &[(&str, Fixture)]) -> Option<Fixture> {
+        let last = self.parameters(Location::Path).last()?;
+        places.iter().find(|(place, _)| *place == last.name).map(|(_, fixture)| *fixture)
+    }
+
+    /// A valid request that changes nothing, even where it is accepted.
+    pub(super) fn harmless(&self, context: &CaseContext<'_>) -> CaseResult<Keyed> {
+        match self.recipe.effect {
+            Effect::Nothing => Ok((self.own(context), context.all()?)),
+            Effect::Repeatable | Effect::Consuming => self.without_effect(context),
+        }
+    }
+
+    /// A valid request whose fields may be varied: whatever it says, nothing changes.
+    pub(super) fn varied(&self, context: &CaseContext<'_>) -> CaseResult<Keyed> {
+        if self.is_read() {
+            Ok((self.own(context), context.all()?))
+        } else {
+            self.without_effect(context)
+        }
+    }
+
+    /// About an unknown id or, where the path has none, without a credit: both are checked after
+    /// the form and before anything is done.
+    fn without_effect(&self, context: &CaseContext<'_>) -> CaseResult<Keyed> {
+        CaseOutcome::missing_if(
+            !context.judges("A.order"),
+            "a control that succeeds and changes nothing: without decisions no order of checks \
+             replaces it",
+        )?;
+        if self.has_id() {
+            Ok((self.unknown(context), context.all()?))
+        } else {
+            Ok((self.own(context), context.key(Role::Exhausted)?))
+        }
+    }
+
+    /// That the valid request gets further than a check; without decisions, that it succeeds.
+    ///
+    /// # Errors
+    /// Inconclusive: it does not.
+    pub(super) async fn passes(
+        &self,
+        context: &mut CaseContext<'_>,
+        (request, key): &Keyed,
+        check: Stage,
+    ) -> CaseResult {
+        let request = request.clone().with(key);
+        let with_decisions = context.with_decisions();
+        let is_enough = |response: &Response| match Stage::reached(response) {
+            Some(reached) if with_decisions => reached > check,
+            // A 422 of a line's or payout's state is the specification's own (§4.5, §4.7).
+            reached => reached >= Some(Stage::State),
+        };
+        if context.deployment().controls.get(&request).is_some_and(|known| is_enough(&known)) {
+            return Ok(());
+        }
+        let response = context.send(request.clone()).await?;
+        if is_enough(&response) {
+            context.deployment().controls.keep(&request, &response);
+            return Ok(());
+        }
+        if !with_decisions && Stage::reached(&response).is_some_and(|reached| reached > check) {
+            // Without an order of checks only a success proves that the refusal had this reason.
+            let what = format!("a request of {} that may succeed", self.operation.id);
+            return Err(CaseOutcome::missing(what));
+        }
+        Err(CaseOutcome::inconclusive(
+            "The positive control did not get further, so a rejection would prove nothing.",
+            if with_decisions { "a response of a later check" } else { "200" },
+            format!("{}\n{}", response.status_line(), response.shown()),
+            Some(response.exchange),
+        ))
+    }
+
+    /// That a request is rejected with this error, where the valid one gets further.
+    pub(super) async fn rejects(
+        &self,
+        context: &mut CaseContext<'_>,
+        control: &Keyed,
+        request: Request,
+        error: Error,
+    ) -> CaseResult<Response> {
+        let check = Stage::of(error).expect("an error of a check");
+        // What is not found is checked like the resource; its route is known from the control.
+        self.passes(context, control, check.min(Stage::Form)).await?;
+        let response = context.send(request).await?;
+        context.is_error(&response, error)?;
+        Ok(response)
+    }
+}
+
+fn own(context: &CaseContext<'_>, places: &[(&str, Fixture)], place: &str) -> Option<String> {
+    let (_, fixture) = places.iter().find(|(known, _)| *known == place)?;
+    context.deployment().fixture(*fixture)
+}
+
+fn example(parameter: &Parameter) -> Option<String> {
+    let resolved = DOCUMENT.resolve(&parameter.pointer).ok()?;
+    let example = resolved.value.get("example")?;
+    Some(example.as_str().map_or_else(|| example.to_string(), str::to_owned))
+}
+
+/// `listPartners` as `list-partners`.
+pub(super) fn kebab(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() && !words.ends_with('-') {
+            words.push('-');
+        }
+        let plain = letter.is_ascii_alphanumeric();
+        words.push(if plain { letter.to_ascii_lowercase() } else { '-' });
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_words_joined_by_hyphens() {
+        assert_eq!(kebab("listCommissionLines"), "list-commission-lines");
+        assert_eq!(kebab("partners:write"), "partners-write");
+        assert_eq!(kebab("portal-sessions:write"), "portal-sessions-write");
+    }
+}

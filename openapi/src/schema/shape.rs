@@ -1,0 +1,90 @@
+//! What a schema says of one value, with references and `allOf` followed: for tools that make
+//! values.
+
+use serde_json::{Map, Value};
+
+use crate::{error::DocumentError, pointer::join, source::Source};
+
+/// The keywords of a schema and of the schemas that its `allOf` combines.
+#[derive(Debug, Clone, Default)]
+pub struct Shape {
+    keywords: Map<String, Value>,
+    /// What it says it is, and what the combined schemas say.
+    pub descriptions: Vec<String>,
+    /// Names of properties, and the pointers of their schemas.
+    pub properties: Vec<(String, String)>,
+    /// The pointer of the schema of an array's items.
+    pub items: Option<String>,
+}
+
+impl Shape {
+    pub(crate) fn of(source: &Source, pointer: &str) -> Result<Self, DocumentError> {
+        let resolved = source.resolve(pointer)?;
+        let mut shape = Self::default();
+        let description = resolved.value.get("description").and_then(Value::as_str);
+        shape.descriptions.extend(description.map(str::to_owned));
+        let parts = resolved.value.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
+        for part in 0..parts {
+            let part = join(&join(&resolved.pointer, "allOf"), &part.to_string());
+            let part = Self::of(source, &part)?;
+            shape.keywords.extend(part.keywords);
+            shape.descriptions.extend(part.descriptions);
+            shape.properties.extend(part.properties);
+            shape.items = part.items.or(shape.items);
+        }
+        // What a part says of null is decided beside `allOf`.
+        shape.keywords.remove("nullable");
+        shape.keywords.extend(resolved.value.as_object().cloned().unwrap_or_default());
+        let own = resolved.value.get("properties").and_then(Value::as_object);
+        let at = join(&resolved.pointer, "properties");
+        let own = own.into_iter().flat_map(Map::keys);
+        shape.properties.extend(own.map(|name| (name.clone(), join(&at, name))));
+        if resolved.value.get("items").is_some() {
+            shape.items = Some(join(&resolved.pointer, "items"));
+        }
+        Ok(shape)
+    }
+
+    /// The value of a keyword, such as `type`.
+    #[must_use]
+    pub fn keyword(&self, name: &str) -> Option<&Value> {
+        self.keywords.get(name)
+    }
+
+    /// The keyword's value as a whole number, such as that of `maxLength`.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.keyword(name)?.as_i64()
+    }
+
+    /// Whether the schema's type is this one.
+    #[must_use]
+    pub fn is(&self, type_name: &str) -> bool {
+        self.keyword("type").is_some_and(|known| known == type_name)
+    }
+
+    /// Whether null is valid.
+    #[must_use]
+    pub fn is_nullable(&self) -> bool {
+        self.keyword("nullable") == Some(&Value::Bool(true))
+    }
+
+    /// The values of `enum`; none where every value of the type is valid.
+    #[must_use]
+    pub fn options(&self) -> &[Value] {
+        self.keyword("enum").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether an object must have this property.
+    #[must_use]
+    pub fn requires(&self, property: &str) -> bool {
+        let required = self.keyword("required").and_then(Value::as_array);
+        required.is_some_and(|names| names.iter().any(|name| name == property))
+    }
+
+    /// Whether an object may have no other properties.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.keyword("additionalProperties") == Some(&Value::Bool(false))
+    }
+}
