@@ -1,5 +1,5 @@
-//! The cases by hand, one file or folder per subject, in the order of reports. A case is a function with
-//! the attribute `#[case]`; its id is its place below this module, `partners.ids.tier` for
+//! The cases by hand, one file or folder per subject, in the order of reports. A case is a function
+//! with the attribute `#[case]`; its id is its place below this module, `partners.ids.tier` for
 //! `partners::ids::tier`.
 //!
 //! | file | subject |
