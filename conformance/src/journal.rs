@@ -1,18 +1,25 @@
-//! The journal: what a run is about to change, on the disk before the request is sent, and how it
-//! ended. Lines are only appended, so that changes of a killed run are known.
+//! The journal: what a run is about to change, on the disk before the request is sent, with the
+//! values as they were, and how it ended. Lines are only appended, so that changes of a killed run
+//! are known and can be undone.
+
+mod original;
 
 use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        LazyLock, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::secret::{Redaction, Secret};
+pub(crate) use original::{Original, difference};
 
 /// Characters of a line's text; the rest of a longer one is cut.
 const TEXT_LIMIT: usize = 1_000;
@@ -22,6 +29,8 @@ const TEXT_LIMIT: usize = 1_000;
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
+    /// Locked as shared while the run is active.
+    presence: File,
     run: String,
     state: Mutex<State>,
 }
@@ -43,7 +52,7 @@ pub(crate) struct Entry {
 /// An intent without a result: a run was killed, or failed, or is active right now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unfinished {
-    /// The run's random name.
+    /// The run's name.
     run: String,
     number: u64,
     /// When it was written: UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`.
@@ -51,6 +60,20 @@ pub(crate) struct Unfinished {
     pub(crate) case: String,
     /// What it was about to do, such as `detach cln_…`.
     pub(crate) what: String,
+    pub(crate) undo: Undo,
+}
+
+/// How the next run undoes what a killed run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Undo {
+    /// Not at all: a person decides.
+    #[default]
+    ByHand,
+    /// By the originals of the same run; nothing else is changed.
+    ByOriginals,
+    /// By restoring this.
+    To(Original),
 }
 
 /// A line: first `intent`, later `result`, with the same run and number.
@@ -71,6 +94,18 @@ struct Line {
 struct Intent {
     case: String,
     what: String,
+    #[serde(default)]
+    undo: Undo,
+}
+
+/// The random name of this process, which the names of its runs and its markers begin with.
+pub(crate) fn process() -> &'static str {
+    static NAME: LazyLock<String> = LazyLock::new(|| {
+        // Without randomness its id distinguishes it on one machine.
+        let name = getrandom::u64().unwrap_or_else(|_| std::process::id().into());
+        format!("{name:016x}")
+    });
+    &NAME
 }
 
 /// The default journal of a target: beside its file, `staging.journal.jsonl` for `staging.toml`.
@@ -102,8 +137,8 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, String> {
         };
         let Line { run, number, at, intent, .. } = line;
         let key = (run.clone(), number);
-        if let Some(Intent { case, what }) = intent {
-            open.insert(key, (position, Unfinished { run, number, at, case, what }));
+        if let Some(Intent { case, what, undo }) = intent {
+            open.insert(key, (position, Unfinished { run, number, at, case, what, undo }));
         } else {
             open.remove(&key);
         }
@@ -113,6 +148,13 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, String> {
     Ok(open.into_iter().map(|(_, intent)| intent).collect())
 }
 
+impl Unfinished {
+    /// The name of the process that wrote it.
+    pub(crate) fn process(&self) -> &str {
+        self.run.split('-').next().unwrap_or_default()
+    }
+}
+
 impl Journal {
     /// Opens or creates a file to append to. Secrets are removed from what is written.
     pub(crate) fn open(path: &Path, redaction: Redaction) -> Result<Self, String> {
@@ -120,12 +162,23 @@ impl Journal {
         let mut options = OpenOptions::new();
         let mut file = options.create(true).read(true).append(true).open(path).map_err(disk)?;
         locked(&mut file, end_last_line).map_err(disk)?;
-        let name = getrandom::u64().map_err(|error| disk(io::Error::other(error)))?;
+        let presence = options.open(path.with_extension("lock")).map_err(disk)?;
+        presence.lock_shared().map_err(disk)?;
+        static OPENED: AtomicU32 = AtomicU32::new(0);
+        let opened = OPENED.fetch_add(1, Ordering::Relaxed);
         Ok(Self {
             path: path.to_owned(),
-            run: format!("{name:016x}"),
+            presence,
+            run: format!("{}-{opened:x}", process()),
             state: Mutex::new(State { file, entries: 0, redaction }),
         })
+    }
+
+    /// Whether no other run that uses this journal is active.
+    pub(crate) fn is_alone(&self) -> bool {
+        let is_alone = self.presence.try_lock().is_ok();
+        // Also a lock that was not taken may have given up the shared one.
+        is_alone & self.presence.lock_shared().is_ok()
     }
 
     pub(crate) fn redact(&self, secret: Secret) {
@@ -134,11 +187,14 @@ impl Journal {
 
     /// Writes what a case is about to change. It is on the disk when this returns; only then may
     /// the request be sent.
-    pub(crate) fn intend(&self, case: &str, what: &str) -> Result<Entry, String> {
+    pub(crate) fn intend(&self, case: &str, what: &str, undo: Undo) -> Result<Entry, String> {
         let mut state = self.state();
         state.entries += 1;
         let number = state.entries;
-        let intent = Intent { case: case.to_owned(), what: cut(&state.redaction.apply(what)) };
+        let what = cut(&state.redaction.apply(what));
+        let undo = serde_json::to_string(&undo).expect("an undo has string keys");
+        let undo = serde_json::from_str(&state.redaction.apply(&undo)).unwrap_or_default();
+        let intent = Intent { case: case.to_owned(), what, undo };
         self.append(&mut state, Some(intent), None, (&self.run, number))?;
         let synced = state.file.sync_data();
         synced.map_err(|source| disk(&self.path, source))?;
@@ -153,7 +209,7 @@ impl Journal {
         self.append(&mut state, None, Some(result), (&self.run, entry.number))
     }
 
-    /// Closes an intent of an earlier run, after a person has checked it.
+    /// Closes an intent of an earlier run, after it was checked.
     pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), String> {
         let mut state = self.state();
         let result = cut(&state.redaction.apply(result));
@@ -221,133 +277,4 @@ fn disk(path: &Path, error: io::Error) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn folder() -> (tempfile::TempDir, PathBuf) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("journal.jsonl");
-        (folder, path)
-    }
-
-    fn open(path: &Path) -> Journal {
-        Journal::open(path, Redaction::default()).unwrap()
-    }
-
-    fn open_intents(path: &Path) -> Vec<String> {
-        let all = unfinished(path).unwrap();
-        all.into_iter().map(|intent| intent.what).collect()
-    }
-
-    #[test]
-    fn intent_is_unfinished_until_its_result_is_written() {
-        let (_folder, path) = folder();
-        let journal = open(&path);
-        let first = journal.intend("lines.detach", "detach cln_1").unwrap();
-        let second = journal.intend("lines.detach", "detach cln_2").unwrap();
-        assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
-        journal.done(first, "200").unwrap();
-        assert_eq!(open_intents(&path), ["detach cln_2"]);
-        let left = unfinished(&path).unwrap();
-        assert_eq!((left[0].case.as_str(), left[0].at.len()), ("lines.detach", 24));
-        journal.done(second, "422").unwrap();
-        assert!(open_intents(&path).is_empty());
-    }
-
-    #[test]
-    fn intent_of_a_killed_run_is_open_until_it_is_settled() {
-        let (_folder, path) = folder();
-        let killed = open(&path);
-        let entry = killed.intend("lines.detach", "detach cln_1").unwrap();
-        drop((entry, killed));
-        let next = open(&path);
-        // The same number in another run.
-        let entry = next.intend("lines.detach", "detach cln_2").unwrap();
-        next.done(entry, "200").unwrap();
-        let left = unfinished(&path).unwrap();
-        assert_eq!(left.len(), 1);
-        assert_eq!(left[0].what, "detach cln_1");
-        next.settle(&left[0], "checked").unwrap();
-        assert!(open_intents(&path).is_empty());
-    }
-
-    #[test]
-    fn lines_are_only_added() {
-        let (_folder, path) = folder();
-        let entry = open(&path).intend("c", "detach cln_1").unwrap();
-        let before = std::fs::read_to_string(&path).unwrap();
-        drop(entry);
-        let journal = open(&path);
-        let entry = journal.intend("c", "detach cln_2").unwrap();
-        journal.done(entry, "200").unwrap();
-        assert!(std::fs::read_to_string(&path).unwrap().starts_with(&before));
-    }
-
-    #[test]
-    fn half_a_line_is_ignored_and_not_continued() {
-        let (_folder, path) = folder();
-        let kept = open(&path).intend("c", "detach cln_1").unwrap();
-        drop(kept);
-        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
-        file.write_all(b"{\"run\":\"00\",\"num").unwrap();
-        assert_eq!(open_intents(&path), ["detach cln_1"]);
-        let entry = open(&path).intend("c", "detach cln_2").unwrap();
-        drop(entry);
-        assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
-    }
-
-    #[test]
-    fn file_that_is_no_journal_is_rejected_with_its_line() {
-        let (_folder, path) = folder();
-        drop(open(&path).intend("c", "w").unwrap());
-        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
-        file.write_all(b"name = \"staging\"\n").unwrap();
-        let error = unfinished(&path).unwrap_err().to_string();
-        assert!(error.contains("line 2"), "{error}");
-    }
-
-    #[test]
-    fn no_secret_reaches_the_file() {
-        let (_folder, path) = folder();
-        let key = Secret::new("KEY_ALL", "hunter2");
-        let journal = Journal::open(&path, Redaction::of([key])).unwrap();
-        journal.redact(Secret::new("CREATED_KEY", "swordfish"));
-        let entry = journal.intend("c", "revoke hunter2 and swordfish").unwrap();
-        journal.done(entry, "said swordfish").unwrap();
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(!text.contains("hunter2") && !text.contains("swordfish"), "{text}");
-        assert!(text.contains("revoke $KEY_ALL and $CREATED_KEY"), "{text}");
-    }
-
-    #[test]
-    fn two_runs_share_a_file_without_mixing_their_lines() {
-        let (_folder, path) = folder();
-        let work = || {
-            let journal = open(&path);
-            for number in 0..50 {
-                let entry = journal.intend("c", &format!("{number} {}", "é".repeat(400))).unwrap();
-                if number % 2 == 0 {
-                    journal.done(entry, "200").unwrap();
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            scope.spawn(work);
-            scope.spawn(work);
-        });
-        assert_eq!(open_intents(&path).len(), 50);
-    }
-
-    #[test]
-    fn journal_that_does_not_exist_has_nothing_unfinished() {
-        let (_folder, path) = folder();
-        assert!(open_intents(&path).is_empty());
-    }
-
-    #[test]
-    fn folder_that_does_not_exist_is_an_error() {
-        let (folder, _) = folder();
-        let error = Journal::open(&folder.path().join("none/j"), Redaction::default()).unwrap_err();
-        assert!(error.to_string().contains("cannot be used"), "{error}");
-    }
-}
+mod tests;

@@ -14,6 +14,7 @@
 //! | `report` | terminal, JSON, JUnit and HTML |
 //! | `families` | the cases that the document carries |
 //! | `cases` | the cases by hand, one file per subject |
+//! | `isolation` | locks, retries, and restoring what cases change |
 //! | `case` | what a case is, and what it works with |
 //! | `deployment` | what all cases of a run share |
 //! | `journal` | what a run is about to change |
@@ -35,6 +36,7 @@ mod exchange;
 mod expectations;
 mod families;
 mod invariants;
+mod isolation;
 mod journal;
 mod prove;
 mod report;

@@ -3,11 +3,14 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::{CaseOutcome, CaseResult, definition::Case, recorder::SharedRecorder};
 use crate::{
     deployment::{Deployment, budget::Share},
     exchange::{ClientError, Request, Response},
     invariants::Violation,
+    journal::Original,
     secret::Secret,
     target::{CreatedKey, Fixture, Hook, Role},
 };
@@ -31,6 +34,11 @@ pub(crate) struct CaseContext<'run> {
     remains: Vec<String>,
     share: Share,
     has_operated: bool,
+    /// What the case has changed and not restored yet, as it was.
+    changed: Vec<Original>,
+    has_announced: bool,
+    /// The first exchange of this try.
+    try_begins: usize,
 }
 
 impl<'run> CaseContext<'run> {
@@ -48,6 +56,9 @@ impl<'run> CaseContext<'run> {
             remains: Vec::new(),
             share,
             has_operated: false,
+            changed: Vec::new(),
+            has_announced: false,
+            try_begins: 0,
         }
     }
 
@@ -56,13 +67,53 @@ impl<'run> CaseContext<'run> {
         self.share.excess()
     }
 
+    /// Whether it announced what it changed, so that the engine restores that.
+    pub(crate) fn has_announced(&self) -> bool {
+        self.has_announced
+    }
+
     pub(crate) fn has_operated(&self) -> bool {
         self.has_operated
     }
 
-    /// The case begins again, because another run disturbed it.
-    pub(super) fn begin_again(&self) {
+    /// A try of the case begins, perhaps after one that another run disturbed: what that one
+    /// recorded no longer counts.
+    pub(crate) fn begin_try(&mut self) {
+        self.end_try();
+        self.begin_snapshots();
+        self.try_begins = self.exchanges.len();
+    }
+
+    /// What is sent from now on are no requests of the try.
+    pub(crate) fn end_try(&self) {
         self.share.begin_again();
+    }
+
+    /// The bodies that this try has sent, as far as they are JSON.
+    pub(crate) fn sent(&self) -> impl Iterator<Item = Value> {
+        let exchanges = self.exchanges[self.try_begins..].iter();
+        exchanges
+            .filter_map(|exchange| serde_json::from_slice(exchange.request.body.as_deref()?).ok())
+    }
+
+    /// Announces a change, which is restored after this try. The value is on the disk when this
+    /// returns; it is returned as it was before any case changed it.
+    pub(crate) fn will_change(&mut self, original: Original) -> CaseResult<Original> {
+        let kept = self.deployment.intents.will_change(self.case.id, original);
+        let original = kept.map_err(CaseOutcome::Error)?;
+        self.has_announced = true;
+        let is_known = self.changed.iter().any(|other| other.name() == original.name());
+        if !is_known {
+            self.changed.push(original.clone());
+        }
+        Ok(original)
+    }
+
+    /// What is to be restored, but the first `kept` of it; the last first.
+    pub(crate) fn take_changed(&mut self, kept: usize) -> Vec<Original> {
+        let mut changed = self.changed.split_off(kept.min(self.changed.len()));
+        changed.reverse();
+        changed
     }
 
     fn count(&self) -> Result<(), CaseOutcome> {

@@ -43,8 +43,8 @@ pub(crate) struct Case {
     pub(crate) is_by_decision: bool,
     /// Whether it sends random requests, as many as `--generate` says.
     pub(crate) is_generated: bool,
-    /// How many requests one undisturbed try sends at most. Beyond them the run's budget is asked
-    /// before each request.
+    /// How many requests one undisturbed try sends at most, with those of its lock. Beyond them the
+    /// run's budget is asked before each request.
     pub(crate) requests: u32,
     pub(crate) run: &'static Run,
 }
@@ -66,23 +66,6 @@ pub(crate) enum Changes {
 }
 
 impl Case {
-    /// The options of a table of cases to begin with: the key with all scopes, no changes.
-    pub(crate) const ANY: Self = Self::new("", "", "", &|_| Box::pin(async { Ok(()) }));
-
-    pub(crate) const fn case(
-        mut self,
-        id: &'static str,
-        clause: &'static str,
-        sentence: &'static str,
-        run: &'static Run,
-    ) -> Self {
-        self.id = id;
-        self.clause = clause;
-        self.sentence = sentence;
-        self.run = run;
-        self
-    }
-
     /// A case that needs the key with all scopes and changes nothing.
     pub(crate) const fn new(
         id: &'static str,
@@ -173,6 +156,12 @@ impl Case {
         self
     }
 
+    /// With these requests of the engine besides its own.
+    pub(crate) const fn and_requests(mut self, requests: u32) -> Self {
+        self.requests += requests;
+        self
+    }
+
     /// The clause.
     ///
     /// # Panics
@@ -186,6 +175,18 @@ impl Case {
         self.is_by_decision || self.clause().source() == Source::Decision
     }
 }
+
+/// A case as `#[case]` registers it, without its id, which is its place.
+pub(crate) struct Registered {
+    /// The module of its function, as `module_path!` names it.
+    pub(crate) module: &'static str,
+    pub(crate) line: u32,
+    /// The function.
+    pub(crate) name: &'static str,
+    pub(crate) case: Case,
+}
+
+inventory::collect!(Registered);
 
 impl fmt::Debug for Case {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

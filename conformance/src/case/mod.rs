@@ -9,5 +9,5 @@ pub(crate) mod outcome;
 pub(crate) mod recorder;
 
 pub(crate) use context::CaseContext;
-pub(crate) use definition::{Case, Changes, Run, Running};
+pub(crate) use definition::{Case, Changes, Registered, Run};
 pub(crate) use outcome::{CaseOutcome, CaseResult};

@@ -36,10 +36,9 @@ impl CaseContext<'_> {
         }
     }
 
-    /// Discards the snapshots taken so far: the case begins again.
-    pub(crate) fn begin_snapshots(&self) {
+    /// Discards the snapshots taken so far.
+    pub(super) fn begin_snapshots(&self) {
         self.recorder().recorded.clear();
-        self.begin_again();
     }
 
     /// Takes no snapshot in this case: which responses come depends on which request is faster.

@@ -2,18 +2,8 @@
 
 use crate::cases::prelude::*;
 
-pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "framework.unknown-path" "R5.404" run(unknown_path)
-      "An unknown path is 404, with or without a key." .requests(20) }
-    { "framework.prefix" "§9.prefix" run(prefix) "Paths without the prefix /api/v1 do not exist." }
-    { "framework.no-negotiation" "E.codes" run(no_negotiation)
-      "A response is complete and JSON, whatever Accept and conditional headers the request has." }
-    { "framework.route-before-key" "A.order" run(route_before_key)
-      "Path and method are checked before the key." }
-    { "framework.form-before-resource" "A.order" run(form_before_resource)
-      "The form is checked before the resource." .on("updatePartner") }
-};
-
+/// A response is complete and JSON, whatever Accept and conditional headers the request has.
+#[case("E.codes")]
 async fn no_negotiation(context: &mut CaseContext<'_>) -> CaseResult {
     let plain = Request::get(LIST).with(&context.all()?);
     let list = context.given(plain.clone()).await?;
@@ -31,6 +21,8 @@ async fn no_negotiation(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// Path and method are checked before the key.
+#[case("A.order")]
 async fn route_before_key(context: &mut CaseContext<'_>) -> CaseResult {
     let unknown = context.all()?.altered(|key| format!("{key}0"));
     for key in [Key::None, Key::Altered(unknown)] {
@@ -42,6 +34,8 @@ async fn route_before_key(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// The form is checked before the resource.
+#[case("A.order", on = updatePartner)]
 async fn form_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let patch = |body| Request::patch(partner_path(UNKNOWN_ID), &body).with(&key);
@@ -49,6 +43,8 @@ async fn form_before_resource(context: &mut CaseContext<'_>) -> CaseResult {
     context.expect(patch(json!({})), NOT_FOUND).await.map(drop)
 }
 
+/// An unknown path is 404, with or without a key.
+#[case("R5.404", requests = 20)]
 async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for path in ["/api/v1/unknown", "/api/v1", "/api/v2/partners"] {
@@ -59,6 +55,8 @@ async fn unknown_path(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// Paths without the prefix /api/v1 do not exist.
+#[case("§9.prefix")]
 async fn prefix(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     for target in ["/partners?limit=1", "/v1/partners?limit=1"] {

@@ -4,18 +4,6 @@ use crate::cases::prelude::*;
 
 const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
-pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "keys.empty" "§5.4" run(with_text, |_| String::new()) "An empty key gets 401." }
-    { "keys.other-environment" "A1" run(other_environment)
-      "A key with the prefix of the other environment gets 401." }
-    { "keys.quoted" "§5.4" run(quoted) "A key in quotes, or after the name of a scheme, gets 401." }
-    { "keys.revoked-now" "§5.4.revoked" run(revoked_now)
-      "A key that worked gets 401 as soon as it is revoked."
-      .hooks(&[Hook::CreateKey, Hook::RevokeKey]).changes(Changes::Restored).requests(24) }
-    { "keys.in-authorization" "§5.1" run(in_authorization)
-      "A key in the header Authorization is not accepted." }
-};
-
 /// That a request with a wrong key gets 401, where one with a valid key succeeds.
 async fn is_unauthorized(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
     let control = Request::get(LIST).with(&context.all()?);
@@ -27,6 +15,14 @@ async fn with_text(context: &mut CaseContext<'_>, change: fn(&str) -> String) ->
     is_unauthorized(context, Request::get(LIST).with_key(altered)).await
 }
 
+/// An empty key gets 401.
+#[case("§5.4")]
+async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
+    with_text(context, |_| String::new()).await
+}
+
+/// A key with the prefix of the other environment gets 401.
+#[case("A1")]
 async fn other_environment(context: &mut CaseContext<'_>) -> CaseResult {
     let [live, test] = PREFIXES;
     let key = context.all()?;
@@ -43,11 +39,15 @@ async fn other_environment(context: &mut CaseContext<'_>) -> CaseResult {
     is_unauthorized(context, Request::get(LIST).with_key(altered)).await
 }
 
+/// A key in quotes, or after the name of a scheme, gets 401.
+#[case("§5.4")]
 async fn quoted(context: &mut CaseContext<'_>) -> CaseResult {
     with_text(context, |key| format!("\"{key}\"")).await?;
     with_text(context, |key| format!("Bearer {key}")).await
 }
 
+/// A key that worked gets 401 as soon as it is revoked.
+#[case("§5.4.revoked", hooks(CreateKey, RevokeKey), changes = Restored, requests = 24)]
 async fn revoked_now(context: &mut CaseContext<'_>) -> CaseResult {
     let made = context.make_key().await?;
     let before = context.given(Request::get(LIST).with(&made.key)).await;
@@ -58,6 +58,8 @@ async fn revoked_now(context: &mut CaseContext<'_>) -> CaseResult {
     context.expect(Request::get(LIST).with(&made.key), UNAUTHORIZED).await.map(drop)
 }
 
+/// A key in the header Authorization is not accepted.
+#[case("§5.1")]
 async fn in_authorization(context: &mut CaseContext<'_>) -> CaseResult {
     let bearer = format!("Bearer {}", context.all()?.expose());
     is_unauthorized(context, Request::get(LIST).header("authorization", &bearer)).await

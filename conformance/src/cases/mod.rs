@@ -1,15 +1,15 @@
-//! The cases, one file or folder per subject, in the order of reports.
+//! The cases by hand, one file or folder per subject, in the order of reports. A case is a function
+//! with the attribute `#[case]`; its id is its place below this module, `partners.ids.tier` for
+//! `partners::ids::tier`.
 //!
 //! | file | subject |
 //! |---|---|
 //! | `keys` | authentication |
-//! | `scopes` | authorisation |
 //! | `tenancy` | isolation of organisations |
 //! | `meters` | minutes and credits |
 //! | `costs` | what each request costs |
 //! | `framework` | paths, methods and headers that no operation sees |
-//! | `bodies` | bodies before any operation sees them |
-//! | `lists` | pages, cursors, filters and items of both lists |
+//! | `lists` | filters and items of both lists |
 //! | `partners` | one partner: read and changed |
 //! | `lines` | detached lines |
 //! | `payouts` | payouts |
@@ -21,61 +21,9 @@
 //! | file | owns |
 //! |---|---|
 //! | `prelude` | what almost every case uses |
-//! | `locked_partner` | a partner that is changed and restored |
-//! | `retry` | comparisons that other clients may disturb |
 //! | `walk` | lists, page by page |
 //! | `dataset` | the project's data set, as responses show it |
 //! | `money` | what lines, payouts, statements and links have in common |
-
-/// A table of cases: `{ "id" "clause" how(function) "sentence" .option(…) }`, on common options.
-///
-/// `how` is one of
-/// * `run`: the function as it is;
-/// * `retry`: again where it fails ([`retry::retry`]);
-/// * `retry_locked`: again under the lock where it fails ([`money::lock::retry_locked`]);
-/// * `lock`: `function(context, lock)` under the lock ([`money::lock::lock`]);
-/// * `lock_partner`: `function(context, partner)` ([`locked_partner::lock_partner`]).
-macro_rules! cases {
-    ($options:expr; $({
-        $id:literal $clause:literal $how:ident($($function:tt)+) $sentence:literal $($option:tt)*
-    })*) => {
-        &[$($options.case($id, $clause, $sentence, how!($how($($function)+))) $($option)*),*]
-    };
-}
-
-macro_rules! how {
-    (run($name:ident $(, $argument:expr)*)) => {
-        &|context| Box::pin($name(context $(, $argument)*))
-    };
-    (retry($name:ident $(, $argument:expr)*)) => {
-        &|context| {
-            Box::pin($crate::cases::retry::retry(context, async |context| {
-                $name(context $(, $argument)*).await
-            }))
-        }
-    };
-    (retry_locked($name:ident $(, $argument:expr)*)) => {
-        &|context| {
-            Box::pin($crate::cases::money::lock::retry_locked(context, |context| {
-                Box::pin($name(context $(, $argument)*))
-            }))
-        }
-    };
-    (lock($name:ident)) => {
-        &|context| {
-            Box::pin($crate::cases::money::lock::lock(context, |context, lock| {
-                Box::pin($name(context, lock))
-            }))
-        }
-    };
-    (lock_partner($name:ident $(, $argument:expr)*)) => {
-        &|context| {
-            Box::pin($crate::cases::locked_partner::lock_partner(context, |context, partner| {
-                Box::pin($name(context, partner $(, $argument)*))
-            }))
-        }
-    };
-}
 
 pub(crate) mod costs;
 mod dataset;
@@ -84,45 +32,53 @@ mod keys;
 mod lines;
 mod links;
 mod lists;
-mod locked_partner;
 mod meters;
 mod money;
 mod partners;
 mod payouts;
 mod prelude;
-pub(crate) mod retry;
 mod statements;
 mod tenancy;
 pub(crate) mod walk;
 
-use crate::{case::Case, exchange::request::escaped};
+use std::sync::LazyLock;
 
-const SUBJECTS: &[&[Case]] = &[
-    keys::CASES,
-    tenancy::CASES,
-    meters::CASES,
-    costs::CASES,
-    framework::CASES,
-    lists::filters::CASES,
-    lists::items::CASES,
-    lists::amounts::CASES,
-    partners::read::CASES,
-    partners::shape::CASES,
-    partners::change::CASES,
-    partners::text::CASES,
-    partners::ids::CASES,
-    partners::unchanged::CASES,
-    partners::rejections::CASES,
-    partners::references::CASES,
-    lines::CASES,
-    payouts::CASES,
-    statements::CASES[0],
-    statements::CASES[1],
-    statements::CASES[2],
-    statements::CASES[3],
-    statements::CASES[4],
-    links::CASES,
+use crate::{
+    case::{Case, Registered},
+    exchange::request::escaped,
+};
+
+/// The subjects in the order of reports.
+const SUBJECTS: [&str; 11] = [
+    "keys",
+    "tenancy",
+    "meters",
+    "costs",
+    "framework",
+    "lists",
+    "partners",
+    "lines",
+    "payouts",
+    "statements",
+    "links",
 ];
+
+/// The cases by subject, and there in the order of their modules and lines.
+static ALL: LazyLock<Vec<&'static Case>> = LazyLock::new(|| {
+    let mut registered: Vec<&Registered> = inventory::iter::<Registered>().collect();
+    registered.sort_by_key(|registered| (registered.module, registered.line));
+    let mut all: Vec<&'static Case> = registered.into_iter().map(placed).collect();
+    let subject = |case: &Case| SUBJECTS.iter().position(|subject| case.id.starts_with(subject));
+    all.sort_by_key(|case| subject(case).unwrap_or(SUBJECTS.len()));
+    all
+});
+
+/// The case with its id.
+fn placed(registered: &Registered) -> &'static Case {
+    let place = registered.module.split_once("::cases::").map_or("", |(_, place)| place);
+    let id = format!("{place}::{}", registered.name).replace("::", ".").replace('_', "-");
+    Box::leak(Box::new(Case { id: id.leak(), ..registered.case }))
+}
 
 /// A request that any key with partners:read can send.
 pub(crate) const LIST: &str = "/api/v1/partners?limit=1";
@@ -141,6 +97,20 @@ fn partner_path(id: &str) -> String {
     format!("/api/v1/partners/{}", escaped(id))
 }
 
-pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    SUBJECTS.iter().flat_map(|cases| cases.iter())
+pub(crate) fn all() -> &'static [&'static Case] {
+    &ALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn id_of_a_case_is_its_place() {
+        let ids: Vec<&str> = all().iter().map(|case| case.id).collect();
+        let place = |id: &str| ids.iter().position(|other| *other == id).unwrap();
+        assert!(place("partners.ids.tier") < place("partners.ids.phase"));
+        assert!(place("statements.stage") < place("statements.printed.lines"));
+        assert!(place("statements.printed.lines") < place("links.download"));
+    }
 }

@@ -1,12 +1,30 @@
-//! What almost every case uses.
+//! What cases use.
 
 pub(super) use hyper::Method;
+pub(super) use payout_conformance_macros::case;
 pub(super) use serde_json::{Map, Value, json};
 
-pub(super) use super::{LIST, UNKNOWN_ID, nearly, partner_path};
+pub(super) use super::{
+    LIST, UNKNOWN_ID, dataset,
+    money::{
+        account::{self, Account},
+        concurrently,
+        document::{Document, follow, statement},
+        each_concurrently, instant, own, payout, responded_at,
+    },
+    nearly, partner_path,
+    walk::{
+        LARGEST, LINES, PARTNERS, Walk, find_line, first_cursor, first_pages, ids, known,
+        lines_of_payout, next_cursor, pages_of, walk,
+    },
+};
 pub(super) use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, Running, errors::*},
-    exchange::{Key, Request, Response},
+    case::{CaseContext, CaseOutcome, CaseResult, errors::*},
+    exchange::{Key, Request, Response, request::escaped},
+    isolation::{
+        LockedPartner, LockedPayout, NAME_MARKER, NOTE, can_lock, has_marker, lock_payout,
+        marked_name, marker, unlocked_payout,
+    },
     secret::Secret,
     target::{Feature, Fixture, Hook, Role},
 };

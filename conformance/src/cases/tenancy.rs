@@ -4,28 +4,9 @@
 use super::walk::{LINES, find};
 use crate::cases::prelude::*;
 
-const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 const OTHERS: [Role; 2] = [Role::OtherOrganization, Role::NoBilling];
 /// Partners of each that are tried.
 const TRIED: usize = 5;
-
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.on("getPartner").keys(KEYS);
-    { "tenancy.get-partner-by-external-id" "§4.2.organisation" run(get_partner_by_external_id)
-      "The externalId of another organisation's partner never leads to that partner."
-      .requests(32) }
-    { "tenancy.own-partner-by-shared-external-id" "§1.1" run(own_by_shared_external_id)
-      "Where partners of two organisations share an externalId, each organisation gets its own \
-       partner."
-      .fixtures(&[Fixture::ForeignPartner]) }
-    { "tenancy.generate-statement" "§4.7.5" run(generate_statement)
-      "A statement of another organisation's payout is 404."
-      .on("generateStatement").fixtures(&[Fixture::ForeignPayout]) }
-    { "tenancy.detach-line" "§5.3" run(detach_line)
-      "A refused detach of another organisation's line leaves it where it was."
-      .on("detachCommissionLine").fixtures(&[Fixture::ForeignLine, Fixture::ForeignPayout])
-      .requests(12) }
-};
 
 /// The foreign partner, as its own organisation sees it.
 async fn foreign_partner(context: &mut CaseContext<'_>) -> CaseResult<Response> {
@@ -34,6 +15,8 @@ async fn foreign_partner(context: &mut CaseContext<'_>) -> CaseResult<Response> 
     context.given(Request::get(partner_path(&foreign)).with(&key)).await
 }
 
+/// The externalId of another organisation's partner never leads to that partner.
+#[case("§4.2.organisation", on = getPartner, keys(All, OtherOrganization), requests = 32)]
 async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let mut tried = 0;
     for role in OTHERS {
@@ -71,7 +54,9 @@ async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> CaseRe
     Ok(())
 }
 
-async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult {
+/// Where partners of two organisations share an externalId, each organisation gets its own partner.
+#[case("§1.1", on = getPartner, keys(All, OtherOrganization), fixtures(ForeignPartner))]
+async fn own_partner_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let foreign = foreign_partner(context).await?;
     let external = foreign.text("/data/externalId").to_owned();
     let path = partner_path(&external);
@@ -93,6 +78,9 @@ async fn own_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult 
     )
 }
 
+/// A refused detach of another organisation's line leaves it where it was.
+#[case("§5.3", on = detachCommissionLine, keys(All, OtherOrganization), fixtures(ForeignLine,
+       ForeignPayout), requests = 12)]
 async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::ForeignLine)?;
     let other = context.key(Role::OtherOrganization)?;
@@ -112,6 +100,8 @@ async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
     ))
 }
 
+/// A statement of another organisation's payout is 404.
+#[case("§4.7.5", on = generateStatement, keys(All, OtherOrganization), fixtures(ForeignPayout))]
 async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
     let path = format!("/api/v1/payouts/{}", context.fixture(Fixture::ForeignPayout)?);
     let other = context.key(Role::OtherOrganization)?;

@@ -35,8 +35,11 @@ pub(super) fn run(options: &JournalOptions) -> Result<bool, Box<dyn Error>> {
     Ok(true)
 }
 
-/// What is unfinished, and how to settle it.
+/// What is unfinished, and how to settle it; nothing where nothing is.
 pub(super) fn text(left: &[Unfinished], path: &Path) -> String {
+    if left.is_empty() {
+        return String::new();
+    }
     let mut text = format!(
         "An earlier run did not finish or undo these changes, or another run is active ({}):\n",
         path.display()
@@ -57,6 +60,7 @@ pub(super) fn text(left: &[Unfinished], path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::Undo;
 
     fn options(path: &Path, settle: bool) -> JournalOptions {
         JournalOptions { target: None, journal: Some(path.to_owned()), settle }
@@ -69,7 +73,8 @@ mod tests {
         assert_eq!(path, folder.path().join("staging.journal.jsonl"));
         assert!(run(&options(&path, false)).unwrap());
         let journal = Journal::open(&path, Redaction::default()).unwrap();
-        let entry = journal.intend("lines.detach", "may change for good: cln_1").unwrap();
+        let entry =
+            journal.intend("lines.detach", "may change for good: cln_1", Undo::ByHand).unwrap();
         drop((entry, journal));
         assert!(!run(&options(&path, false)).unwrap());
         let text = text(&unfinished(&path).unwrap(), &path);
@@ -84,7 +89,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("staging.toml");
         let journal = Journal::open(&beside(&target), Redaction::default()).unwrap();
-        drop(journal.intend("a.case", "changes").unwrap());
+        drop(journal.intend("a.case", "changes", Undo::ByHand).unwrap());
         let options = JournalOptions { target: Some(target), journal: None, settle: false };
         assert!(!run(&options).unwrap());
     }

@@ -57,7 +57,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         let deadline = &prepared.deployment.budget.deadline;
         deadline.set(deadline.time().saturating_mul(runs));
     }
-    open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
+    open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, .. } = prepared;
     let depth = if options.every_case { Depth::Every } else { Depth::UntilNoticed };
     let mut prover = Prover::new(deployment, planned, coverage, depth);

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     deployment::{Deployment, intents::Intents},
     expectations::Expectations,
-    families,
+    families, isolation,
     journal::{self, Journal},
     prove::behind_proxy,
     report::{
@@ -41,7 +41,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
-    open_journal(options.journal.clone(), &options.target.target, &mut prepared)?;
+    open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, document_version, left_out } = prepared;
     let (deployment, _proxy) = match options.through {
         None => (deployment, None),
@@ -145,31 +145,35 @@ fn print_cost(prepared: &Prepared) {
     }
 }
 
-/// Opens the journal, if something will be changed. What earlier runs did not finish is printed
-/// anyway.
-pub(super) fn open_journal(
+/// Opens the journal, if something will be changed, and restores what killed runs left. What they
+/// left and is not restored is printed anyway.
+pub(super) async fn open_journal(
     path: Option<PathBuf>,
     target: &Path,
     prepared: &mut Prepared,
 ) -> Result<(), Box<dyn Error>> {
     let path = path.unwrap_or_else(|| journal::beside(target));
     let will_change = prepared.planned.iter().any(Planned::changes_data);
-    let unfinished = match journal::unfinished(&path) {
-        // Nothing will be written, so a broken journal does not matter.
-        Err(_) if !will_change => Vec::new(),
-        unfinished => unfinished?,
-    };
-    if !unfinished.is_empty() {
-        eprint!("{}", super::journal::text(&unfinished, &path));
-    }
     if !will_change {
+        // Nothing will be written, so a broken journal does not matter.
+        let left = journal::unfinished(&path).unwrap_or_default();
+        eprint!("{}", super::journal::text(&left, &path));
         return Ok(());
     }
-    let journal = Journal::open(&path, prepared.deployment.redaction()).map_err(|error| {
+    let deployment = &mut prepared.deployment;
+    let journal = Journal::open(&path, deployment.redaction()).map_err(|error| {
         format!("{error}; or run with --read-only, which changes nothing (--journal names a file)")
     })?;
+    if journal.is_alone() {
+        let left = journal::unfinished(&path)?;
+        let direct = Arc::new(deployment.again(deployment.client.direct()));
+        for line in isolation::recover(&direct, &journal, &left).await? {
+            eprintln!("An earlier run was ended before it restored this. {line}");
+        }
+    }
+    eprint!("{}", super::journal::text(&journal::unfinished(&path)?, &path));
     eprintln!("journal: {}", path.display());
-    prepared.deployment.intents = Intents::new(journal);
+    deployment.intents = Intents::new(journal);
     Ok(())
 }
 

@@ -1,41 +1,26 @@
 //! Intents: what a case is about to change, written to the journal before it starts, and how it
-//! ended. An intent stays open until its change is known to be undone or reported.
+//! ended; and what was there before, which stays open until it is read to be there again.
 
-use std::{
-    collections::{BTreeMap, btree_map},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-};
-
-use serde_json::{Map, Value};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{
-    journal::{Entry, Journal},
+    journal::{Entry, Journal, Original, Undo},
     secret::Secret,
 };
-
-/// What the journal calls the case of an intent that several cases share.
-const RUN: &str = "run";
-/// Where a partner shows what a PATCH may set, and the field of the PATCH. `portalAccess` is not
-/// shown.
-pub(crate) const PATCH_SHOWN: [(&str, &str); 6] = [
-    ("/name", "name"),
-    ("/domain", "domain"),
-    ("/tierId", "tierId"),
-    ("/phaseId", "phaseId"),
-    ("/experienceTemplateId", "experienceTemplateId"),
-    ("/owner/id", "partnerOwnerId"),
-];
 
 #[derive(Debug, Default)]
 pub(crate) struct Intents {
     journal: Option<Arc<Journal>>,
-    /// Values as they were before the first case changed them, and their journal entries.
-    originals: Mutex<BTreeMap<String, (Value, Option<Entry>)>>,
-    /// Some case did not undo its change.
-    has_open: AtomicBool,
+    originals: Mutex<Vec<Kept>>,
+}
+
+/// Something as it was before the first case of the run changed it.
+#[derive(Debug)]
+struct Kept {
+    original: Original,
+    /// The case that has changed it, until it is restored.
+    changed_by: Option<&'static str>,
+    entry: Option<Entry>,
 }
 
 impl Intents {
@@ -57,71 +42,82 @@ impl Intents {
 
     /// Writes what a case is about to change; it is on the disk when this returns. None: there is
     /// no journal, so the case must not start.
-    pub(crate) fn begin(&self, case: &str, what: &str) -> Result<Option<Entry>, String> {
+    pub(crate) fn begin(
+        &self,
+        case: &str,
+        what: &str,
+        undo: Undo,
+    ) -> Result<Option<Entry>, String> {
         let journal = self.journal.as_ref();
-        journal.map(|journal| journal.intend(case, what)).transpose()
+        journal.map(|journal| journal.intend(case, what, undo)).transpose()
     }
 
     /// Writes how a case ended. An intent whose change may not be undone stays open, so that the
     /// next run and `journal` show it.
     pub(crate) fn end(&self, entry: Entry, result: &str, is_undone: bool) {
-        if !is_undone {
-            self.has_open.store(true, Ordering::Relaxed);
-        } else if let Some(journal) = &self.journal {
+        if let Some(journal) = self.journal.as_ref().filter(|_| is_undone) {
             // If it cannot be written, the next run reports an intent too many, never one too few.
             let _ = journal.done(entry, result);
         }
     }
 
-    /// The value that was there before any case of this run changed it.
-    pub(crate) fn original(&self, id: &str) -> Option<Value> {
-        self.originals().get(id).map(|(value, _)| value.clone())
+    pub(crate) fn original(&self, name: &str) -> Option<Original> {
+        let originals = self.originals();
+        let kept = originals.iter().find(|kept| kept.original.name() == name);
+        kept.map(|kept| kept.original.clone())
     }
 
-    /// Stores and writes the value that is there before a case changes it; only the first counts.
-    pub(crate) fn note_original(&self, id: &str, value: Value) {
-        if let btree_map::Entry::Vacant(vacant) = self.originals().entry(id.to_owned()) {
-            let what = format!("{id} was {}", as_patch(&value));
-            // The case's own intent is written already; this adds to it.
-            let entry = self.begin(RUN, &what).ok().flatten();
-            vacant.insert((value, entry));
+    /// Stores what is there before a case changes it, on the disk too when this returns. Only the
+    /// first one of the run counts, and is returned.
+    pub(crate) fn will_change(
+        &self,
+        case: &'static str,
+        original: Original,
+    ) -> Result<Original, String> {
+        let name = original.name();
+        let mut originals = self.originals();
+        let index = originals.iter().position(|kept| kept.original.name() == name);
+        let index = index.unwrap_or_else(|| {
+            originals.push(Kept { original, changed_by: None, entry: None });
+            originals.len() - 1
+        });
+        let kept = &mut originals[index];
+        if kept.changed_by.is_none() {
+            let undo = Undo::To(kept.original.for_journal());
+            kept.entry = self.begin(case, &kept.original.text(), undo)?;
+            kept.changed_by = Some(case);
         }
+        Ok(kept.original.clone())
     }
 
-    /// The run ended: its original values are no longer needed, unless some change is not undone.
-    pub(crate) fn end_run(&self) {
-        if self.has_open.load(Ordering::Relaxed) {
-            return;
-        }
-        for (_, entry) in self.originals().values_mut() {
-            if let (Some(journal), Some(entry)) = (&self.journal, entry.take()) {
-                let _ = journal.done(entry, "the run ended, and its cases undid their changes");
+    /// Writes that something is as it was.
+    pub(crate) fn is_restored(&self, original: &Original, result: &str) {
+        let mut originals = self.originals();
+        let mut kept = originals.iter_mut().filter(|kept| kept.original == *original);
+        if let Some(kept) = kept.next() {
+            kept.changed_by = None;
+            if let Some(entry) = kept.entry.take() {
+                self.end(entry, result, true);
             }
         }
     }
 
-    /// A panic elsewhere leaves a valid map.
-    fn originals(&self) -> MutexGuard<'_, BTreeMap<String, (Value, Option<Entry>)>> {
+    /// What is changed and not restored, the last first, and the case that changed it.
+    pub(crate) fn changed(&self) -> Vec<(&'static str, Original)> {
+        let originals = self.originals();
+        let changed = originals.iter().rev();
+        changed.filter_map(|kept| Some((kept.changed_by?, kept.original.clone()))).collect()
+    }
+
+    /// A panic elsewhere leaves a valid list.
+    fn originals(&self) -> MutexGuard<'_, Vec<Kept>> {
         self.originals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The PATCH that restores a partner; another value as it is.
-fn as_patch(partner: &Value) -> Value {
-    let values = PATCH_SHOWN.iter().filter_map(|(pointer, field)| {
-        let value = partner.pointer(pointer)?;
-        Some(((*field).to_owned(), value.clone()))
-    });
-    let values: Map<String, Value> = values.collect();
-    if values.is_empty() {
-        return partner.clone();
-    }
-    Value::Object(values)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     use super::*;
     use crate::{journal::unfinished, secret::Redaction};
@@ -133,7 +129,7 @@ mod tests {
         (folder, path, Intents::new(journal))
     }
 
-    fn open(path: &std::path::Path) -> Vec<String> {
+    fn open(path: &Path) -> Vec<String> {
         let open = unfinished(path).unwrap().into_iter();
         open.map(|intent| intent.what).collect()
     }
@@ -141,8 +137,8 @@ mod tests {
     #[test]
     fn intent_ends_with_its_case_unless_its_change_is_not_undone() {
         let (_folder, path, intents) = intents();
-        let first = intents.begin("lines.detach", "a").unwrap().unwrap();
-        let second = intents.begin("partners.update", "b").unwrap().unwrap();
+        let first = intents.begin("lines.detach", "a", Undo::ByHand).unwrap().unwrap();
+        let second = intents.begin("partners.update", "b", Undo::ByHand).unwrap().unwrap();
         assert_eq!(open(&path), ["a", "b"]);
         intents.end(first, "pass; remains: the line cln_1", true);
         intents.end(second, "error", false);
@@ -152,30 +148,18 @@ mod tests {
     }
 
     #[test]
-    fn original_is_written_once_and_open_until_the_run_ends() {
+    fn first_original_of_a_run_counts_and_is_open_until_it_is_restored() {
         let (_folder, path, intents) = intents();
-        let partner = serde_json::json!({
-            "id": "ptn_1", "name": "Nordwind", "domain": null, "tierId": "tier_1",
-            "phaseId": null, "experienceTemplateId": null, "owner": { "id": "user_1" },
-        });
-        intents.note_original("ptn_1", partner.clone());
-        intents.note_original("ptn_1", serde_json::json!({ "name": "changed" }));
-        let left = open(&path);
-        assert_eq!(left.len(), 1);
-        assert!(left[0].starts_with("ptn_1 was {\"name\":\"Nordwind\""), "{}", left[0]);
-        assert!(left[0].contains("\"partnerOwnerId\":\"user_1\""), "{}", left[0]);
-        assert_eq!(intents.original("ptn_1"), Some(partner));
-        intents.end_run();
-        assert!(open(&path).is_empty());
-    }
-
-    #[test]
-    fn original_stays_open_where_a_change_is_not_undone() {
-        let (_folder, path, intents) = intents();
-        intents.note_original("ptn_1", serde_json::json!({ "name": "Nordwind" }));
-        let entry = intents.begin("partners.update", "changes ptn_1").unwrap().unwrap();
-        intents.end(entry, "error", false);
-        intents.end_run();
-        assert_eq!(open(&path).len(), 2);
+        let note = |was: &str| Original::Note { payout: "po_1".into(), was: Some(was.into()) };
+        intents.will_change("payouts.note", note("paid by card")).unwrap();
+        let first = intents.will_change("a.b", note("changed")).unwrap();
+        assert_eq!(first, note("paid by card"));
+        assert_eq!(open(&path), ["the statement note of po_1 was \"paid by card\""]);
+        assert_eq!(unfinished(&path).unwrap()[0].undo, Undo::To(note("paid by card")));
+        assert_eq!(intents.changed(), [("payouts.note", first.clone())]);
+        intents.is_restored(&first, "it is as it was");
+        assert!(open(&path).is_empty() && intents.changed().is_empty());
+        assert_eq!(intents.will_change("a.b", note("changed")).unwrap(), first);
+        assert_eq!(open(&path).len(), 1);
     }
 }

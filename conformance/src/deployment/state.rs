@@ -8,7 +8,6 @@ use std::{
 use chrono::Utc;
 use hyper::Method;
 use payout_openapi::{Document, DocumentError};
-use serde_json::Value;
 
 use super::{
     budget::Budget,
@@ -129,16 +128,6 @@ impl Deployment {
 
     pub(crate) fn fixture(&self, fixture: Fixture) -> Option<String> {
         self.fixtures.id(fixture).map(str::to_owned)
-    }
-
-    /// The value that was there before any case of this run changed it.
-    pub(crate) fn original(&self, id: &str) -> Option<Value> {
-        self.intents.original(id)
-    }
-
-    /// Stores the value that is there before a case changes it; only the first one counts.
-    pub(crate) fn note_original(&self, id: &str, value: Value) {
-        self.intents.note_original(id, value);
     }
 
     /// Sends a request at the deployment's pace. It is sent again in the next minute if this

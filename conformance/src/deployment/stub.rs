@@ -27,6 +27,13 @@ impl Stub {
     pub(crate) async fn start(
         response: impl Fn(&str, &str) -> (u16, String, Value) + Send + 'static,
     ) -> Self {
+        Self::start_by_method(move |_, key, target| response(key, target)).await
+    }
+
+    /// Answers by the method, the key and the target.
+    pub(crate) async fn start_by_method(
+        response: impl Fn(&str, &str, &str) -> (u16, String, Value) + Send + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -35,9 +42,11 @@ impl Stub {
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let head = read_head(&mut stream).await;
-                let target = head.split(' ').nth(1).unwrap_or_default();
+                let mut line = head.split(' ');
+                let method = line.next().unwrap_or_default();
+                let target = line.next().unwrap_or_default();
                 let key = head.lines().find_map(|line| line.strip_prefix("x-api-key: "));
-                let (status, header, body) = response(key.unwrap_or_default(), target);
+                let (status, header, body) = response(method, key.unwrap_or_default(), target);
                 kept.lock().unwrap().push(target.to_owned());
                 let body = body.to_string();
                 let text = format!(

@@ -7,8 +7,8 @@ use crate::{
         Case, CaseContext, CaseOutcome, CaseResult, Changes,
         errors::{API_CREDITS_EXHAUSTED, VALIDATION_FAILED},
     },
-    cases::retry::rest,
     exchange::{Request, Response},
+    isolation::rest,
     target::Role,
 };
 
@@ -56,7 +56,7 @@ async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResu
 }
 
 async fn is_exhausted(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
-    context.begin_snapshots();
+    context.begin_try();
     let response = context.send(request).await?;
     context.is_error(&response, API_CREDITS_EXHAUSTED)?;
     context.snapshot(&response);

@@ -78,7 +78,7 @@ static DERIVED: LazyLock<Vec<Case>> = LazyLock::new(|| {
 
 /// Every case of the suite: those of the document, operation by operation, then those by hand.
 pub(crate) fn all_cases() -> Vec<&'static Case> {
-    DERIVED.iter().chain(cases::all()).collect()
+    DERIVED.iter().chain(cases::all().iter().copied()).collect()
 }
 
 #[cfg(test)]

@@ -36,7 +36,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     for (name, text, what) in NO_IDS.into_iter().filter(|_| subject.has_id()) {
         // A dot segment may be resolved by whatever is in front of the deployment.
         let sentence = format!("{id} of an id {what} is 404.");
-        cases.push(subject.case(&format!("id.{name}"), "R5.404", sentence, async move |context| {
+        let clause = if name == "nul" { "R3" } else { "R5.404" };
+        cases.push(subject.case(&format!("id.{name}"), clause, sentence, async move |context| {
             let key = context.all()?;
             let request = subject.to(context, subject.path(|_| text.to_owned()));
             let response = context.send(request.with(&key)).await?;

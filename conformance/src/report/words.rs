@@ -196,7 +196,8 @@ pub(crate) fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<Str
 pub(crate) fn nothing_remains(report: &Report) -> &'static str {
     let mut changing = report.cases.iter().filter(|case| case.changes >= Changes::Restored);
     if changing.any(|case| !case.exchanges.is_empty()) {
-        "Every change was undone. Statement documents that the run generated stay."
+        "Every change was undone. Partners and payouts were read, and are as they were; hooks \
+         restored what the API does not show. Statement documents that the run generated stay."
     } else {
         "Nothing: no case that changes data was run."
     }

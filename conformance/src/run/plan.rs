@@ -298,7 +298,7 @@ mod tests {
         let missing = |pace: u32| {
             let more = format!("[keys]\ntight = \"TIGHT\"\n[pace]\nrequests_per_minute = {pace}\n");
             let planned = planned(&more, &with_consent());
-            let case = planned.iter().find(|planned| planned.case.id == "meters.minute-ends");
+            let case = planned.iter().find(|planned| planned.case.id == "meters.ends.minute-ends");
             case.unwrap().missing.clone()
         };
         assert_eq!(missing(40), Vec::<String>::new());

@@ -94,11 +94,10 @@ paths:
     fn operation_that_is_left_out_has_no_case_no_coverage_and_no_form() {
         let document = document();
         let core = select(&document, Profile::Core).unwrap();
-        for (case, is_in_core) in [
-            (Case::ANY, true),
-            (Case::ANY.on("getPayout"), true),
-            (Case::ANY.on("updatePayout"), false),
-        ] {
+        let any = Case::new("", "", "", &|_| Box::pin(async { Ok(()) }));
+        for (case, is_in_core) in
+            [(any, true), (any.on("getPayout"), true), (any.on("updatePayout"), false)]
+        {
             assert_eq!(core.has(&case), is_in_core, "{:?}", case.operation);
             let extended = select(&document, Profile::Extended).unwrap();
             assert!(extended.has(&case), "{:?}", case.operation);

@@ -15,6 +15,8 @@ use crate::{
     case::{Case, CaseContext, CaseOutcome, Changes, context::Exchange},
     deployment::{Deployment, budget::Share},
     expectations::Expectations,
+    isolation,
+    journal::Undo,
     report::model::{CaseReport, Remains},
     target::{Feature, Fixture},
 };
@@ -69,7 +71,8 @@ pub(crate) async fn run_cases(
         remains.extend(changes.into_iter().map(|what| Remains { case: case.clone(), what }));
         reports[index] = Some(report);
     }
-    deployment.intents.end_run();
+    let changed = isolation::end_run(deployment).await.into_iter();
+    remains.extend(changed.map(|(case, what)| Remains { case: case.to_owned(), what }));
     Outcome { cases: reports.into_iter().flatten().collect(), remains }
 }
 
@@ -139,7 +142,7 @@ impl Run<'_> {
         let entry = if case.changes < Changes::Restored {
             None
         } else {
-            match deployment.intents.begin(case.id, &intent) {
+            match deployment.intents.begin(case.id, &intent, undo(case)) {
                 Ok(Some(entry)) => Some(entry),
                 Ok(None) => {
                     let missing = "a journal, without which nothing is changed";
@@ -155,6 +158,7 @@ impl Run<'_> {
         let begun = Instant::now();
         let mut context = CaseContext::new(deployment, case, share);
         let outcome = play(case, &mut context).await;
+        let outcome = outcome.and(context.undo().await);
         let elapsed = begun.elapsed();
         let stopped = match &outcome {
             Err(CaseOutcome::Error(what)) => Some(what.clone()),
@@ -166,12 +170,15 @@ impl Run<'_> {
         let outcome = outcome.and_then(|()| context.judge_snapshots());
         let outcome = within_its_requests(case, context.excess(), outcome);
         let has_operated = context.has_operated();
+        let has_announced = context.has_announced();
         let (exchanges, mut remains) = context.end();
         if let Some(entry) = entry {
             let has_changed = has_operated || exchanges.iter().any(may_have_changed);
             // What irreversible cases report is meant to stay.
             let mut is_undone = remains.is_empty() || case.changes == Changes::Irreversible;
-            if let Some(what) = stopped.filter(|_| has_changed) {
+            // What the engine restores is reported at the end of the run, if it remains.
+            let is_unknown = has_changed && !has_announced;
+            if let Some(what) = stopped.filter(|_| is_unknown) {
                 is_undone = false;
                 remains.push(format!(
                     "the case stopped ({what}) and may not have undone its change: {intent}"
@@ -241,6 +248,14 @@ fn intent(case: &Case, deployment: &Deployment) -> String {
         format!("may change for good: {with}")
     } else {
         format!("changes and restores: {with}")
+    }
+}
+
+fn undo(case: &Case) -> Undo {
+    if case.changes == Changes::Restored && isolation::is_undone_by_originals(case) {
+        Undo::ByOriginals
+    } else {
+        Undo::ByHand
     }
 }
 

@@ -9,11 +9,12 @@ pub(super) const PACKAGES: Rule = Rule {
 };
 
 /// Folder, and the packages that it may use.
-const ALLOWED: [(&str, &[&str]); 9] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("openapi", &[]),
     ("client", &[]),
     ("conformance/faults", &["payout-openapi"]),
-    ("conformance", &["payout-faults", "payout-openapi"]),
+    ("conformance/macros", &[]),
+    ("conformance", &["payout-conformance-macros", "payout-faults", "payout-openapi"]),
     ("server/database", &[]),
     ("server/fuzz", &["payout-openapi", "payout-server"]),
     ("server/devdata", &["payout-database", "payout-openapi", "payout-server"]),

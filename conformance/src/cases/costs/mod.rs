@@ -3,33 +3,12 @@
 
 mod used_up;
 
-use super::money::{
-    document::statement,
-    lock::{HOOKS, Lock},
-};
 use crate::cases::prelude::*;
-use used_up::{last_credits, refused_minute};
 
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 /// A correct deployment needs a second try where a minute or a month ended in the first.
 const TRIES: usize = 3;
-
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.changes(Changes::Allowance).requests(24);
-    { "costs.exhausted-count" "A4" retry_locked(exhausted_count)
-      "A 402 counts in the minute." .keys(&[Role::Exhausted]).exclusive().requests(6) }
-    { "costs.new-statement" "A6" lock(new_statement)
-      "A statement that has to be rendered costs one credit, as one that exists already."
-      .fixtures(&[Fixture::PayoutNoted]).hooks(&HOOKS).changes(Changes::Restored).exclusive() }
-    { "costs.refused-minute" "A7" run(refused_minute)
-      "A 429 costs no credit: the next minute begins with the credits that the last one left."
-      .keys(&[Role::Tight]).waits_for_minute().requests(130) }
-    { "costs.last-credits" "A8" lock(last_credits)
-      "Of many concurrent requests no more succeed than there are credits."
-      .keys(&[Role::All, Role::Exhausted]).fixtures(&[Fixture::PayoutNoted])
-      .hooks(&[HOOKS[0], HOOKS[1], Hook::SetCredits]).changes(Changes::Restored).requests(40) }
-};
 
 /// What a response says is left.
 pub(crate) struct Left {
@@ -68,6 +47,8 @@ impl Left {
     }
 }
 
+/// A 402 counts in the minute.
+#[case("A4", retry_locked, keys(Exhausted), changes = Allowance, exclusive, requests = 6)]
 async fn exhausted_count(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Exhausted)?);
     let mut messages = Vec::new();
@@ -90,13 +71,15 @@ async fn exhausted_count(context: &mut CaseContext<'_>) -> CaseResult {
     ))
 }
 
-async fn new_statement(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+/// A statement that has to be rendered costs one credit, as one that exists already.
+#[case("A6", lock(payout), exclusive, requests = 24)]
+async fn new_statement(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
-    let statement = statement(context, lock.payout())?;
+    let statement = statement(context, locked.id())?;
     let mut messages = Vec::new();
     for _ in 0..TRIES {
         // A new PO number has no document yet.
-        lock.mark(context).await?;
+        locked.mark(context).await?;
         let before = Left::of(&context.given(reading.clone()).await?)?;
         context.given(statement.clone()).await?;
         let after = Left::of(&context.given(reading.clone()).await?)?;

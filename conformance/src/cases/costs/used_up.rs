@@ -2,7 +2,6 @@
 //! lost. The organisation `exhausted` is left without credits again.
 
 use super::{CREDITS_REMAINING, Left, TRIES};
-use crate::cases::money::lock::Lock;
 use crate::cases::prelude::*;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
@@ -16,7 +15,9 @@ const CONCURRENT: usize = 9;
 /// An allowance above what was used of it, to read how much that is.
 const AMPLE: u64 = 1_000_000_000;
 
-pub(super) async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
+/// A 429 costs no credit: the next minute begins with the credits that the last one left.
+#[case("A7", keys(Tight), changes = Allowance, waits_for_minute, requests = 130)]
+async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Tight)?);
     let mut messages = Vec::new();
     for _ in 0..TRIES {
@@ -86,15 +87,15 @@ async fn first_passed(
     Ok(Some((limit, Left::of(&response)?.credits)))
 }
 
-pub(super) async fn last_credits(context: &mut CaseContext<'_>, _: &mut Lock) -> CaseResult {
+/// Of many concurrent requests no more succeed than there are credits.
+#[case("A8", lock(payout), keys(All, Exhausted), hooks(SetCredits), requests = 40)]
+async fn last_credits(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let mut tries = 0;
     loop {
         let outcome = spend_last_credits(context, &key).await;
         // Other cases expect this organisation without credits.
-        let what = "the organisation of the key exhausted has credits";
-        let none = [("credits", "0")];
-        context.restore(Hook::SetCredits, &none, what).await?;
+        locked.undo(context).await?;
         tries += 1;
         // Another run that expects a 402 may spend one of these credits; but not every time.
         if tries == TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
@@ -107,10 +108,10 @@ async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> Case
     // Which of them is rejected is chance.
     context.forgo_snapshots();
     let request = Request::get(LIST).with(key);
-    set_credits(context, AMPLE).await?;
+    context.set_credits(AMPLE).await?;
     let left = Left::of(&context.given(request.clone()).await?)?;
     let used = AMPLE.saturating_sub(left.credits);
-    set_credits(context, used + LAST_CREDITS as u64).await?;
+    context.set_credits(used + LAST_CREDITS as u64).await?;
     let responses = context.send_all(vec![request.clone(); CONCURRENT]).await?;
     let mut remaining = Vec::new();
     for response in &responses {
@@ -130,10 +131,4 @@ async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> Case
         format!("{} responses of 200 with {remaining:?} remaining", remaining.len()),
         None,
     ))
-}
-
-async fn set_credits(context: &mut CaseContext<'_>, credits: u64) -> CaseResult {
-    let credits = credits.to_string();
-    context.operate(Hook::SetCredits, &[("credits", &credits)]).await?;
-    Ok(())
 }

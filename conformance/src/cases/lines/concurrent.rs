@@ -8,16 +8,15 @@ use super::{
     detaching, text,
 };
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::{account::Account, document::statement, each_concurrently, payout},
-    walk::{LARGEST, LINES, Walk, first_pages, ids, next_cursor, pages_of},
-};
 
 /// The list that a line leaves with its detach.
 const ATTACHED: [(&str, &str); 1] = [("status", "IN_PAYOUT")];
 const PAGES: usize = 20;
 
-pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
+/// Concurrent detaches of two lines of one payout lower its amount by both.
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 120)]
+async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let payout = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
@@ -38,7 +37,10 @@ pub(super) async fn two_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     Err(CaseOutcome::missing("two lines that no other run detaches"))
 }
 
-pub(super) async fn beside_others(context: &mut CaseContext<'_>) -> CaseResult {
+/// A detach concurrent with a statement, a PATCH and a read lowers the amount correctly.
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
+async fn beside_others(context: &mut CaseContext<'_>) -> CaseResult {
     context.forgo_snapshots();
     let id = context.fixture(Fixture::PayoutToDetach)?;
     for _ in 0..=RIVALS {
@@ -85,7 +87,10 @@ async fn was_lost(
     Ok(())
 }
 
-pub(super) async fn between_pages(context: &mut CaseContext<'_>) -> CaseResult {
+/// After a detach between two pages the second page leaves out no line.
+#[case("R8", on = listCommissionLines, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 160)]
+async fn between_pages(context: &mut CaseContext<'_>) -> CaseResult {
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
         let id = text(&line, "id");

@@ -3,14 +3,6 @@
 
 use super::{detaching, detaching_with_key, text};
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset,
-    money::{
-        account::{self, Account},
-        instant, payout, responded_at,
-    },
-    walk::{find_line, lines_of_payout},
-};
 
 /// Lines that other runs may detach from one payout while one is detached here.
 pub(super) const RIVALS: usize = 2;
@@ -135,7 +127,10 @@ fn is_moved(response: &Response, before: &Value) -> CaseResult {
     )
 }
 
-pub(super) async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
+/// A detached line is PENDING and in no payout; its other fields are unchanged.
+#[case("§4.5", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 12)]
+async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = format!("/api/v1/payouts/{}", context.fixture(Fixture::PayoutToDetach)?);
     let payout = Request::get(payout).with(&context.all()?);
     let stage = context.given(payout.clone()).await?.at("/data/stage").clone();
@@ -170,7 +165,10 @@ pub(super) async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
     is_moved(&response, &before)
 }
 
-pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
+/// A detach that is rejected for its scope leaves the line in its payout.
+#[case("§5.5", on = detachCommissionLine, keys(All, CommissionsRead),
+       fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 40)]
+async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::CommissionsRead)?;
     let mut last = None;
     // Another run may detach the line meanwhile; but not each of several.
@@ -195,7 +193,10 @@ pub(super) async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
     ))
 }
 
-pub(super) async fn stored(context: &mut CaseContext<'_>) -> CaseResult {
+/// After a detach lists show the line in the pending pool, and no longer in its payout.
+#[case("§3.1.detach", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 40)]
+async fn stored(context: &mut CaseContext<'_>) -> CaseResult {
     let (before, response) = detach_one(context).await?;
     let (id, partner) = (text(&before, "id"), text(&before, "partnerId"));
     let mut expected = response.at("/data").clone();
@@ -271,7 +272,10 @@ pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Case
     is_moved(&after.payout, before.payout.at("/data"))
 }
 
-pub(super) async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
+/// A detach lowers the payout's amount by exactly the line's, and changes nothing else of it.
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 40)]
+async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     let by_other_key = context.key(Role::CommissionsRead).ok();
     let request = payout(context, &id)?;

@@ -1,10 +1,12 @@
 //! A payout whose last line is detached: its amount is 0.00, and it has no statement.
 
 use super::{detached::compare, detaching, text};
-use crate::cases::money::{account::Account, document::statement};
 use crate::cases::prelude::*;
 
-pub(super) async fn last(context: &mut CaseContext<'_>) -> CaseResult {
+/// A payout whose last line was detached has the amount 0.00 and no statement.
+#[case("V4", on = detachCommissionLine, fixtures(PayoutToEmpty), changes = Irreversible,
+       requests = 40)]
+async fn amount_is_zero(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToEmpty)?;
     let before = Account::of(context, &id).await?;
     let line = match before.lines.as_slice() {

@@ -5,10 +5,6 @@ use super::{
     detaching_with_key, text,
 };
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::{account::Account, concurrently},
-    walk::find_line,
-};
 
 const MANY: usize = 8;
 
@@ -45,7 +41,10 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> 
     ))
 }
 
-pub(super) async fn once(context: &mut CaseContext<'_>) -> CaseResult {
+/// A line is detached once: of two concurrent detaches one succeeds, and later ones are rejected.
+#[case("§4.5.422", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
+async fn once(context: &mut CaseContext<'_>) -> CaseResult {
     let line = race(context, 2).await?;
     let id = text(&line, "id");
     let partner = ("partnerId", text(&line, "partnerId"));
@@ -63,7 +62,10 @@ pub(super) async fn once(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
-pub(super) async fn once_of_many(context: &mut CaseContext<'_>) -> CaseResult {
+/// Of eight concurrent detaches of one line one succeeds, and the payout's amount falls once.
+#[case("V4", on = detachCommissionLine, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
+async fn once_of_many(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutToDetach)?;
     let before = Account::of(context, &payout).await?;
     let line = race(context, MANY).await?;

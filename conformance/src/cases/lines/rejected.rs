@@ -1,11 +1,7 @@
-//! Detaches that are rejected: lines in no payout, unknown ids, bodies that are too large.
+//! Detaches of lines in no payout, which are rejected.
 
 use super::{detaching, text};
 use crate::cases::prelude::*;
-use crate::cases::walk::{LINES, find_line};
-
-/// The largest body that is accepted (R4).
-const LARGEST: usize = 64 * 1_024;
 
 /// A line in no payout, as the list of its status shows it.
 async fn unattached(
@@ -19,12 +15,26 @@ async fn unattached(
     Ok((id, line.ok_or_else(missing)?))
 }
 
+/// Detaching a pending line is rejected, and the line stays unchanged.
+#[case("§3.1.unattached", on = detachCommissionLine, fixtures(LineUnattached), requests = 60)]
+async fn pending(context: &mut CaseContext<'_>) -> CaseResult {
+    stays(context, Fixture::LineUnattached, "PENDING").await
+}
+
+/// Detaching an expected line is rejected, and the line stays unchanged.
+#[case("§3.1.unattached", on = detachCommissionLine, fixtures(LineExpected), requests = 60)]
+async fn expected(context: &mut CaseContext<'_>) -> CaseResult {
+    stays(context, Fixture::LineExpected, "EXPECTED").await
+}
+
+/// Detaching a voided line is rejected, and the line stays unchanged.
+#[case("§3.1.unattached", on = detachCommissionLine, fixtures(LineVoided), requests = 60)]
+async fn voided(context: &mut CaseContext<'_>) -> CaseResult {
+    stays(context, Fixture::LineVoided, "VOIDED").await
+}
+
 /// That a line in this status cannot be detached, and stays unchanged.
-pub(super) async fn stays(
-    context: &mut CaseContext<'_>,
-    fixture: Fixture,
-    status: &str,
-) -> CaseResult {
+async fn stays(context: &mut CaseContext<'_>, fixture: Fixture, status: &str) -> CaseResult {
     let (id, before) = unattached(context, fixture, status).await?;
     let list = LINES.filtered(&context.all()?, &[("limit", "1"), ("status", status)]);
     context.rejects(detaching(context, &id)?, list, LINE_NOT_IN_PAYOUT).await?;
@@ -41,46 +51,4 @@ async fn is_unchanged(context: &mut CaseContext<'_>, id: &str, before: &Value) -
         &before.to_string(),
         &after.map_or_else(|| format!("no line {id} among them"), |line| line.to_string()),
     )
-}
-
-pub(super) async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
-    let line = context.fixture(Fixture::LineUnattached)?;
-    let payout = context.fixture(Fixture::Payout)?;
-    context.expect(detaching(context, &line)?, LINE_NOT_IN_PAYOUT).await?;
-    let others = nearly(&line);
-    let others = others.iter().map(String::as_str).chain([UNKNOWN_ID, &payout]);
-    for id in others.filter(|id| *id != line) {
-        context.expect(detaching(context, id)?, NOT_FOUND).await?;
-    }
-    Ok(())
-}
-
-pub(super) async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
-    let line = context.fixture(Fixture::LineUnattached)?;
-    let request = detaching(context, &line)?;
-    let bodies = [
-        ("application/json", "{}".to_owned()),
-        ("application/json", r#"{"payoutId":null,"unknown":1}"#.to_owned()),
-        ("application/json", "{ garbage".to_owned()),
-        ("application/json", String::new()),
-        ("text/plain", "detach, please".to_owned()),
-        ("application/x-www-form-urlencoded", "a=b".to_owned()),
-        ("", "no type".to_owned()),
-        ("application/json", " ".repeat(LARGEST)),
-    ];
-    for (media_type, body) in bodies {
-        context.expect(request.clone().body(media_type, body), LINE_NOT_IN_PAYOUT).await?;
-    }
-    Ok(())
-}
-
-pub(super) async fn body_too_large(context: &mut CaseContext<'_>) -> CaseResult {
-    let line = context.fixture(Fixture::LineUnattached)?;
-    let request = detaching(context, &line)?;
-    let fits = request.clone().body("text/plain", " ".repeat(LARGEST));
-    context.expect(fits, LINE_NOT_IN_PAYOUT).await?;
-    context
-        .expect(request.body("text/plain", " ".repeat(LARGEST + 1)), PAYLOAD_TOO_LARGE)
-        .await
-        .map(drop)
 }

@@ -8,7 +8,6 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{are_invalid, link};
-use crate::cases::money::{document::follow, instant, responded_at};
 use crate::cases::prelude::*;
 
 /// A longer lifetime is not waited for; the link must work for this long.
@@ -143,7 +142,10 @@ async fn outlasts(context: &mut CaseContext<'_>, mut ending: Ending) -> CaseResu
     )))
 }
 
-pub(super) async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
+/// A link works until expiresAt, and not after it.
+#[case("§2.4.expiresAt", on = generateStatement, fixtures(PayoutUploaded), features(ShortLinks),
+       requests = 60)]
+async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
     let (_, response) = expired_link(context).await?;
     response.that(
         !response.is_success(),
@@ -153,7 +155,10 @@ pub(super) async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
-pub(super) async fn expired_code(context: &mut CaseContext<'_>) -> CaseResult {
+/// An expired link is 403 LINK_EXPIRED, and one that was also changed is LINK_INVALID.
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded), features(LinksLocal, ShortLinks),
+       requests = 120)]
+async fn expired_code(context: &mut CaseContext<'_>) -> CaseResult {
     let (link, response) = expired_link(context).await?;
     response.is(403)?.has("/error/code", "LINK_EXPIRED")?;
     are_invalid(context, &link).await

@@ -8,46 +8,10 @@ mod names;
 
 use chrono::TimeDelta;
 
-use super::money::{
-    document::{Document, follow, statement},
-    instant, responded_at,
-};
 use crate::cases::prelude::*;
-use expiry::{expired, expired_code};
-use names::{attachment, filename};
 
 /// The longest lifetime of a link, in days (S9).
 const LONGEST_DAYS: i64 = 7;
-
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.on("generateStatement").fixtures(&[Fixture::PayoutUploaded]);
-    { "links.download" "§4.7.1" run(download)
-      "The link of a rendered statement leads to a complete PDF, without a key."
-      .fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
-    { "links.download-uploaded" "§4.7.1" run(download_uploaded)
-      "The link of an uploaded statement leads to a PDF, without a key." }
-    { "links.attachment" "S9" run(attachment)
-      "A download is an attachment with the filename of the result."
-      .fixtures(&[Fixture::Payout]).changes(Changes::Restored) }
-    { "links.lifetime" "S9" run(lifetime) "A link lives at most 7 days." }
-    { "links.range" "S9" run(range)
-      "A range of a download is 206 with its bytes, and one beyond its end is 416."
-      .requests(12).features(&[Feature::LinksLocal]) }
-    { "links.altered" "§4.7.1" run(altered_links)
-      "A link that was changed in any part does not work." .requests(80) }
-    { "links.altered-code" "S9" run(altered_code)
-      "A link that was changed is 403 LINK_INVALID, or 404."
-      .features(&[Feature::LinksLocal]).requests(80) }
-    { "links.expired" "§2.4.expiresAt" run(expired)
-      "A link works until expiresAt, and not after it."
-      .features(&[Feature::ShortLinks]).requests(60) }
-    { "links.expired-code" "S9" run(expired_code)
-      "An expired link is 403 LINK_EXPIRED, and one that was also changed is LINK_INVALID."
-      .features(&[Feature::LinksLocal, Feature::ShortLinks]).requests(120) }
-    { "links.filename" "S10" run(filename)
-      "The filename contains partner and month, and is safe on every system."
-      .fixtures(&[Fixture::Payout]).changes(Changes::Restored).requests(12) }
-};
 
 async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Document> {
     let document = Document::of(context, payout).await?;
@@ -76,6 +40,8 @@ async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Docum
     Ok(document)
 }
 
+/// The link of a rendered statement leads to a complete PDF, without a key.
+#[case("§4.7.1", on = generateStatement, fixtures(Payout), changes = Restored)]
 async fn download(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let document = is_pdf(context, &id).await?;
@@ -120,6 +86,8 @@ async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> CaseResult
     Ok(())
 }
 
+/// The link of an uploaded statement leads to a PDF, without a key.
+#[case("§4.7.1", on = generateStatement, fixtures(PayoutUploaded))]
 async fn download_uploaded(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     is_pdf(context, &id).await?;
@@ -132,6 +100,8 @@ async fn link(context: &mut CaseContext<'_>) -> CaseResult<Response> {
     context.given(statement(context, &id)?).await
 }
 
+/// A link lives at most 7 days.
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded))]
 async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
     let (now, ends) = (responded_at(&response), instant(&response, "/data/expiresAt")?);
@@ -145,6 +115,8 @@ async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
+/// A range of a download is 206 with its bytes, and one beyond its end is 416.
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded), features(LinksLocal), requests = 12)]
 async fn range(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
     let link = response.text("/data/downloadUrl").to_owned();
@@ -220,7 +192,9 @@ async fn working_link(context: &mut CaseContext<'_>) -> CaseResult<String> {
     Ok(link)
 }
 
-async fn altered_links(context: &mut CaseContext<'_>) -> CaseResult {
+/// A link that was changed in any part does not work.
+#[case("§4.7.1", on = generateStatement, fixtures(PayoutUploaded), requests = 80)]
+async fn altered(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     for (what, changed) in altered::links(&link) {
         let response = follow(context, &changed).await?;
@@ -234,6 +208,8 @@ async fn altered_links(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// A link that was changed is 403 LINK_INVALID, or 404.
+#[case("S9", on = generateStatement, fixtures(PayoutUploaded), features(LinksLocal), requests = 80)]
 async fn altered_code(context: &mut CaseContext<'_>) -> CaseResult {
     let link = working_link(context).await?;
     are_invalid(context, &link).await

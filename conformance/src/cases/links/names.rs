@@ -6,15 +6,13 @@ use regex::Regex;
 
 use super::is_pdf;
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset,
-    money::{document::statement, instant, payout},
-};
 
 /// Bytes of the longest filename.
 const LONGEST_NAME: usize = 255;
 
-pub(super) async fn attachment(context: &mut CaseContext<'_>) -> CaseResult {
+/// A download is an attachment with the filename of the result.
+#[case("S9", on = generateStatement, fixtures(Payout), changes = Restored)]
+async fn attachment(context: &mut CaseContext<'_>) -> CaseResult {
     let mut ids = vec![context.fixture(Fixture::Payout)?];
     ids.extend(context.fixture(Fixture::PayoutUploaded));
     if context.deployment().features.contains(&Feature::Seeded) {
@@ -59,7 +57,9 @@ async fn is_attachment(context: &mut CaseContext<'_>, payout: &str) -> CaseResul
     Ok(())
 }
 
-pub(super) async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
+/// The filename contains partner and month, and is safe on every system.
+#[case("S10", on = generateStatement, fixtures(Payout), changes = Restored, requests = 12)]
+async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
     let mut fixtures = vec![context.fixture(Fixture::Payout)?];
     fixtures.extend(context.fixture(Fixture::PayoutOfManyLines));
     fixtures.extend(context.fixture(Fixture::PayoutUploaded));

@@ -3,21 +3,6 @@
 use rust_decimal::Decimal;
 
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::payout,
-    walk::{LARGEST, LINES, Walk, first_pages, known, pages_of},
-};
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("listCommissionLines");
-    { "lists.lines-amounts" "§2.2.amount" run(amounts)
-      "amount and sourceAmount of each line are strings: decimals with two fraction digits." }
-    { "lists.lines-exact-amount" "§2.2.amount" run(exact)
-      "An amount beyond 53 bits keeps its cents, and a claw-back its sign."
-      .features(&[Feature::Seeded]) }
-    { "lists.lines-sum-to-payout" "V4" retry(sums)
-      "A payout's amount.value is the exact sum of its lines, in its currency." .requests(60) }
-};
 
 /// A decimal with two fraction digits, written in one way only.
 fn is_money(text: &str) -> bool {
@@ -30,7 +15,9 @@ fn is_money(text: &str) -> bool {
     is_whole && are_digits(whole) && fraction.len() == 2 && are_digits(fraction)
 }
 
-async fn amounts(context: &mut CaseContext<'_>) -> CaseResult {
+/// amount and sourceAmount of each line are strings: decimals with two fraction digits.
+#[case("§2.2.amount", on = listCommissionLines)]
+async fn decimals(context: &mut CaseContext<'_>) -> CaseResult {
     // Without V3 the invariant suffices: a decimal with two fraction digits, however written.
     let is_any_form = !context.judges("V3");
     let lines = known(context, LINES).await?;
@@ -55,6 +42,8 @@ const EXACT: [(&str, &str, &str); 3] = [
     ("cln_01JV3N8Q5R000000000000003J", "0.00", "0.00"),
 ];
 
+/// An amount beyond 53 bits keeps its cents, and a claw-back its sign.
+#[case("§2.2.amount", on = listCommissionLines, features(Seeded))]
 async fn exact(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     for (id, amount, source) in EXACT {
@@ -90,7 +79,9 @@ fn payouts(context: &CaseContext<'_>, lines: &Walk) -> Vec<String> {
     payouts
 }
 
-async fn sums(context: &mut CaseContext<'_>) -> CaseResult {
+/// A payout's amount.value is the exact sum of its lines, in its currency.
+#[case("V4", on = listCommissionLines, retry, requests = 60)]
+async fn sum_to_payout(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     let payouts = payouts(context, &lines);
     CaseOutcome::missing_if(payouts.is_empty(), "a line in a payout")?;

@@ -4,38 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::cases::prelude::*;
-use crate::cases::walk::{
-    LARGEST, LINES, Walk, first_cursor, ids, known, next_cursor, pages_of, walk,
-};
 
 const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("listCommissionLines");
-    { "lists.lines-by-partner" "§4.4.partnerId" retry(by, "partnerId")
-      "partnerId lists the lines of this partner: all of them, and no other." }
-    { "lists.lines-by-payout" "§4.4.payoutId" retry(by, "payoutId")
-      "payoutId lists the lines attached to this payout: all of them, and no other." }
-    { "lists.lines-by-status" "§4.4.status" retry(by_status)
-      "status lists the lines in this status, and the four statuses together are all lines." }
-    { "lists.lines-by-several-filters" "§4.4.partnerId" retry(joined)
-      "Several filters list the lines that satisfy all of them." .requests(12) }
-    { "lists.lines-by-contradicting-filters" "§4.4.payoutId" retry(contradicting)
-      "Filters that no line satisfies together list nothing." .requests(12) }
-    { "lists.lines-filters-on-every-page" "§4.4.cursor" retry(on_every_page)
-      "A filter applies to every page." .requests(48) }
-    { "lists.lines-by-absent-ids" "R10" run(absent)
-      "A filter with an unknown id lists nothing, also together with one with a known id."
-      .requests(20) }
-    { "lists.lines-by-external-id" "R10" run(by_external_id)
-      "partnerId takes the service id, not the externalId." .fixtures(&[Fixture::ExternalId]) }
-    { "lists.lines-of-payout-without-lines" "§4.4.payoutId" run(of_payout_without_lines)
-      "The lines of a payout without lines are an empty list."
-      .fixtures(&[Fixture::PayoutWithoutLines]) }
-    { "lists.lines-cursor-with-its-filters" "§4.4.cursor" run(with_its_filters)
-      "A cursor continues with its own filters, in any order, and with another key."
-      .fixtures(&[Fixture::PayoutOfManyLines]) }
-};
 
 type Filters<'a> = &'a [(&'a str, &'a str)];
 
@@ -114,6 +84,18 @@ fn extremes(known: &Walk, name: &str) -> CaseResult<Vec<String>> {
     }
 }
 
+/// partnerId lists the lines of this partner: all of them, and no other.
+#[case("§4.4.partnerId", on = listCommissionLines, retry)]
+async fn by_partner(context: &mut CaseContext<'_>) -> CaseResult {
+    by(context, "partnerId").await
+}
+
+/// payoutId lists the lines attached to this payout: all of them, and no other.
+#[case("§4.4.payoutId", on = listCommissionLines, retry)]
+async fn by_payout(context: &mut CaseContext<'_>) -> CaseResult {
+    by(context, "payoutId").await
+}
+
 async fn by(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let known = known(context, LINES).await?;
     for value in extremes(&known, name)? {
@@ -122,6 +104,8 @@ async fn by(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     Ok(())
 }
 
+/// status lists the lines in this status, and the four statuses together are all lines.
+#[case("§4.4.status", on = listCommissionLines, retry)]
 async fn by_status(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     for status in STATUSES {
@@ -144,7 +128,9 @@ fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str
     })
 }
 
-async fn joined(context: &mut CaseContext<'_>) -> CaseResult {
+/// Several filters list the lines that satisfy all of them.
+#[case("§4.4.partnerId", on = listCommissionLines, retry, requests = 12)]
+async fn several(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("partners with lines in several statuses");
     let (partner, status) = pair(&known, "partnerId", "status").ok_or_else(missing)?;
@@ -179,6 +165,8 @@ async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseRe
     Ok(())
 }
 
+/// Filters that no line satisfies together list nothing.
+#[case("§4.4.payoutId", on = listCommissionLines, retry, requests = 12)]
 async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let payouts = values(&known, "payoutId");
@@ -206,6 +194,8 @@ async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// A filter applies to every page.
+#[case("§4.4.cursor", on = listCommissionLines, retry, requests = 48)]
 async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
     const PAGES: usize = 7;
     let known = known(context, LINES).await?;
@@ -239,7 +229,9 @@ async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-async fn absent(context: &mut CaseContext<'_>) -> CaseResult {
+/// A filter with an unknown id lists nothing, also together with one with a known id.
+#[case("R10", on = listCommissionLines, requests = 20)]
+async fn absent_ids(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     let missing = || CaseOutcome::missing("a line in a payout");
     let line = known.items.iter().find(|item| item["payoutId"].is_string());
@@ -266,6 +258,8 @@ async fn absent(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// partnerId takes the service id, not the externalId.
+#[case("R10", on = listCommissionLines, fixtures(ExternalId))]
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let external = context.fixture(Fixture::ExternalId)?;
     let request = Request::get(partner_path(&external)).with(&context.all()?);
@@ -277,6 +271,8 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     is_empty(context, &[("partnerId", &external)]).await
 }
 
+/// The lines of a payout without lines are an empty list.
+#[case("§4.4.payoutId", on = listCommissionLines, fixtures(PayoutWithoutLines))]
 async fn of_payout_without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutWithoutLines)?;
     is_empty(context, &[("payoutId", &payout)]).await
@@ -286,6 +282,8 @@ fn with(request: Request, filters: Filters<'_>) -> Request {
     filters.iter().fold(request, |request, (name, value)| request.query(name, value))
 }
 
+/// A cursor continues with its own filters, in any order, and with another key.
+#[case("§4.4.cursor", on = listCommissionLines, fixtures(PayoutOfManyLines))]
 async fn with_its_filters(context: &mut CaseContext<'_>) -> CaseResult {
     let payout = context.fixture(Fixture::PayoutOfManyLines)?;
     let list = LINES.request(&context.all()?);

@@ -4,29 +4,7 @@
 use chrono::DateTime;
 
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset::{self, difference},
-    money::lock::has_marker,
-    partners::change::is_same_partner,
-    walk::{LINES, PARTNERS, Walk, known},
-};
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("listCommissionLines");
-    { "lists.lines-fields" "§2.2" run(line_fields)
-      "Each listed line has all fields of a line, each of its type." }
-    { "lists.lines-without-idempotency-key" "§2.2.idempotencyKey" run(without_idempotency_key)
-      "No listed line has an idempotencyKey, not even null." }
-    { "lists.lines-payout-id" "§2.2.payoutId" run(payout_id)
-      "A listed line in a payout has its payoutId, and a pending one has payoutId null." }
-    { "lists.lines-as-seeded" "§2.2" run(lines_as_seeded)
-      "Each line of the data set is listed with its values." .features(&[Feature::Seeded]) }
-    { "lists.partners-as-seeded" "§2.1" retry(partners_as_seeded)
-      "Each partner of the data set is listed with its values."
-      .on("listPartners").features(&[Feature::Seeded]) }
-    { "lists.partners-as-single" "§4.1" retry(as_single)
-      "A listed partner equals the partner read alone." .on("listPartners").requests(12) }
-};
+use crate::cases::{dataset::difference, partners::is_same_partner};
 
 /// That something holds of each item.
 fn each(walk: &Walk, holds: impl Fn(&Value) -> bool, what: &str, expected: &str) -> CaseResult {
@@ -36,6 +14,8 @@ fn each(walk: &Walk, holds: impl Fn(&Value) -> bool, what: &str, expected: &str)
     }
 }
 
+/// Each listed line has all fields of a line, each of its type.
+#[case("§2.2", on = listCommissionLines)]
 async fn line_fields(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     let at = |line: &Value, name: &str| {
@@ -49,6 +29,8 @@ async fn line_fields(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
+/// No listed line has an idempotencyKey, not even null.
+#[case("§2.2.idempotencyKey", on = listCommissionLines)]
 async fn without_idempotency_key(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
@@ -59,6 +41,8 @@ async fn without_idempotency_key(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
+/// A listed line in a payout has its payoutId, and a pending one has payoutId null.
+#[case("§2.2.payoutId", on = listCommissionLines)]
 async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     each(
@@ -110,6 +94,8 @@ fn all_there(walk: &Walk, expected: &[Value]) -> CaseResult {
     Ok(())
 }
 
+/// Each line of the data set is listed with its values.
+#[case("§2.2", on = listCommissionLines, features(Seeded))]
 async fn lines_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     all_there(&lines, &dataset::lines())
@@ -119,6 +105,8 @@ async fn lines_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
 const CHANGEABLE: [&str; 6] =
     ["name", "domain", "tierId", "phaseId", "experienceTemplateId", "owner"];
 
+/// Each partner of the data set is listed with its values.
+#[case("§2.1", on = listPartners, retry, features(Seeded))]
 async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
@@ -140,7 +128,9 @@ async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     all_there(&partners, &expected)
 }
 
-async fn as_single(context: &mut CaseContext<'_>) -> CaseResult {
+/// A listed partner equals the partner read alone.
+#[case("§4.1", on = listPartners, retry, requests = 12)]
+async fn partners_as_single(context: &mut CaseContext<'_>) -> CaseResult {
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
     // The ones with the longest text have the most to compare.

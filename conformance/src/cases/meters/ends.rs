@@ -25,7 +25,9 @@ fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
     (1..=60).contains(&seconds) && date.is_none_or(is_near)
 }
 
-pub(super) async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
+/// A request beyond the minute's allowance gets 429, with nothing remaining and no credit charged.
+#[case("§8.minute", keys(Tight), changes = Allowance, requests = 80)]
+async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Tight)?;
     let first = context.send_at_once(Request::get(LIST).with(&key)).await?;
     let limit = remaining(&first, RATE_LIMIT)?;

@@ -6,30 +6,14 @@ mod ends;
 use chrono::Utc;
 
 use crate::cases::prelude::*;
-use ends::minute_ends;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
 const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
-pub(super) const CASES: &[Case] = cases! { Case::ANY;
-    { "meters.unlimited" "§8.credit-headers" run(unlimited)
-      "Responses to an organisation without an allowance have no credit headers."
-      .keys(&[Role::Unlimited]) }
-    { "meters.each-costs-one" "A6" run(each_costs_one)
-      "Each metered request lowers the remaining credits, by one where there is no other traffic."
-      .exclusive().requests(52) }
-    { "meters.minute-ends" "§8.minute" run(minute_ends)
-      "A request beyond the minute's allowance gets 429, with nothing remaining and no credit \
-       charged."
-      .keys(&[Role::Tight]).changes(Changes::Allowance).requests(80) }
-    { "meters.minute-counts-down" "§8.rate-headers" run(minute_counts_down)
-      "Each request lowers what remains of the minute." .exclusive().requests(60) }
-    { "meters.address-counts-down" "A5" run(address_counts_down)
-      "Each request without a valid key lowers what remains for its client address."
-      .exclusive().requests(24) }
-};
 
+/// Responses to an organisation without an allowance have no credit headers.
+#[case("§8.credit-headers", keys(Unlimited))]
 async fn unlimited(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::Unlimited)?;
     let response = context.ok(Request::get(LIST).with(&key)).await?;
@@ -61,6 +45,8 @@ fn remaining(response: &Response, name: &str) -> CaseResult<u64> {
 /// Other clients may spend credits meanwhile; but not in each of some tries.
 const TRIES: usize = 12;
 
+/// Each metered request lowers the remaining credits, by one where there is no other traffic.
+#[case("A6", exclusive, requests = 52)]
 async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.all()?;
     let mut least = u64::MAX;
@@ -113,6 +99,8 @@ fn is_new_month(before: &Response, after: &Response) -> bool {
         && Utc::now().format("%d %H:%M").to_string() == "01 00:00"
 }
 
+/// Each request lowers what remains of the minute.
+#[case("§8.rate-headers", exclusive, requests = 60)]
 async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST);
     let ours = request.clone().with(&context.all()?);
@@ -126,6 +114,8 @@ async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     }
 }
 
+/// Each request without a valid key lowers what remains for its client address.
+#[case("A5", exclusive, requests = 24)]
 async fn address_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     counts_down(context, [Request::get(LIST), Request::get(LIST)], 401).await?;
     // An unknown path counts for the address, with a key too.

@@ -3,9 +3,7 @@
 
 use rust_decimal::Decimal;
 
-use super::payout;
 use crate::cases::prelude::*;
-use crate::cases::walk::lines_of_payout;
 
 /// How often a payout is read that others are changing.
 const READS: usize = 6;

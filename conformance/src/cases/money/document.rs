@@ -5,7 +5,6 @@ use bytes::Bytes;
 use chrono::TimeDelta;
 use sha2::{Digest as _, Sha256};
 
-use super::{instant, responded_at};
 use crate::cases::prelude::*;
 
 #[derive(Clone, Debug)]

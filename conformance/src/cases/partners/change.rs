@@ -3,49 +3,14 @@
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 
-use super::concurrent::{at_once, keeps_place, others_kept, read_beside_patch};
+use super::{is_same_partner, keeps, shows};
 use crate::cases::prelude::*;
-use crate::cases::{
-    locked_partner::{LockedPartner, keeps, marked_name, shows},
-    walk::{PARTNERS, known},
-};
 
 /// Difference between the clocks of one deployment's machines.
 const CLOCKS: TimeDelta = TimeDelta::minutes(5);
 
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
-    { "partners.patch-answers-as-stored" "§4.3" lock_partner(answers_as_stored)
-      "A PATCH returns the changed partner, and reading it alone or in the list shows the same."
-      .requests(16) }
-    { "partners.patch-keeps-the-rest" "R2.absent" lock_partner(keeps_the_rest)
-      "A PATCH of one field changes this field and keeps every other." .requests(16) }
-    { "partners.patch-several-fields" "§4.3" lock_partner(several_fields)
-      "A PATCH of several fields changes all of them."
-      .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase]) }
-    { "partners.patch-moves-updated-at" "§2.1.updatedAt" lock_partner(moves_updated_at)
-      "A change moves updatedAt forward to the time of the change, and keeps createdAt."
-      .requests(12) }
-    { "partners.patch-by-external-id" "R1" lock_partner(by_external_id)
-      "A partner is changed by its externalId as by its service id, and each shows what the \
-       other changed."
-      .requests(16) }
-    { "partners.patch-service-id-first" "R1" lock_partner(service_id_first)
-      "Where an id is one partner's service id and another's externalId, a PATCH changes the \
-       first only."
-      .fixtures(&[Fixture::Partner, Fixture::ShadowPartner]) }
-    { "partners.patch-other-partners-kept" "§4.3" lock_partner(others_kept)
-      "A PATCH changes its partner and no other." .requests(16) }
-    { "partners.patch-keeps-place" "R7" lock_partner(keeps_place)
-      "A changed partner keeps its place in the list: the order is that of createdAt."
-      .requests(16) }
-    { "partners.patch-at-once" "R2.absent" lock_partner(at_once)
-      "Each of several concurrent PATCHes returns what it set, and none undoes another." }
-    { "partners.read-beside-patch" "§4.2" lock_partner(read_beside_patch)
-      "A read during a PATCH shows the partner before it or after it, never a mixture."
-      .on("getPartner").requests(12) }
-};
-
+/// A PATCH returns the changed partner, and reading it alone or in the list shows the same.
+#[case("§4.3", on = updatePartner, lock(partner), requests = 16)]
 async fn answers_as_stored(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let by_other_key = context.key(Role::PartnersRead).ok();
@@ -88,17 +53,6 @@ pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) ->
     }
 }
 
-/// Whether a listed partner and one read alone show the same. Which fields are present is a
-/// decision: without it, those that both have.
-pub(crate) fn is_same_partner(context: &CaseContext<'_>, listed: &Value, single: &Value) -> bool {
-    if context.judges("V5") {
-        return listed == single;
-    }
-    let fields = listed.as_object().into_iter().flatten();
-    let mut shared = fields.filter_map(|(name, value)| Some((value, single.get(name)?)));
-    shared.all(|(listed, single)| listed == single)
-}
-
 /// That this change keeps every field but those named and `updatedAt`; returns the response.
 async fn changes_only(
     context: &mut CaseContext<'_>,
@@ -113,6 +67,8 @@ async fn changes_only(
     Ok(response)
 }
 
+/// A PATCH of one field changes this field and keeps every other.
+#[case("R2.absent", on = updatePartner, lock(partner), requests = 16)]
 async fn keeps_the_rest(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     // Compared with the original: what the first change loses is lost for all later comparisons.
     let name = marked_name();
@@ -147,6 +103,8 @@ async fn keeps_the_rest(context: &mut CaseContext<'_>, partner: &LockedPartner) 
     shows(&read, &now, &[])
 }
 
+/// A PATCH of several fields changes all of them.
+#[case("§4.3", on = updatePartner, lock(partner), fixtures(Tier, Phase))]
 async fn several_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let tier = partner.other(context, "/tierId", Fixture::Tier)?;
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
@@ -190,6 +148,8 @@ pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateT
     Ok(later)
 }
 
+/// A change moves updatedAt forward to the time of the change, and keeps createdAt.
+#[case("§2.1.updatedAt", on = updatePartner, lock(partner), requests = 12)]
 async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must
@@ -220,6 +180,9 @@ async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner
     Ok(())
 }
 
+/// A partner is changed by its externalId as by its service id, and each shows what the other
+/// changed.
+#[case("R1", on = updatePartner, lock(partner), requests = 16)]
 async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let external = partner.original["externalId"].as_str().unwrap_or_default();
     CaseOutcome::missing_if(
@@ -246,6 +209,9 @@ async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) 
     Ok(())
 }
 
+/// Where an id is one partner's service id and another's externalId, a PATCH changes the first
+/// only.
+#[case("R1", on = updatePartner, lock(partner), fixtures(ShadowPartner))]
 async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);

@@ -1,17 +1,12 @@
 //! What a PATCH keeps besides its own partner: other partners and the order of the list; and
 //! concurrent requests.
 
+use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::{
-    locked_partner::{LockedPartner, marked_name, shows},
-    money::each_concurrently,
-    walk::{PARTNERS, first_cursor, ids, known},
-};
 
-pub(super) async fn keeps_place(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> CaseResult {
+/// A changed partner keeps its place in the list: the order is that of createdAt.
+#[case("R7", on = updatePartner, lock(partner), requests = 16)]
+async fn keeps_place(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let before = known(context, PARTNERS).await?;
     let request = PARTNERS.request(&context.all()?);
@@ -33,10 +28,9 @@ pub(super) async fn keeps_place(
     )
 }
 
-pub(super) async fn others_kept(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> CaseResult {
+/// A PATCH changes its partner and no other.
+#[case("§4.3", on = updatePartner, lock(partner), requests = 16)]
+async fn others_kept(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = known(context, PARTNERS).await?;
     partner.begin(context).await?;
     let body = json!({ "domain": "one-alone.example" });
@@ -54,7 +48,9 @@ pub(super) async fn others_kept(
     Ok(())
 }
 
-pub(super) async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+/// Each of several concurrent PATCHes returns what it set, and none undoes another.
+#[case("R2.absent", on = updatePartner, lock(partner))]
+async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let names = [marked_name(), marked_name()];
     let domain = "at-once.example";
@@ -81,10 +77,9 @@ pub(super) async fn at_once(context: &mut CaseContext<'_>, partner: &LockedPartn
     )
 }
 
-pub(super) async fn read_beside_patch(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> CaseResult {
+/// A read during a PATCH shows the partner before it or after it, never a mixture.
+#[case("§4.2", on = getPartner, lock(partner), requests = 12)]
+async fn read_beside_patch(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let before = context.given(partner.get()).await?;
     let name = marked_name();

@@ -2,41 +2,43 @@
 //! current one.
 
 use super::change::{has_moved, is_listed};
-use crate::cases::locked_partner::{LockedPartner, keeps, shows};
+use super::{keeps, shows};
 use crate::cases::prelude::*;
 
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner, Fixture::ExperienceTemplate])
-        .changes(Changes::Restored).requests(16);
-    { "partners.patch-tier" "§4.3.tierId" lock_partner(assigns, "tierId", "/tierId", Fixture::Tier)
-      "tierId assigns the tier; an empty one is rejected."
-      .fixtures(&[Fixture::Partner, Fixture::Tier]) }
-    { "partners.patch-phase" "§4.3.phaseId"
-      lock_partner(assigns, "phaseId", "/phaseId", Fixture::Phase)
-      "phaseId assigns the phase; an empty one is rejected."
-      .fixtures(&[Fixture::Partner, Fixture::Phase]) }
-    { "partners.patch-template" "§4.3.experienceTemplateId"
-      lock_partner(assigns, "experienceTemplateId", "/experienceTemplateId",
-                   Fixture::ExperienceTemplate)
-      "experienceTemplateId publishes the template; an empty one is rejected." }
-    { "partners.patch-owner" "§4.3.partnerOwnerId"
-      lock_partner(assigns, "partnerOwnerId", "/owner/id", Fixture::User)
-      "partnerOwnerId assigns the owner; an empty one is rejected."
-      .fixtures(&[Fixture::Partner, Fixture::User]) }
-    { "partners.patch-portal-access-with-template" "§4.3.portalAccess"
-      lock_partner(portal_access_with_template)
-      "portalAccess is accepted together with experienceTemplateId, in both values." .requests(20) }
-};
+/// tierId assigns the tier; an empty one is rejected.
+#[case("§4.3.tierId", on = updatePartner, lock(partner), fixtures(Tier), requests = 16)]
+async fn tier(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+    assigns(context, partner, "tierId", Fixture::Tier).await
+}
 
-/// That a field takes the fixture's id and shows it at the pointer, `updatedAt` moves, nothing else
-/// changes, and an empty id is rejected.
+/// phaseId assigns the phase; an empty one is rejected.
+#[case("§4.3.phaseId", on = updatePartner, lock(partner), fixtures(Phase), requests = 16)]
+async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+    assigns(context, partner, "phaseId", Fixture::Phase).await
+}
+
+/// experienceTemplateId publishes the template; an empty one is rejected.
+#[case("§4.3.experienceTemplateId", on = updatePartner, lock(partner),
+       fixtures(ExperienceTemplate), requests = 16)]
+async fn template(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+    assigns(context, partner, "experienceTemplateId", Fixture::ExperienceTemplate).await
+}
+
+/// partnerOwnerId assigns the owner; an empty one is rejected.
+#[case("§4.3.partnerOwnerId", on = updatePartner, lock(partner), fixtures(User), requests = 16)]
+async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+    assigns(context, partner, "partnerOwnerId", Fixture::User).await
+}
+
+/// That a field takes the fixture's id and shows it, `updatedAt` moves, nothing else changes, and
+/// an empty id is rejected.
 async fn assigns(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,
     field: &str,
-    pointer: &str,
     fixture: Fixture,
 ) -> CaseResult {
+    let pointer = if field == "partnerOwnerId" { "/owner/id" } else { &format!("/{field}") };
     let other = partner.other(context, pointer, fixture)?;
     let before = partner.begin(context).await?;
     let marked = context.given(partner.get()).await?;
@@ -63,6 +65,9 @@ async fn assigns(
 /// so.
 const MODES: [&str; 2] = ["RESTRICTED_DOMAINS", "RESTRICTED_USERS"];
 
+/// portalAccess is accepted together with experienceTemplateId, in both values.
+#[case("§4.3.portalAccess", on = updatePartner, lock(partner), fixtures(ExperienceTemplate),
+       requests = 20)]
 async fn portal_access_with_template(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,

@@ -1,12 +1,55 @@
-//! One partner (§2.1, §4.2, §4.3): read by both ids, and changed field by field. What a case
-//! changes it locks and restores.
+//! One partner (§2.1, §4.2, §4.3): read by both ids, and changed field by field.
 
-pub(super) mod change;
+mod change;
 mod concurrent;
-pub(super) mod ids;
-pub(super) mod read;
-pub(super) mod references;
-pub(super) mod rejections;
-pub(super) mod shape;
-pub(super) mod text;
-pub(super) mod unchanged;
+mod ids;
+mod read;
+mod references;
+mod rejections;
+mod shape;
+mod text;
+mod unchanged;
+
+use crate::cases::prelude::*;
+
+/// That a response shows what is expected of a partner, but for these fields. Only a PATCH response
+/// may leave the template out (§2.1, V5).
+fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
+    response.is(200)?;
+    let shown = response.at("/data");
+    let names = expected.as_object().into_iter().flatten();
+    for (name, value) in names.filter(|(name, _)| !but.contains(&name.as_str())) {
+        if name == "experienceTemplateId" && shown.get(name).is_none() {
+            continue;
+        }
+        response.that(
+            shown.get(name) == Some(value),
+            &format!("The partner's {name} has another value."),
+            &value.to_string(),
+            &shown[name].to_string(),
+        )?;
+    }
+    Ok(())
+}
+
+/// That a PATCH keeps what it does not name (R2.absent): the same, unless decisions are off.
+fn keeps(
+    context: &CaseContext<'_>,
+    response: &Response,
+    before: &Value,
+    but: &[&str],
+) -> CaseResult {
+    response.is(200)?;
+    if context.judges("R2.absent") { shows(response, before, but) } else { Ok(()) }
+}
+
+/// Whether a listed partner and one read alone show the same. Which fields are present is a
+/// decision: without it, those that both have.
+pub(super) fn is_same_partner(context: &CaseContext<'_>, listed: &Value, single: &Value) -> bool {
+    if context.judges("V5") {
+        return listed == single;
+    }
+    let fields = listed.as_object().into_iter().flatten();
+    let mut shared = fields.filter_map(|(name, value)| Some((value, single.get(name)?)));
+    shared.all(|(listed, single)| listed == single)
+}

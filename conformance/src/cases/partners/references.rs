@@ -1,26 +1,8 @@
 //! Ids of what the organisation does not have (R2): all reported at once, after the 404 and the
 //! form.
 
+use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::{
-    locked_partner::{LockedPartner, marked_name, shows},
-    walk::{LARGEST, PARTNERS},
-};
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
-    { "partners.patch-unknown-reference" "R2.reference" lock_partner(unknown)
-      "Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored."
-      .requests(16) }
-    { "partners.patch-reference-of-another-kind" "R2.reference" lock_partner(another_kind)
-      "The id of a phase is not accepted as a tier, nor that of a tier as a phase."
-      .fixtures(&[Fixture::Partner, Fixture::Tier, Fixture::Phase]) .requests(16) }
-    { "partners.patch-reference-order" "A.order" lock_partner(order)
-      "The form is checked before the partner's 404, and this before references." }
-    { "partners.patch-foreign-reference" "§5.3" lock_partner(foreign)
-      "A tier, phase, template or user of another organisation cannot be assigned."
-      .keys(&[Role::All, Role::OtherOrganization]).requests(16) }
-};
 
 const OTHER_UNKNOWN_ID: &str = "nor-this-one";
 /// Fields that refer to something.
@@ -45,6 +27,8 @@ async fn rejects(
     shows(&after, before, &[])
 }
 
+/// Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored.
+#[case("R2.reference", on = updatePartner, lock(partner), requests = 16)]
 async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     // Together with valid fields, which are not stored either.
@@ -66,6 +50,8 @@ async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
     Ok(())
 }
 
+/// The id of a phase is not accepted as a tier, nor that of a tier as a phase.
+#[case("R2.reference", on = updatePartner, lock(partner), fixtures(Tier, Phase), requests = 16)]
 async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let (tier, phase) = (context.fixture(Fixture::Tier)?, context.fixture(Fixture::Phase)?);
     let before = partner.begin(context).await?;
@@ -87,6 +73,8 @@ async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
     rejects(context, partner, &body, &["tierId", "phaseId"], &before).await
 }
 
+/// The form is checked before the partner's 404, and this before references.
+#[case("A.order", on = updatePartner, lock(partner))]
 async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let form = json!({ "tierId": UNKNOWN_ID, "domain": "" });
@@ -100,6 +88,8 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
     rejects(context, partner, &reference, &["tierId"], &before).await
 }
 
+/// A tier, phase, template or user of another organisation cannot be assigned.
+#[case("§5.3", on = updatePartner, lock(partner), keys(All, OtherOrganization), requests = 16)]
 async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let other = context.key(Role::OtherOrganization)?;
     let list = PARTNERS.request(&other).query("limit", &LARGEST.to_string());

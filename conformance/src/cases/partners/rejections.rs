@@ -1,13 +1,7 @@
 //! Bodies that are rejected (§4.3, R2, R3, R4), after which the partner is unchanged.
 
-use crate::cases::locked_partner::{LockedPartner, shows};
+use super::shows;
 use crate::cases::prelude::*;
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
-    { "partners.patch-several-violations" "R4.422" lock_partner(several_violations)
-      "All violations of a body are reported at once, and nothing of it is stored." }
-};
 
 /// That each body is rejected with these issues, and the partner stays as the control, a valid
 /// PATCH, made it.
@@ -26,6 +20,8 @@ async fn rejects(
     shows(&after, &before, &[])
 }
 
+/// All violations of a body are reported at once, and nothing of it is stored.
+#[case("R4.422", on = updatePartner, lock(partner))]
 async fn several_violations(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let body = json!({
         "name": "",

@@ -4,26 +4,13 @@
 use chrono::{DateTime, FixedOffset, TimeDelta, Utc};
 
 use crate::cases::prelude::*;
-use crate::cases::walk::{PARTNERS, Walk, known};
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("listPartners");
-    { "partners.fields" "§2.1" run(fields) "Each field that a partner has is of its type." }
-    { "partners.all-keys" "V5" run(all_keys)
-      "Every key of a partner is always present, in the list and alone, and only ten may be null."
-      .on("getPartner").requests(10) }
-    { "partners.people" "V8" run(people)
-      "owner and manager are null or have id, name and email, and managerEmail is the manager's." }
-    { "partners.crm-properties" "V9" run(crm_properties)
-      "crmProperties are the company's, overlaid by those of the partner object." }
-    { "partners.times" "§2.1.createdAt" run(times)
-      "createdAt and updatedAt are in UTC with milliseconds, in order, and in the past." }
-};
 
 fn failed(walk: &Walk, what: &str, expected: &str, partner: &Value) -> CaseOutcome {
     walk.failed(what, expected, partner.to_string())
 }
 
+/// Each field that a partner has is of its type.
+#[case("§2.1", on = listPartners)]
 async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     match partners.ids().contains(&"") {
@@ -32,6 +19,8 @@ async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
     }
 }
 
+/// Every key of a partner is always present, in the list and alone, and only ten may be null.
+#[case("V5", on = getPartner, requests = 10)]
 async fn all_keys(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     // Alone: the one with the fewest values, and the one with the most.
@@ -51,6 +40,8 @@ fn is_person(value: &Value) -> bool {
     value.is_null() || ["id", "name", "email"].into_iter().all(is_text)
 }
 
+/// owner and manager are null or have id, name and email, and managerEmail is the manager's.
+#[case("V8", on = listPartners)]
 async fn people(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     for partner in &partners.items {
@@ -71,6 +62,8 @@ async fn people(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// crmProperties are the company's, overlaid by those of the partner object.
+#[case("V9", on = listPartners)]
 async fn crm_properties(context: &mut CaseContext<'_>) -> CaseResult {
     let partners = known(context, PARTNERS).await?;
     let mut is_overlaid = false;
@@ -103,6 +96,8 @@ fn instant(value: &Value) -> Option<DateTime<FixedOffset>> {
     is_fraction.then_some(parsed)
 }
 
+/// createdAt and updatedAt are in UTC with milliseconds, in order, and in the past.
+#[case("§2.1.createdAt", on = listPartners)]
 async fn times(context: &mut CaseContext<'_>) -> CaseResult {
     // Clocks differ.
     let latest = Utc::now() + TimeDelta::minutes(10);

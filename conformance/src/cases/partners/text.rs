@@ -1,36 +1,10 @@
 //! Name and domain, at and beyond their bounds (§4.3, R3).
 
+use super::shows;
 use crate::cases::prelude::*;
-use crate::cases::{
-    locked_partner::{LockedPartner, MARKER, marked_name, shows},
-    walk::{PARTNERS, known},
-};
 
 const NAME: usize = 200;
 const DOMAIN: usize = 255;
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("updatePartner").fixtures(&[Fixture::Partner]).changes(Changes::Restored);
-    { "partners.patch-name-length" "§4.3.name" lock_partner(name_length)
-      "A name has 1 to 200 characters: both are accepted, none and 201 are rejected."
-      .requests(12) }
-    { "partners.patch-scalar-values" "R3" lock_partner(scalar_values)
-      "A length counts Unicode scalar values: 200 of a name and 255 of a domain, of four bytes \
-       each."
-      .requests(12) }
-    { "partners.patch-name-as-sent" "§4.3" lock_partner(name_as_sent)
-      "A name comes back exactly as it was sent." .requests(24) }
-    { "partners.patch-name-with-nul" "R3" lock_partner(with_nul)
-      "U+0000 in a name or domain is rejected." }
-    { "partners.patch-domain-length" "§4.3.domain" lock_partner(domain_length)
-      "A domain has 1 to 255 characters: both are accepted, none and 256 are rejected."
-      .requests(12) }
-    { "partners.patch-domain-as-sent" "§4.3.domain" lock_partner(domain_as_sent)
-      "A domain comes back exactly as it was sent, also one that another partner has."
-      .requests(24) }
-    { "partners.patch-domain-null" "§4.3.domain" lock_partner(domain_null)
-      "null clears the domain, and a string sets it again." .requests(12) }
-};
 
 /// That a field accepts this value, and shows it afterwards.
 async fn accepts(
@@ -61,8 +35,10 @@ async fn rejects(
     shows(&read, now, &[])
 }
 
+/// A name has 1 to 200 characters: both are accepted, none and 201 are rejected.
+#[case("§4.3.name", on = updatePartner, lock(partner), requests = 12)]
 async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    let name = |length: usize| json!(format!("{MARKER}{}", "n".repeat(length - 1)));
+    let name = |length: usize| json!(format!("{NAME_MARKER}{}", "n".repeat(length - 1)));
     accepts(context, partner, "name", &name(1)).await?;
     let now = accepts(context, partner, "name", &name(NAME)).await?;
     let body = json!({ "name": name(NAME + 1) });
@@ -79,9 +55,11 @@ async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
     Ok(())
 }
 
+/// A length counts Unicode scalar values: 200 of a name and 255 of a domain, of four bytes each.
+#[case("R3", on = updatePartner, lock(partner), requests = 12)]
 async fn scalar_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
-        let text = |length: usize| json!(format!("{MARKER}{}", "🚀".repeat(length - 1)));
+        let text = |length: usize| json!(format!("{NAME_MARKER}{}", "🚀".repeat(length - 1)));
         let now = accepts(context, partner, field, &text(most)).await?;
         let body = json!({ field: text(most + 1) });
         let issue = format!("body /{field} TOO_LONG");
@@ -106,28 +84,35 @@ const NAMES: [&str; 7] = [
 const BLANKS: [&str; 3] =
     ["  between  blanks  ", "tab\tline\nreturn\r", "bell\u{7} escape\u{1b} delete\u{7f}"];
 
+/// A name comes back exactly as it was sent.
+#[case("§4.3", on = updatePartner, lock(partner), requests = 24)]
 async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let odd = NAMES.into_iter().chain(BLANKS).filter(|_| context.judges("R3"));
     let names: Vec<&str> = std::iter::once(PLAIN).chain(odd).collect();
     for name in names {
-        accepts(context, partner, "name", &json!(format!("{MARKER}{name}"))).await?;
+        accepts(context, partner, "name", &json!(format!("{NAME_MARKER}{name}"))).await?;
     }
     // JSON with escapes, and white space around it.
-    let body = format!("\r\n\t {{ \"n\\u0061me\" : \"{MARKER}\\ud83d\\ude80\\u00e9\\/\" }} \n");
+    let body =
+        format!("\r\n\t {{ \"n\\u0061me\" : \"{NAME_MARKER}\\ud83d\\ude80\\u00e9\\/\" }} \n");
     let request = Request::new(Method::PATCH, partner_path(&partner.id)).with(&context.all()?);
     let request = request.body("application/json", body);
     let response = context.ok(request).await?;
-    response.has("/data/name", format!("{MARKER}🚀é/")).map(drop)
+    response.has("/data/name", format!("{NAME_MARKER}🚀é/")).map(drop)
 }
 
+/// U+0000 in a name or domain is rejected.
+#[case("R3", on = updatePartner, lock(partner))]
 async fn with_nul(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
-    let body = json!({ "name": format!("{MARKER}\0") });
+    let body = json!({ "name": format!("{NAME_MARKER}\0") });
     rejects(context, partner, &body, "body /name BAD_FORMAT", &now).await?;
     let body = json!({ "domain": "a\0.example" });
     rejects(context, partner, &body, "body /domain BAD_FORMAT", &now).await
 }
 
+/// A domain has 1 to 255 characters: both are accepted, none and 256 are rejected.
+#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 12)]
 async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     // Labels of a valid host name, so that only the length is wrong.
@@ -144,6 +129,8 @@ async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -
     rejects(context, partner, &body, "body /domain TOO_SHORT", &now).await
 }
 
+/// A domain comes back exactly as it was sent, also one that another partner has.
+#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 24)]
 async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let partners = known(context, PARTNERS).await?;
@@ -165,6 +152,8 @@ async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) 
     Ok(())
 }
 
+/// null clears the domain, and a string sets it again.
+#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 12)]
 async fn domain_null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     accepts(context, partner, "domain", &json!("before.example")).await?;

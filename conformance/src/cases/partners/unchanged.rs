@@ -3,37 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::{keeps, shows};
 use crate::cases::prelude::*;
-use crate::cases::{
-    locked_partner::{LockedPartner, keeps, marked_name, shows},
-    walk::{PARTNERS, known},
-};
-
-pub(crate) const CASES: &[Case] = cases! {
-    Case::ANY.on("updatePartner").changes(Changes::Restored);
-    { "partners.patch-without-fields" "§4.3.required" lock_partner(without_fields)
-      "No field of the body is required: {} is accepted and returns the partner."
-      .fixtures(&[Fixture::Partner]) }
-    { "partners.patch-equal-values" "R2.equal" lock_partner(equal_values)
-      "{} and values that the partner has already change nothing, not even updatedAt."
-      .fixtures(&[Fixture::Partner]).requests(16) }
-    { "partners.patch-beside-equal-value" "§4.3" lock_partner(beside_equal_value)
-      "A value that the partner has already does not keep another field from changing."
-      .fixtures(&[Fixture::Partner]).requests(12) }
-    { "partners.patch-any-status" "R2.equal" run(any_status)
-      "A partner of any status can be changed." .requests(20) }
-    { "partners.patch-portal-access-alone" "R2.portalAccess" lock_partner(portal_access_alone)
-      "portalAccess without experienceTemplateId is accepted and changes nothing, not even \
-       updatedAt."
-      .fixtures(&[Fixture::Partner]) }
-    { "partners.patch-portal-access-beside-name" "R2.portalAccess"
-      lock_partner(portal_access_beside_name)
-      "portalAccess without experienceTemplateId does not keep another field from changing."
-      .fixtures(&[Fixture::Partner]) }
-    { "partners.patch-without-scope" "§5.5" lock_partner(without_scope)
-      "A PATCH that is rejected for its scope changes nothing."
-      .keys(&[Role::All, Role::PartnersRead]).fixtures(&[Fixture::Partner]) }
-};
 
 /// That these bodies are accepted, and the partner stays unchanged.
 async fn changes_nothing(
@@ -50,15 +21,19 @@ async fn changes_nothing(
     shows(&after, before.at("/data"), &[])
 }
 
+/// No field of the body is required: {} is accepted and returns the partner.
+#[case("§4.3.required", on = updatePartner, lock(partner))]
 async fn without_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let response = context.send(partner.patch(&json!({}))).await?;
     context.snapshot(&response);
     response.is(200)?.has("/data/id", partner.id.as_str())?;
-    // That updatedAt stays, too, is another decision: partners.patch-equal-values.
+    // That updatedAt stays, too, is another decision: partners.unchanged.equal-values.
     keeps(context, &response, &before, &["updatedAt"])
 }
 
+/// {} and values that the partner has already change nothing, not even updatedAt.
+#[case("R2.equal", on = updatePartner, lock(partner), requests = 16)]
 async fn equal_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let now = partner.begin(context).await?;
     let mut bodies = vec![
@@ -83,6 +58,8 @@ async fn equal_values(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
     changes_nothing(context, partner, &bodies).await
 }
 
+/// A value that the partner has already does not keep another field from changing.
+#[case("§4.3", on = updatePartner, lock(partner), requests = 12)]
 async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let mut now = partner.begin(context).await?;
     for (equal, changed, value) in
@@ -99,8 +76,10 @@ async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartn
     Ok(())
 }
 
-/// By a body that changes nothing, because these partners are not locked.
+/// A partner of any status can be changed.
+#[case("§4.3", on = updatePartner, changes = Restored, requests = 20)]
 async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
+    // By a body that changes nothing, because these partners are not locked.
     let partners = known(context, PARTNERS).await?;
     // Another run may be changing the locked one.
     let locked = context.fixture(Fixture::Partner).unwrap_or_default();
@@ -121,6 +100,8 @@ async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// portalAccess without experienceTemplateId is accepted and changes nothing, not even updatedAt.
+#[case("R2.portalAccess", on = updatePartner, lock(partner))]
 async fn portal_access_alone(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     partner.begin(context).await?;
     let bodies = ["RESTRICTED_USERS", "RESTRICTED_DOMAINS"];
@@ -128,6 +109,8 @@ async fn portal_access_alone(context: &mut CaseContext<'_>, partner: &LockedPart
     changes_nothing(context, partner, &bodies).await
 }
 
+/// A PATCH that is rejected for its scope changes nothing.
+#[case("§5.5", on = updatePartner, lock(partner), keys(All, PartnersRead))]
 async fn without_scope(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
     let before = partner.begin(context).await?;
     let body = json!({ "name": marked_name(), "domain": "without-scope.example" });
@@ -137,6 +120,8 @@ async fn without_scope(context: &mut CaseContext<'_>, partner: &LockedPartner) -
     shows(&after, &before, &[])
 }
 
+/// portalAccess without experienceTemplateId does not keep another field from changing.
+#[case("R2.portalAccess", on = updatePartner, lock(partner))]
 async fn portal_access_beside_name(
     context: &mut CaseContext<'_>,
     partner: &LockedPartner,

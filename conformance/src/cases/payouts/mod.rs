@@ -5,18 +5,7 @@ mod seeded;
 
 use std::collections::BTreeSet;
 
-use super::{
-    money::{
-        account::Account,
-        each_concurrently, instant,
-        lock::{HOOKS, NOTE, unlocked_payout},
-        own, payout,
-    },
-    walk::{LARGEST, LINES, first_pages, pages_of},
-};
 use crate::cases::prelude::*;
-use hooked::{note, po_number};
-use seeded::{seeded, seeded_amounts};
 
 /// Payouts that are checked, of those that lines refer to.
 const CHECKED: usize = 15;
@@ -24,39 +13,6 @@ const CHECKED: usize = 15;
 const PAGES: usize = 20;
 /// How often a partner is read that another client is renaming.
 const READS: usize = 5;
-
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.on("getPayout");
-    { "payouts.shape" "§2.3" run(shape)
-      "Every payout that lines refer to can be read and has all its fields." .requests(40) }
-    { "payouts.read-twice" "§4.6" run(read_twice)
-      "Reading a payout changes nothing." .fixtures(&[Fixture::Payout]) }
-    { "payouts.read-at-once" "§4.6" run(read_at_once)
-      "Concurrent requests each get their own payout, and their own x-request-id (R13)."
-      .fixtures(&[Fixture::Payout, Fixture::PayoutOfManyLines]) }
-    { "payouts.partner" "§2.3.partner" run(partner)
-      "A payout's partner can be read, and has the same name there." .requests(80) }
-    { "payouts.amount" "V4" run(amount)
-      "A payout's amount is the exact sum of its lines, in their currency." .requests(120) }
-    { "payouts.metadata" "V11" run(metadata)
-      "A payout's metadata is null or holds strings, and the note is one of them." .requests(40) }
-    { "payouts.without-lines" "V4" run(without_lines)
-      "The amount of a payout without lines is 0.00." .fixtures(&[Fixture::PayoutWithoutLines]) }
-    { "payouts.seeded" "§2.3" run(seeded)
-      "Each payout of the data set has its exact values, in every stage."
-      .features(&[Feature::Seeded]).requests(40) }
-    { "payouts.seeded-amounts" "§2.3.amount" run(seeded_amounts)
-      "Amounts are exact: negative, beyond floating point, and with every cent of 41 lines."
-      .features(&[Feature::Seeded]) }
-    { "payouts.po-number" "§2.3.poNumber" run(po_number)
-      "A payout shows its PO number as it was set, and null where it has none."
-      .fixtures(&[Fixture::PayoutNoted]).hooks(&HOOKS).changes(Changes::Restored).requests(30) }
-    { "payouts.note" "V11" lock(note)
-      "A payout's metadata shows its statement note as it was set, beside its other members."
-      .fixtures(&[Fixture::PayoutNoted])
-      .hooks(&[Hook::SetPoNumber, Hook::ClearPoNumber, Hook::SetNote, Hook::ClearNote])
-      .changes(Changes::Restored).requests(40) }
-};
 
 async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
     let list = LINES.filtered(&context.all()?, &[("status", "IN_PAYOUT")]);
@@ -67,6 +23,8 @@ async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
     Ok(ids.into_iter().take(CHECKED).collect())
 }
 
+/// Every payout that lines refer to can be read and has all its fields.
+#[case("§2.3", on = getPayout, requests = 40)]
 async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let response = context.ok(payout(context, &id)?).await?;
@@ -93,6 +51,8 @@ async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// Reading a payout changes nothing.
+#[case("§4.6", on = getPayout, fixtures(Payout))]
 async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
     let request = payout(context, &context.fixture(Fixture::Payout)?)?;
     let first = context.ok(request.clone()).await?;
@@ -106,6 +66,8 @@ async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
+/// A payout's partner can be read, and has the same name there.
+#[case("§2.3.partner", on = getPayout, requests = 80)]
 async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let mut last = None;
@@ -132,6 +94,8 @@ async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// A payout's amount is the exact sum of its lines, in their currency.
+#[case("V4", on = getPayout, requests = 120)]
 async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let mut is_proved = false;
     for id in reachable(context).await? {
@@ -145,6 +109,8 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// A payout's metadata is null or holds strings, and the note is one of them.
+#[case("V11", on = getPayout, requests = 40)]
 async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
     for id in reachable(context).await? {
         let response = context.ok(payout(context, &id)?).await?;
@@ -172,6 +138,8 @@ async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
+/// Concurrent requests each get their own payout, and their own x-request-id (R13).
+#[case("§4.6", on = getPayout, fixtures(Payout, PayoutOfManyLines))]
 async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
     let other = context.fixture(Fixture::PayoutOfManyLines)?;
@@ -196,6 +164,8 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// The amount of a payout without lines is 0.00.
+#[case("V4", on = getPayout, fixtures(PayoutWithoutLines))]
 async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutWithoutLines)?;
     let account = Account::of(context, &id).await?;

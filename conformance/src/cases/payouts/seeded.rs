@@ -3,16 +3,14 @@
 
 use super::has_metadata;
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset,
-    money::{lock::unlocked_payout, payout},
-};
 
 /// Payouts of the partner that is renamed, those whose note or PO number is set, and those whose
 /// lines are detached.
 const CHANGING: [&str; 6] = ["one-line", "forty-one", "noted", "uploaded", "to-detach", "to-empty"];
 
-pub(super) async fn seeded(context: &mut CaseContext<'_>) -> CaseResult {
+/// Each payout of the data set has its exact values, in every stage.
+#[case("§2.3", on = getPayout, features(Seeded), requests = 40)]
+async fn values(context: &mut CaseContext<'_>) -> CaseResult {
     for expected in dataset::payouts() {
         let id = expected["id"].as_str().unwrap_or_default();
         let response = unlocked_payout(context, id).await?;
@@ -31,7 +29,9 @@ pub(super) async fn seeded(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-pub(super) async fn seeded_amounts(context: &mut CaseContext<'_>) -> CaseResult {
+/// Amounts are exact: negative, beyond floating point, and with every cent of 41 lines.
+#[case("§2.3.amount", on = getPayout, features(Seeded))]
+async fn amounts(context: &mut CaseContext<'_>) -> CaseResult {
     for name in ["huge", "negative", "forty-one", "empty", "one-line", "paid"] {
         let Some(expected) = dataset::payout(name) else {
             continue;

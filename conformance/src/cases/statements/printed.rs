@@ -3,43 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::cases::money::pdf::{Text, is_plain, normalized};
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset,
-    money::{
-        account::Account,
-        document::{Document, statement},
-        lock::NOTE,
-        payout,
-        pdf::{Text, is_plain, normalized},
-    },
-};
-
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.on("generateStatement").changes(Changes::Restored).requests(24);
-    { "statements.prints-lines" "S2" run(all_lines_of, Fixture::Payout)
-      "The PDF contains every line's description and amount, and their sum."
-      .fixtures(&[Fixture::Payout]) }
-    { "statements.prints-many-lines" "S2" run(all_lines_of, Fixture::PayoutOfManyLines)
-      "The PDF of a payout with many lines contains all of them."
-      .fixtures(&[Fixture::PayoutOfManyLines]) }
-    { "statements.prints-negative" "S2" run(all_lines_of_seeded, "negative")
-      "A negative payout has a statement too, and each amount is printed with its sign."
-      .features(&[Feature::Seeded]) }
-    { "statements.prints-long-description" "S2" run(all_lines_of_seeded, "failed")
-      "A description that is longer than one line of the table is printed completely."
-      .features(&[Feature::Seeded]) }
-    { "statements.prints-partner" "§4.7.1" run(partner)
-      "The PDF contains the name of the payout's partner." .fixtures(&[Fixture::Payout]) }
-    { "statements.line-order" "S2" run(order)
-      "The PDF lists the lines ordered by periodEnd, createdAt, id."
-      .fixtures(&[Fixture::PayoutOfManyLines]) }
-    { "statements.prints-po-number" "§2.3.poNumber"
-      retry_locked(prints, "/data/poNumber", "a PO number")
-      "The PDF contains the payout's PO number." .fixtures(&[Fixture::Payout]) }
-    { "statements.prints-note" "V11" retry_locked(prints, NOTE, "a statement note")
-      "The PDF contains the payout's statement note." .fixtures(&[Fixture::Payout]) }
-};
 
 /// A payout with its lines, and the text of its statement, of the same state.
 async fn printed(context: &mut CaseContext<'_>, id: &str) -> CaseResult<(Account, Document, Text)> {
@@ -88,10 +53,35 @@ fn field<'a>(line: &'a Value, name: &str) -> &'a str {
     line[name].as_str().unwrap_or_default()
 }
 
+/// The PDF contains every line's description and amount, and their sum.
+#[case("S2", on = generateStatement, fixtures(Payout), changes = Restored, requests = 24)]
+async fn lines(context: &mut CaseContext<'_>) -> CaseResult {
+    all_lines_of(context, Fixture::Payout).await
+}
+
+/// The PDF of a payout with many lines contains all of them.
+#[case("S2", on = generateStatement, fixtures(PayoutOfManyLines), changes = Restored,
+       requests = 24)]
+async fn many_lines(context: &mut CaseContext<'_>) -> CaseResult {
+    all_lines_of(context, Fixture::PayoutOfManyLines).await
+}
+
 /// That the PDF of a payout contains all its lines.
 async fn all_lines_of(context: &mut CaseContext<'_>, fixture: Fixture) -> CaseResult {
     let id = context.fixture(fixture)?;
     all_lines(context, &id).await
+}
+
+/// A negative payout has a statement too, and each amount is printed with its sign.
+#[case("S2", on = generateStatement, features(Seeded), changes = Restored, requests = 24)]
+async fn negative(context: &mut CaseContext<'_>) -> CaseResult {
+    all_lines_of_seeded(context, "negative").await
+}
+
+/// A description that is longer than one line of the table is printed completely.
+#[case("S2", on = generateStatement, features(Seeded), changes = Restored, requests = 24)]
+async fn long_description(context: &mut CaseContext<'_>) -> CaseResult {
+    all_lines_of_seeded(context, "failed").await
 }
 
 /// The same for a payout of the data set.
@@ -218,9 +208,10 @@ fn has_days(account: &Account, document: &Document, printed: &Text) -> CaseResul
 /// Longer names may be wrapped.
 const NAME_ON_ONE_LINE: usize = 24;
 
-/// That a statement prints the name of its partner. A name that was changed may be printed as it
-/// was, because a new name rebuilds nothing.
+/// The PDF contains the name of the payout's partner.
+#[case("§4.7.1", on = generateStatement, fixtures(Payout), changes = Restored, requests = 24)]
 async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
+    // A name that was changed may be printed as it was, because a new name rebuilds nothing.
     for fixture in [Fixture::Payout, Fixture::PayoutOfManyLines, Fixture::PayoutToDetach] {
         let Ok(id) = context.fixture(fixture) else {
             continue;
@@ -253,7 +244,10 @@ async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
     Err(CaseOutcome::missing("a payout of a partner that was never changed, with an ASCII name"))
 }
 
-async fn order(context: &mut CaseContext<'_>) -> CaseResult {
+/// The PDF lists the lines ordered by periodEnd, createdAt, id.
+#[case("S2", on = generateStatement, fixtures(PayoutOfManyLines), changes = Restored,
+       requests = 24)]
+async fn line_order(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutOfManyLines)?;
     let (account, document, printed) = printed(context, &id).await?;
     let mut lines: Vec<&Value> = account.lines.iter().collect();
@@ -280,6 +274,20 @@ async fn order(context: &mut CaseContext<'_>) -> CaseResult {
         }
     }
     Ok(())
+}
+
+/// The PDF contains the payout's PO number.
+#[case("§2.3.poNumber", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
+async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
+    prints(context, "/data/poNumber", "a PO number").await
+}
+
+/// The PDF contains the payout's statement note.
+#[case("V11", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
+async fn note(context: &mut CaseContext<'_>) -> CaseResult {
+    prints(context, NOTE, "a statement note").await
 }
 
 async fn prints(context: &mut CaseContext<'_>, pointer: &str, what: &str) -> CaseResult {

@@ -1,39 +1,10 @@
-//! Statements that are not made: unknown payout, no lines, no billing information; and the order of
-//! these checks (S1).
+//! Statements that are not made: no lines, no billing information; and the order of these checks
+//! (S1).
 
 use crate::cases::prelude::*;
-use crate::cases::{
-    money::{document::statement, payout},
-    walk::LINES,
-};
 
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.on("generateStatement").fixtures(&[Fixture::Payout]);
-    { "statements.no-lines" "§4.7.6" run(no_lines)
-      "A statement of a payout without lines is 422."
-      .fixtures(&[Fixture::Payout, Fixture::PayoutWithoutLines]).changes(Changes::Restored) }
-    { "statements.no-billing" "§4.7.7" run(no_billing)
-      "A statement without complete billing information is 422."
-      .keys(&[Role::All, Role::NoBilling]).fixtures(&[Fixture::Payout, Fixture::PayoutNoBilling])
-      .changes(Changes::Restored) }
-    { "statements.payout-before-billing" "S1" run(payout_before_billing)
-      "Without billing information an unknown id is 404."
-      .keys(&[Role::NoBilling]).fixtures(&[Fixture::PayoutNoBilling]).changes(Changes::Restored) }
-    { "statements.upload-before-lines" "S1" run(upload_before_lines)
-      "An uploaded PDF is returned also where the payout has no lines."
-      .fixtures(&[Fixture::PayoutUploaded]) }
-    { "statements.lines-before-billing" "S1" run(lines_before_billing)
-      "Without lines and billing information the missing lines are reported."
-      .keys(&[Role::NoBilling])
-      .fixtures(&[Fixture::PayoutNoBilling, Fixture::PayoutNoBillingWithoutLines])
-      .changes(Changes::Restored) }
-    { "statements.upload-before-billing" "S1" run(upload_before_billing)
-      "An uploaded PDF is returned also where billing information is incomplete."
-      .keys(&[Role::NoBilling])
-      .fixtures(&[Fixture::PayoutNoBilling, Fixture::PayoutNoBillingUploaded])
-      .changes(Changes::Restored) }
-};
-
+/// A statement of a payout without lines is 422.
+#[case("§4.7.6", on = generateStatement, fixtures(Payout, PayoutWithoutLines), changes = Restored)]
 async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutWithoutLines)?;
     context.given(payout(context, &empty)?).await?;
@@ -44,6 +15,9 @@ async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     context.rejects(statement(context, &empty)?, control, NO_COMMISSION_LINES).await.map(drop)
 }
 
+/// A statement without complete billing information is 422.
+#[case("§4.7.7", on = generateStatement, keys(All, NoBilling), fixtures(Payout, PayoutNoBilling),
+       changes = Restored)]
 async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutNoBilling)?;
     let key = context.key(Role::NoBilling)?;
@@ -69,17 +43,26 @@ async fn without_billing(context: &mut CaseContext<'_>, id: &str) -> CaseResult<
     context.send(post(id)).await
 }
 
+/// Without billing information an unknown id is 404.
+#[case("S1", on = generateStatement, keys(NoBilling), fixtures(PayoutNoBilling),
+       changes = Restored)]
 async fn payout_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let response = without_billing(context, UNKNOWN_ID).await?;
     context.is_error(&response, NOT_FOUND)
 }
 
+/// Without lines and billing information the missing lines are reported.
+#[case("S1", on = generateStatement, keys(NoBilling),
+       fixtures(PayoutNoBilling, PayoutNoBillingWithoutLines), changes = Restored)]
 async fn lines_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutNoBillingWithoutLines)?;
     let response = without_billing(context, &empty).await?;
     context.is_error(&response, NO_COMMISSION_LINES)
 }
 
+/// An uploaded PDF is returned also where billing information is incomplete.
+#[case("S1", on = generateStatement, keys(NoBilling),
+       fixtures(PayoutNoBilling, PayoutNoBillingUploaded), changes = Restored)]
 async fn upload_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let uploaded = context.fixture(Fixture::PayoutNoBillingUploaded)?;
     let response = without_billing(context, &uploaded).await?;
@@ -88,6 +71,8 @@ async fn upload_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// An uploaded PDF is returned also where the payout has no lines.
+#[case("S1", on = generateStatement, fixtures(PayoutUploaded))]
 async fn upload_before_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let lines = LINES.filtered(&context.all()?, &[("payoutId", &id)]);

@@ -2,51 +2,12 @@
 //! by byte.
 
 use crate::cases::prelude::*;
-use crate::cases::{
-    dataset,
-    money::{
-        concurrently,
-        document::{Document, statement},
-        instant,
-        lock::{HOOKS, Lock},
-        own, payout, responded_at,
-    },
-};
 
 const MANY: usize = 8;
 
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.on("generateStatement").fixtures(&[Fixture::Payout]).changes(Changes::Restored);
-    // First of all: where a stage moves with the first document, it has moved by the time of
-    // others.
-    { "statements.stage" "§3.2" run(stage)
-      "Generating a statement does not change the payout's stage, nor anything else of it." }
-    { "statements.stage-of-new" "§3.2" lock(stage_of_new)
-      "Rendering a document for the first time changes neither the payout's stage nor anything \
-       else of it."
-      .fixtures(&[Fixture::PayoutNoted]).hooks(&HOOKS).requests(30) }
-    { "statements.result" "§2.4" run(result)
-      "A statement's result has exactly its five fields, and a link that has not expired." }
-    { "statements.rendered" "§2.4.isUploaded" run(rendered)
-      "A statement that the service renders has isUploaded false." }
-    { "statements.repeated" "§4.7.3" retry_locked(repeated)
-      "Repeated requests return the same document: its asset, its name and its bytes."
-      .requests(24) }
-    { "statements.signed-anew" "S5" run(signed_anew)
-      "Each request signs a new link, and the previous one still leads to the document."
-      .requests(48) }
-    { "statements.at-once" "§4.7.3" retry_locked(all_at_once)
-      "Concurrent requests return one document." .requests(60) }
-    { "statements.at-once-new" "S7" lock(new_at_once)
-      "Concurrent requests for a state without a document make one document."
-      .fixtures(&[Fixture::PayoutNoted]).hooks(&HOOKS).requests(60) }
-    { "statements.each-payout-its-own" "§4.7" run(each_its_own)
-      "Two payouts have two documents." .fixtures(&[Fixture::Payout, Fixture::PayoutOfManyLines]) }
-    { "statements.body-ignored" "R11" retry_locked(body_ignored)
-      "A body on a statement is ignored, whatever it is." .requests(24) }
-};
-
-async fn result(context: &mut CaseContext<'_>) -> CaseResult {
+/// A statement's result has exactly its five fields, and a link that has not expired.
+#[case("§2.4", on = generateStatement, fixtures(Payout), changes = Restored)]
+async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let response = context.ok(statement(context, &id)?).await?;
     // The five fields and their types are an invariant.
@@ -77,12 +38,17 @@ async fn result(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// A statement that the service renders has isUploaded false.
+#[case("§2.4.isUploaded", on = generateStatement, fixtures(Payout), changes = Restored)]
 async fn rendered(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let response = context.ok(statement(context, &id)?).await?;
     response.has("/data/isUploaded", false).map(drop)
 }
 
+/// Repeated requests return the same document: its asset, its name and its bytes.
+#[case("§4.7.3", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
 async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let first = Document::of(context, &id).await?;
@@ -98,6 +64,8 @@ async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// Each request signs a new link, and the previous one still leads to the document.
+#[case("S5", on = generateStatement, fixtures(Payout), changes = Restored, requests = 48)]
 async fn signed_anew(context: &mut CaseContext<'_>) -> CaseResult {
     /// Enough for more than a second, where expiries have whole seconds; with milliseconds each
     /// differs.
@@ -151,17 +119,24 @@ async fn one_document(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     Ok(())
 }
 
-async fn all_at_once(context: &mut CaseContext<'_>) -> CaseResult {
+/// Concurrent requests return one document.
+#[case("§4.7.3", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 60)]
+async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     one_document(context, &id).await
 }
 
-async fn new_at_once(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
+/// Concurrent requests for a state without a document make one document.
+#[case("S7", on = generateStatement, lock(payout), requests = 60)]
+async fn at_once_new(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     // The marker is a new PO number, so there is no document yet.
-    one_document(context, lock.payout()).await
+    one_document(context, locked.id()).await
 }
 
-async fn each_its_own(context: &mut CaseContext<'_>) -> CaseResult {
+/// Two payouts have two documents.
+#[case("§4.7", on = generateStatement, fixtures(Payout, PayoutOfManyLines), changes = Restored)]
+async fn each_payout_its_own(context: &mut CaseContext<'_>) -> CaseResult {
     let one = context.fixture(Fixture::Payout)?;
     let other = context.fixture(Fixture::PayoutOfManyLines)?;
     CaseOutcome::missing_if(one == other, "two payouts with lines")?;
@@ -176,44 +151,9 @@ async fn each_its_own(context: &mut CaseContext<'_>) -> CaseResult {
     )
 }
 
-/// That a payout is the same before and after its statement was generated.
-fn is_untouched(context: &CaseContext<'_>, before: &Response, after: &Response) -> CaseResult {
-    after.has("/data/stage", before.at("/data/stage").clone())?;
-    let (was, is) = (own(before), own(after));
-    // The specification says it of the stage alone (§3.2).
-    after.that(
-        is == was || !context.with_decisions(),
-        "Generating a statement changed the payout.",
-        &was.to_string(),
-        &is.to_string(),
-    )?;
-    if context.deployment().features.contains(&Feature::Seeded) {
-        // Also where another client generated the first statement.
-        let seeded = dataset::payouts().find(|payout| payout["id"] == *after.at("/data/id"));
-        if let Some(seeded) = seeded {
-            after.has("/data/stage", seeded["stage"].clone())?;
-        }
-    }
-    Ok(())
-}
-
-async fn stage(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::Payout)?;
-    let before = context.given(payout(context, &id)?).await?;
-    context.ok(statement(context, &id)?).await?;
-    let after = context.send(payout(context, &id)?).await?;
-    is_untouched(context, &before, &after)
-}
-
-async fn stage_of_new(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
-    let id = lock.payout().to_owned();
-    let before = context.given(payout(context, &id)?).await?;
-    before.has("/data/poNumber", lock.po_number())?;
-    context.ok(statement(context, &id)?).await?;
-    let after = context.send(payout(context, &id)?).await?;
-    is_untouched(context, &before, &after)
-}
-
+/// A body on a statement is ignored, whatever it is.
+#[case("R11", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+       requests = 24)]
 async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
     const LARGEST: usize = 64 * 1_024;
     let id = context.fixture(Fixture::Payout)?;

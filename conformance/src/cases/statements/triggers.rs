@@ -1,155 +1,75 @@
 //! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2); and that nothing else
-//! does. What a hook changed is restored before the outcome is judged.
-
-use std::sync::Arc;
+//! does.
 
 use crate::cases::prelude::*;
-use crate::cases::{
-    lines::detach_one,
-    money::{
-        document::{Document, statement},
-        lock::{self, HOOKS, Lock, can_lock, lock, marker, require_unmarked, unlocked_payout},
-        payout,
-        pdf::Text,
-    },
-    walk::{LARGEST, LINES, first_pages, pages_of},
-};
+use crate::cases::{lines::detach_one, money::pdf::Text};
 
-const NOTE_HOOKS: &[Hook] =
-    &[Hook::SetPoNumber, Hook::ClearPoNumber, Hook::SetNote, Hook::ClearNote];
-const TEMPLATE_HOOKS: &[Hook] =
-    &[Hook::SetPoNumber, Hook::ClearPoNumber, Hook::SetTemplate, Hook::ClearTemplate];
-const ALL_HOOKS: &[Hook] = &[
-    Hook::SetPoNumber,
-    Hook::ClearPoNumber,
-    Hook::SetNote,
-    Hook::ClearNote,
-    Hook::SetTemplate,
-    Hook::ClearTemplate,
-];
-
-pub(super) const CASES: &[Case] = cases! {
-    Case::ANY.on("generateStatement").fixtures(&[Fixture::PayoutNoted]).changes(Changes::Restored)
-        .requests(30);
-    { "statements.note" "§4.7.2" lock(note)
-      "Another note, and no note, rebuild the document." .hooks(NOTE_HOOKS) }
-    { "statements.po-number" "§4.7.2" run(po_number)
-      "Another PO number rebuilds the document." .hooks(&HOOKS) }
-    { "statements.template" "§4.7.2" lock(template)
-      "Another statement template rebuilds the document." .hooks(TEMPLATE_HOOKS) }
-    { "statements.earlier-state" "S5" lock(earlier_state)
-      "With an earlier note, PO number and template the earlier document is returned."
-      .hooks(ALL_HOOKS).requests(40) }
-    { "statements.renamed-partner" "§4.7.2" lock(renamed_partner)
-      "Renaming the partner rebuilds nothing: its name is none of the four triggers."
-      .hooks(&HOOKS).requests(40) }
-    { "statements.detached-line" "§4.7.2" run(detached_line)
-      "Detaching a line rebuilds the document."
-      .fixtures(&[Fixture::LinesToDetach, Fixture::PayoutToDetach]).changes(Changes::Irreversible)
-      .requests(60) }
-};
-
-async fn note(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
-    let id = lock.payout().to_owned();
-    let before = lock::note_before(context, &id).await?;
-    let outcome = note_rebuilds(context, &id).await;
-    lock::restore_note(context, &before).await?;
-    outcome
-}
-
-async fn note_rebuilds(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
+/// Another note, and no note, rebuild the document.
+#[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetNote, ClearNote), requests = 30)]
+async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
+    let id = locked.id();
     let first = Document::of(context, id).await?;
-    lock::set_note(context, id, &marker()).await?;
+    context.set_note(id, Some(&marker())).await?;
     let noted = Document::of(context, id).await?;
     noted.differs_from(&first, context, "the note changed")?;
-    context.operate(Hook::ClearNote, &[("payout", id)]).await?;
+    context.set_note(id, None).await?;
     let bare = Document::of(context, id).await?;
     bare.differs_from(&noted, context, "the note was removed")
 }
 
-async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::PayoutNoted)?;
-    // With its own PO number, or none: the marker is another one in any case.
-    unlocked_payout(context, &id).await?;
-    let own = Arc::new(Document::of(context, &id).await?);
-    lock(context, |context, lock| {
-        let own = Arc::clone(&own);
-        Box::pin(async move { po_number_rebuilds(context, lock, &own).await })
-    })
-    .await
-}
-
-async fn po_number_rebuilds(
-    context: &mut CaseContext<'_>,
-    lock: &mut Lock,
-    own: &Document,
-) -> CaseResult {
-    let id = lock.payout().to_owned();
+/// Another PO number rebuilds the document.
+#[case("§4.7.2", on = generateStatement, lock(payout), requests = 30)]
+async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
+    let id = locked.id().to_owned();
     let first = Document::of(context, &id).await?;
-    first.differs_from(own, context, "the payout was given another PO number")?;
-    lock.mark(context).await?;
+    locked.mark(context).await?;
     let second = Document::of(context, &id).await?;
-    second.differs_from(&first, context, "the PO number changed")
+    second.differs_from(&first, context, "the PO number changed")?;
+    // With its own PO number, or none: the markers are others in any case.
+    locked.restore_po_number(context).await?;
+    let own = Document::of(context, &id).await?;
+    own.differs_from(&second, context, "the payout was given its own PO number")
 }
 
-async fn set_template(context: &mut CaseContext<'_>) -> CaseResult {
-    let values = [("title", marker())];
-    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-    context.operate(Hook::SetTemplate, &values).await?;
-    Ok(())
-}
-
-async fn restore_template(context: &mut CaseContext<'_>) -> CaseResult {
-    let what = "the statement template has a title that the suite wrote";
-    context.restore(Hook::ClearTemplate, &[], what).await
-}
-
-async fn template(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
-    let outcome = template_rebuilds(context, lock.payout()).await;
-    restore_template(context).await?;
-    outcome
-}
-
-async fn template_rebuilds(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
-    let first = Document::of(context, id).await?;
-    set_template(context).await?;
-    let second = Document::of(context, id).await?;
+/// Another statement template rebuilds the document.
+#[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetTemplate, ClearTemplate),
+       requests = 30)]
+async fn template(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
+    let first = Document::of(context, locked.id()).await?;
+    context.set_template().await?;
+    let second = Document::of(context, locked.id()).await?;
     second.differs_from(&first, context, "the template changed")
 }
 
-async fn earlier_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
-    let id = lock.payout().to_owned();
-    let before = lock::note_before(context, &id).await?;
-    let first_marker = lock.po_number().to_owned();
-    let first = changed_state(context, lock).await;
-    // All three are restored, also where one of them fails.
-    let note = lock::restore_note(context, &before).await;
-    let template = restore_template(context).await;
-    let number = lock.set(context, &first_marker).await;
-    note.and(template).and(number)?;
-    let first = first?;
+/// With an earlier note, PO number and template the earlier document is returned.
+#[case("S5", on = generateStatement, lock(payout),
+       hooks(SetNote, ClearNote, SetTemplate, ClearTemplate), requests = 40)]
+async fn earlier_state(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
+    let id = locked.id().to_owned();
+    let number = locked.po_number().to_owned();
+    let first = Document::of(context, &id).await?;
+    context.set_note(&id, Some(&marker())).await?;
+    context.set_template().await?;
+    locked.mark(context).await?;
+    let changed = Document::of(context, &id).await?;
+    changed.differs_from(&first, context, "note, PO number and template changed")?;
+    first.is_still_there(context).await?;
+    locked.undo(context).await?;
+    locked.set_po_number(context, &number).await?;
     let again = Document::of(context, &id).await?;
     again.is_same_as(&first, context, "note, PO number and template are those of before")
 }
 
-/// The document of the first state, after note, template and PO number were changed.
-async fn changed_state(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult<Document> {
-    let id = lock.payout().to_owned();
+/// Renaming the partner rebuilds nothing: its name is none of the four triggers.
+#[case("§4.7.2", on = generateStatement, lock(payout), requests = 40)]
+async fn renamed_partner(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
+    let id = locked.id().to_owned();
     let first = Document::of(context, &id).await?;
-    lock::set_note(context, &id, &marker()).await?;
-    set_template(context).await?;
-    lock.mark(context).await?;
-    let changed = Document::of(context, &id).await?;
-    changed.differs_from(&first, context, "note, PO number and template changed")?;
-    first.is_still_there(context).await?;
-    Ok(first)
-}
-
-async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> CaseResult {
-    let id = lock.payout().to_owned();
-    let first = Document::of(context, &id).await?;
+    let name = rename(context, &id).await?;
+    let document = Document::of(context, &id).await?;
+    let shown = context.send(payout(context, &id)?).await?;
+    locked.undo(context).await?;
     // That the payout shows the current name is a decision.
-    let (document, shown, name) = while_renamed(context, &id).await?;
     if context.with_decisions() {
         shown.has("/data/partner/name", name)?;
     }
@@ -160,8 +80,9 @@ async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> Case
         return Ok(());
     }
     // A document that is rendered under another name contains that one.
-    lock.mark(context).await?;
-    let (document, _, name) = while_renamed(context, &id).await?;
+    locked.mark(context).await?;
+    let name = rename(context, &id).await?;
+    let document = Document::of(context, &id).await?;
     let filename = document.response.text("/data/filename");
     document.response.that(
         filename.contains(&name),
@@ -180,39 +101,22 @@ async fn renamed_partner(context: &mut CaseContext<'_>, lock: &mut Lock) -> Case
     )
 }
 
-/// The payout's document and the payout, both while its partner has another name and domain; and
-/// that name. The partner is restored in any case.
-async fn while_renamed(
-    context: &mut CaseContext<'_>,
-    id: &str,
-) -> CaseResult<(Document, Response, String)> {
+/// Gives the payout's partner another name and domain; returns the name.
+async fn rename(context: &mut CaseContext<'_>, id: &str) -> CaseResult<String> {
     let of_payout = context.given(payout(context, id)?).await?;
+    let name = marker();
+    let body = json!({ "name": name, "domain": "renamed-partner.example" });
     let partner = of_payout.text("/data/partner/id");
-    let (key, path) = (context.all()?, partner_path(partner));
-    let before = context.given(Request::get(&path).with(&key)).await?;
-    let name = before.text("/data/name");
-    require_unmarked("partner's name", name)?;
-    let original = before.at("/data").clone();
-    context.deployment().note_original(partner, original);
-    let other = marker();
-    let body = json!({ "name": other, "domain": "renamed-partner.example" });
-    let renamed = context.send(Request::patch(&path, &body).with(&key)).await;
-    let document = Document::of(context, id).await;
-    let shown = context.send(payout(context, id)?).await;
-    let body = json!({ "name": name, "domain": before.at("/data/domain") });
-    let restored = Request::patch(&path, &body).with(&key);
-    let restored = context.send_to_restore(restored).await;
-    if !restored.as_ref().is_ok_and(Response::is_success) {
-        context.remains(format!("partner {partner} is changed; it had {body}"));
-    }
-    restored?.is(200)?;
-    renamed?.is(200)?;
-    Ok((document?, shown?, other))
+    context.change_partner(partner, &body).await?.is(200)?;
+    Ok(name)
 }
 
+/// Detaching a line rebuilds the document.
+#[case("§4.7.2", on = generateStatement, fixtures(LinesToDetach, PayoutToDetach),
+       changes = Irreversible, requests = 60)]
 async fn detached_line(context: &mut CaseContext<'_>) -> CaseResult {
     if can_lock(context) {
-        return lock(context, |context, _| Box::pin(detached_line_locked(context))).await;
+        return lock_payout(context, async |context, _| detached_line_locked(context).await).await;
     }
     line_is_detached(context, None).await
 }

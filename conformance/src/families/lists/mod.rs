@@ -10,8 +10,9 @@ use payout_openapi::Location;
 use super::subject::Subject;
 use crate::{
     case::{Case, CaseContext, CaseResult},
-    cases::{retry, walk::List},
+    cases::walk::List,
     document::DOCUMENT,
+    isolation::retry,
 };
 
 const LIMIT: &str = "limit";
@@ -58,5 +59,5 @@ fn retried<F>(
 where
     F: AsyncFn(&mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
 {
-    subject.case(name, clause, sentence, async move |context| retry::retry(context, &check).await)
+    subject.case(name, clause, sentence, async move |context| retry(context, &check).await)
 }

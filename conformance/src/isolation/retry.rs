@@ -1,8 +1,9 @@
 //! Retries of comparisons that another client may disturb: a change between two responses can make
 //! a correct deployment fail once, while a fault of the deployment fails every try.
 
-use crate::cases::prelude::*;
 use std::time::{Duration, Instant};
+
+use crate::case::{CaseContext, CaseOutcome, CaseResult};
 
 const TRIES: u32 = 3;
 /// The longest rest between two tries.
@@ -16,15 +17,27 @@ pub(crate) async fn retry(
     let mut attempt = 0;
     loop {
         let begun = Instant::now();
-        context.begin_snapshots();
-        let outcome = check(context).await;
-        let outcome = outcome.and_then(|()| context.judge_snapshots());
+        let outcome = attempted(context, &check).await;
         attempt += 1;
-        if attempt >= TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
+        if attempt >= TRIES || !has_failed(&outcome) {
             return outcome;
         }
         rest(begun.elapsed(), attempt).await;
     }
+}
+
+/// One try, with its snapshots.
+pub(super) async fn attempted(
+    context: &mut CaseContext<'_>,
+    check: &impl AsyncFn(&mut CaseContext<'_>) -> CaseResult,
+) -> CaseResult {
+    context.begin_try();
+    let outcome = check(context).await;
+    outcome.and_then(|()| context.judge_snapshots())
+}
+
+pub(super) fn has_failed(outcome: &CaseResult) -> bool {
+    matches!(outcome, Err(CaseOutcome::Failed(_)))
 }
 
 /// Rests for a random part of the time that a try took, longer after each one, so that two runs in

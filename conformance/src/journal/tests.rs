@@ -1,0 +1,143 @@
+//! Tests of the journal.
+
+use super::*;
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.jsonl");
+    (folder, path)
+}
+
+fn open(path: &Path) -> Journal {
+    Journal::open(path, Redaction::default()).unwrap()
+}
+
+fn open_intents(path: &Path) -> Vec<String> {
+    let all = unfinished(path).unwrap();
+    all.into_iter().map(|intent| intent.what).collect()
+}
+
+#[test]
+fn intent_is_unfinished_until_its_result_is_written() {
+    let (_folder, path) = folder();
+    let journal = open(&path);
+    let first = journal.intend("lines.detach", "detach cln_1", Undo::ByHand).unwrap();
+    let second = journal.intend("lines.detach", "detach cln_2", Undo::ByHand).unwrap();
+    assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
+    journal.done(first, "200").unwrap();
+    assert_eq!(open_intents(&path), ["detach cln_2"]);
+    let left = unfinished(&path).unwrap();
+    assert_eq!((left[0].case.as_str(), left[0].at.len()), ("lines.detach", 24));
+    journal.done(second, "422").unwrap();
+    assert!(open_intents(&path).is_empty());
+}
+
+#[test]
+fn intent_of_a_killed_run_is_open_until_it_is_settled() {
+    let (_folder, path) = folder();
+    let killed = open(&path);
+    let entry = killed.intend("lines.detach", "detach cln_1", Undo::ByHand).unwrap();
+    drop((entry, killed));
+    let next = open(&path);
+    // The same number in another run.
+    let entry = next.intend("lines.detach", "detach cln_2", Undo::ByHand).unwrap();
+    next.done(entry, "200").unwrap();
+    let left = unfinished(&path).unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].what, "detach cln_1");
+    next.settle(&left[0], "checked").unwrap();
+    assert!(open_intents(&path).is_empty());
+}
+
+#[test]
+fn lines_are_only_added() {
+    let (_folder, path) = folder();
+    let entry = open(&path).intend("c", "detach cln_1", Undo::ByHand).unwrap();
+    let before = std::fs::read_to_string(&path).unwrap();
+    drop(entry);
+    let journal = open(&path);
+    let entry = journal.intend("c", "detach cln_2", Undo::ByHand).unwrap();
+    journal.done(entry, "200").unwrap();
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with(&before));
+}
+
+#[test]
+fn half_a_line_is_ignored_and_not_continued() {
+    let (_folder, path) = folder();
+    let kept = open(&path).intend("c", "detach cln_1", Undo::ByHand).unwrap();
+    drop(kept);
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"{\"run\":\"00\",\"num").unwrap();
+    assert_eq!(open_intents(&path), ["detach cln_1"]);
+    let entry = open(&path).intend("c", "detach cln_2", Undo::ByHand).unwrap();
+    drop(entry);
+    assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
+}
+
+#[test]
+fn file_that_is_no_journal_is_rejected_with_its_line() {
+    let (_folder, path) = folder();
+    drop(open(&path).intend("c", "w", Undo::ByHand).unwrap());
+    let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.write_all(b"name = \"staging\"\n").unwrap();
+    let error = unfinished(&path).unwrap_err().to_string();
+    assert!(error.contains("line 2"), "{error}");
+}
+
+#[test]
+fn no_secret_reaches_the_file() {
+    let (_folder, path) = folder();
+    let key = Secret::new("KEY_ALL", "hunter2");
+    let journal = Journal::open(&path, Redaction::of([key])).unwrap();
+    journal.redact(Secret::new("CREATED_KEY", "swordfish"));
+    let entry = journal.intend("c", "revoke hunter2 and swordfish", Undo::ByHand).unwrap();
+    journal.done(entry, "said swordfish").unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(!text.contains("hunter2") && !text.contains("swordfish"), "{text}");
+    assert!(text.contains("revoke $KEY_ALL and $CREATED_KEY"), "{text}");
+}
+
+#[test]
+fn two_runs_share_a_file_without_mixing_their_lines() {
+    let (_folder, path) = folder();
+    let work = || {
+        let journal = open(&path);
+        for number in 0..50 {
+            let entry = journal
+                .intend("c", &format!("{number} {}", "é".repeat(400)), Undo::ByHand)
+                .unwrap();
+            if number % 2 == 0 {
+                journal.done(entry, "200").unwrap();
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        scope.spawn(work);
+    });
+    assert_eq!(open_intents(&path).len(), 50);
+}
+
+#[test]
+fn run_is_alone_unless_another_one_is_active() {
+    let (_folder, path) = folder();
+    let one = open(&path);
+    assert!(one.is_alone());
+    let other = open(&path);
+    assert!(!one.is_alone() && !other.is_alone());
+    drop(other);
+    assert!(one.is_alone());
+}
+
+#[test]
+fn journal_that_does_not_exist_has_nothing_unfinished() {
+    let (_folder, path) = folder();
+    assert!(open_intents(&path).is_empty());
+}
+
+#[test]
+fn folder_that_does_not_exist_is_an_error() {
+    let (folder, _) = folder();
+    let error = Journal::open(&folder.path().join("none/j"), Redaction::default()).unwrap_err();
+    assert!(error.to_string().contains("cannot be used"), "{error}");
+}
