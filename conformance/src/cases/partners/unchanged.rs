@@ -77,7 +77,7 @@ async fn beside_equal_value(context: &mut CaseContext<'_>, partner: &LockedPartn
 }
 
 /// A partner of any status can be changed.
-#[case("§4.3", on = updatePartner, changes = Restored, requests = 20)]
+#[case("R2.equal", on = updatePartner, changes = Restored, requests = 20)]
 async fn any_status(context: &mut CaseContext<'_>) -> CaseResult {
     // By a body that changes nothing, because these partners are not locked.
     let partners = known(context, PARTNERS).await?;
