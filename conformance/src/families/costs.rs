@@ -39,7 +39,7 @@ enum Outcome {
     Body,
     /// 422: a parameter is unknown.
     Parameter,
-    /// 404, or 402 without credits where the path has no id.
+    /// 404: no resource has the id.
     NotFound,
     /// The own request: a success, or the refusal of a state.
     Own,
@@ -97,7 +97,8 @@ fn request(
     context: &CaseContext<'_>,
     outcome: Outcome,
 ) -> CaseResult<(Request, Stage)> {
-    let (request, key): Keyed = subject.varied(context)?;
+    // With the key whose organisation is measured: a refused form has no effect.
+    let (request, _): Keyed = subject.varied(context)?;
     let request = match outcome {
         Outcome::Scope(other) => return Ok((request.with(&context.key(other)?), Stage::Scope)),
         Outcome::Version => request.header("api-version", "1999-01-01"),
@@ -108,7 +109,7 @@ fn request(
         }
         Outcome::Own => return Ok((subject.own(context).with(&context.all()?), Stage::Done)),
     };
-    Ok((request.with(&key), Stage::Form))
+    Ok((request.with(&context.all()?), Stage::Form))
 }
 
 /// That what remains of minute and month fits the requests between two readings.
