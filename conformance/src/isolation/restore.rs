@@ -2,13 +2,14 @@
 //! what a killed run left before the next one begins. Nothing is reported as restored unless it was
 //! read, except a statement template, which the API does not show.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use serde_json::Value;
 
 use super::{
     partner::{self, NAME_MARKER},
     payout::{HOOKS, NOTE, PO_NUMBER, has_marker, has_marker_of},
+    retry::rest,
 };
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
@@ -17,6 +18,9 @@ use crate::{
     journal::{Journal, Original, Undo, Unfinished, difference, process},
     target::{Hook, Role},
 };
+
+/// How often something is restored at most.
+const TRIES: u32 = 4;
 
 /// What restores at the end of a run and before one is no case, but works as one.
 static RESTORE: Case =
@@ -85,9 +89,27 @@ impl CaseContext<'_> {
     }
 }
 
-/// Restores what is still as this process changed it, and reads it again.
+/// Restores what is still as this process changed it, and reads it again; a few times, because
+/// another run may change it between the two.
 /// Error: it is still changed.
 async fn restore(
+    context: &mut CaseContext<'_>,
+    original: &Original,
+    process: &str,
+) -> CaseResult<State> {
+    let mut attempt = 1;
+    loop {
+        let begun = Instant::now();
+        let restored = restore_once(context, original, process).await;
+        if attempt == TRIES || !matches!(restored, Err(CaseOutcome::Error(_))) {
+            return restored;
+        }
+        rest(begun.elapsed(), attempt).await;
+        attempt += 1;
+    }
+}
+
+async fn restore_once(
     context: &mut CaseContext<'_>,
     original: &Original,
     process: &str,
