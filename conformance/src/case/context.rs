@@ -150,7 +150,7 @@ impl<'run> CaseContext<'run> {
         id.ok_or_else(|| CaseOutcome::missing(format!("fixture {}", fixture.name())))
     }
 
-    /// A line that may be detached for good; each is handed out once.
+    /// A line that may be detached; each is handed out once.
     ///
     /// # Errors
     /// Skipped: none is left.

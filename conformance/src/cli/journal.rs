@@ -74,11 +74,11 @@ mod tests {
         assert!(run(&options(&path, false)).unwrap());
         let journal = Journal::open(&path, Redaction::default()).unwrap();
         let entry =
-            journal.intend("lines.detach", "may change for good: cln_1", Undo::ByHand).unwrap();
+            journal.intend("lines.detach", "changes irreversibly: cln_1", Undo::ByHand).unwrap();
         drop((entry, journal));
         assert!(!run(&options(&path, false)).unwrap());
         let text = text(&unfinished(&path).unwrap(), &path);
-        assert!(text.contains("lines.detach  may change for good: cln_1"), "{text}");
+        assert!(text.contains("lines.detach  changes irreversibly: cln_1"), "{text}");
         assert!(text.contains(&format!("--journal {} --settle", path.display())), "{text}");
         assert!(run(&options(&path, true)).unwrap());
         assert!(run(&options(&path, false)).unwrap());

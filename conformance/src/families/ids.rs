@@ -96,7 +96,7 @@ fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
         let fixtures: &'static [Fixture] = vec![theirs].leak();
         let sentence =
             format!("{id} lists nothing for a {name} that is unknown or another organisation's.");
-        let case_name = format!("filter.{}", super::subject::kebab(name));
+        let case_name = format!("filter.{}", payout_faults::kebab(name));
         let foreign = subject.case(&case_name, "R10", sentence, async move |context| {
             foreign_filter(subject, context, name, theirs, ours).await
         });

@@ -1,11 +1,12 @@
 //! Parameters of the query (R9, R4, R3): the documented ones with valid values, each once.
 
+use payout_faults::kebab;
 use payout_openapi::{Location, Parameter, Shape};
 use serde_json::Value;
 
 use super::{
     stage::Stage,
-    subject::{Keyed, Subject, kebab},
+    subject::{Keyed, Subject},
     values,
 };
 use crate::{
@@ -44,7 +45,10 @@ const UNKNOWN: [(&str, &str, &[&str]); 4] = [
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let id = &subject.operation.id;
-    for (name, what, names) in UNKNOWN {
+    let has_parameters = subject.parameters(Location::Query).next().is_some();
+    let unknown_names =
+        UNKNOWN.into_iter().filter(|(.., names)| has_parameters || !names.is_empty());
+    for (name, what, names) in unknown_names {
         let sentence = format!("{id} rejects {what} in the query.");
         let unknown = subject.case(name, "R9", sentence, async move |context| {
             unknown(subject, context, names).await

@@ -1,11 +1,9 @@
 //! Which scope an operation requires (§5.5): the one of `x-required-scope`, and no other.
 
+use payout_faults::kebab;
 use serde_json::Value;
 
-use super::{
-    stage::Stage,
-    subject::{Subject, kebab},
-};
+use super::{stage::Stage, subject::Subject};
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::INSUFFICIENT_SCOPE},
     document::DOCUMENT,

@@ -1,6 +1,7 @@
 //! One operation as the families see it: its description in the document, its recipe, and the
 //! requests that cases make of both.
 
+use payout_faults::kebab;
 use payout_openapi::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
 use serde_json::Value;
 
@@ -249,29 +250,4 @@ fn example(parameter: &Parameter) -> Option<String> {
     let resolved = DOCUMENT.resolve(&parameter.pointer).ok()?;
     let example = resolved.value.get("example")?;
     Some(example.as_str().map_or_else(|| example.to_string(), str::to_owned))
-}
-
-/// `listPartners` as `list-partners`.
-pub(super) fn kebab(name: &str) -> String {
-    let mut words = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && !words.is_empty() && !words.ends_with('-') {
-            words.push('-');
-        }
-        let plain = letter.is_ascii_alphanumeric();
-        words.push(if plain { letter.to_ascii_lowercase() } else { '-' });
-    }
-    words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_words_joined_by_hyphens() {
-        assert_eq!(kebab("listCommissionLines"), "list-commission-lines");
-        assert_eq!(kebab("partners:write"), "partners-write");
-        assert_eq!(kebab("portal-sessions:write"), "portal-sessions-write");
-    }
 }

@@ -245,7 +245,7 @@ fn intent(case: &Case, deployment: &Deployment) -> String {
     let with: Vec<String> = fixtures.chain(hooks).collect();
     let with = with.join(", ");
     if case.changes == Changes::Irreversible {
-        format!("may change for good: {with}")
+        format!("changes irreversibly: {with}")
     } else {
         format!("changes and restores: {with}")
     }

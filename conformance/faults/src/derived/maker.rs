@@ -112,8 +112,10 @@ fn clause(description: &'static str) -> &'static str {
     named.find(|id| id.starts_with('§')).unwrap_or("§7")
 }
 
-/// `listPartners` as `list-partners`, as the suite names its cases.
-pub(super) fn kebab(name: &str) -> String {
+/// `listPartners` as `list-partners`: so the ids of derived faults begin, and of the cases that
+/// notice them.
+#[must_use]
+pub fn kebab(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {
         if letter.is_ascii_uppercase() && !words.is_empty() && !words.ends_with('-') {
@@ -123,4 +125,16 @@ pub(super) fn kebab(name: &str) -> String {
         words.push(if plain { letter.to_ascii_lowercase() } else { '-' });
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_words_joined_by_hyphens() {
+        assert_eq!(kebab("listCommissionLines"), "list-commission-lines");
+        assert_eq!(kebab("partners:write"), "partners-write");
+        assert_eq!(kebab("portal-sessions:write"), "portal-sessions-write");
+    }
 }

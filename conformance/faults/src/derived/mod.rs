@@ -16,6 +16,7 @@ use payout_openapi::Operation;
 
 use crate::{Fault, operations::DOCUMENT};
 use maker::Maker;
+pub use maker::kebab;
 
 /// Adds the faults of one family about one operation.
 type Family = fn(&mut Maker, &'static Operation);

@@ -1,6 +1,7 @@
 //! Members of a body (R2, R3, R4): each value that its schema rejects is reported, and those at its
 //! bounds are accepted.
 
+use payout_faults::kebab;
 use payout_openapi::Shape;
 use serde_json::{Map, Value, json};
 
@@ -10,7 +11,7 @@ use crate::{
     document::DOCUMENT,
     families::{
         queries::passes_the_form,
-        subject::{Subject, kebab},
+        subject::Subject,
         values::{self, Wrong},
     },
 };
