@@ -1,9 +1,9 @@
-//! Why nothing was generated.
+//! Why the command failed.
 
 use std::error::Error;
 
 #[derive(Debug)]
-pub(crate) enum CodegenError {
+pub(crate) enum Failure {
     /// The project has to change.
     Finding(String),
     /// PostgreSQL, which describes the queries, is missing.
@@ -11,7 +11,7 @@ pub(crate) enum CodegenError {
     Other(Box<dyn Error + Send + Sync>),
 }
 
-impl<E: Error + Send + Sync + 'static> From<E> for CodegenError {
+impl<E: Error + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         Self::Other(error.into())
     }

@@ -8,22 +8,23 @@ use std::{
     time::SystemTime,
 };
 
+use payout_codegen::Artifact;
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
-use super::{error::CodegenError, files::Artifact};
+use super::error::Failure;
 use crate::{cargo, program};
 
 /// Where the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
 
 /// Describes every query of the server, by compiling it against a database of its own.
-pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, CodegenError> {
+pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Dropping it drops the database.
     let database = runtime.block_on(TestDatabase::try_create());
     let database = database.map_err(|error| match error {
         TestServerError::Cluster(_) => {
-            CodegenError::NoDatabase(format!("{FOLDER} needs a database: {error}"))
+            Failure::NoDatabase(format!("{FOLDER} needs a database: {error}"))
         }
         other => other.into(),
     })?;
@@ -48,7 +49,7 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, CodegenError> {
     Ok(artifacts)
 }
 
-fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), CodegenError> {
+fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Failure> {
     // The macros write when they are compiled, and cargo compiles only changed files.
     let _touched = Touched::new(root)?;
     let what = [&["check", "--locked", "--lib", "--quiet"], &program::WHOLE[..]].concat();
@@ -62,7 +63,7 @@ fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Codegen
     } else {
         let message = "the server does not compile, so its queries cannot be described; fix the \
                        errors above, then run `cargo xtask codegen` again";
-        Err(CodegenError::Finding(message.to_owned()))
+        Err(Failure::Finding(message.to_owned()))
     }
 }
 

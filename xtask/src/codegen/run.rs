@@ -2,14 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use payout_openapi::{Diagnostic, Document, DocumentError};
+use payout_codegen::{CodegenError, Mode, Stale, ensure, ensure_folder};
+use payout_openapi::{Document, DocumentError};
 
-use super::{
-    client,
-    error::CodegenError,
-    files::{self, Artifact, Mode, Stale},
-    index, queries, read, server,
-};
+use super::{error::Failure, queries};
 
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
@@ -29,26 +25,32 @@ pub(crate) struct Options {
 pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
     match generate(root, options) {
         Ok(()) => Ok(true),
-        Err(CodegenError::Finding(message)) => {
+        Err(Failure::Finding(message)) => {
             eprintln!("{message}");
             Ok(false)
         }
-        Err(CodegenError::NoDatabase(message)) => Err(message.into()),
-        Err(CodegenError::Other(error)) => Err(error),
+        Err(Failure::NoDatabase(message)) => Err(message.into()),
+        Err(Failure::Other(error)) => Err(error),
     }
 }
 
-fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
+fn generate(root: &Path, options: &Options) -> Result<(), Failure> {
     let mode = if options.check { Mode::Check } else { Mode::Write };
     let path = options.document.clone().unwrap_or_else(|| root.join("openapi/api.yaml"));
     let document = Document::load(&path).map_err(|error| match error {
-        DocumentError::Invalid(_) => CodegenError::Finding(error.to_string()),
+        DocumentError::Invalid(_) => Failure::Finding(error.to_string()),
         DocumentError::Unreadable { .. } => error.into(),
     })?;
-    let artifacts = artifacts(&document)?;
+    let artifacts = payout_codegen::generate(&document).map_err(|error| match error {
+        CodegenError::Format(error) => error.into(),
+        finding => {
+            let mend = "Change the document there, then run `cargo xtask codegen`.";
+            Failure::Finding(format!("{finding}. {mend}"))
+        }
+    })?;
     let mut changed = Vec::new();
     for artifact in &artifacts {
-        changed.extend(files::ensure(root, artifact, mode)?);
+        changed.extend(ensure(root, artifact, mode)?);
     }
     report_written(&changed, mode);
     if !options.skip_queries && (mode == Mode::Write || changed.is_empty()) {
@@ -57,24 +59,24 @@ fn generate(root: &Path, options: &Options) -> Result<(), CodegenError> {
         changed.extend(stale);
     }
     if mode == Mode::Check && !changed.is_empty() {
-        return Err(CodegenError::Finding(stale(&changed)));
+        return Err(Failure::Finding(stale(&changed)));
     }
     println!("the generated files are fresh");
     Ok(())
 }
 
 /// Without a database the queries are skipped with a warning; a check fails.
-fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>, CodegenError> {
+fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>, Failure> {
     match queries::generate(root) {
         Ok(artifacts) => {
-            let stale = files::ensure_folder(root, queries::FOLDER, &artifacts, mode)?;
+            let stale = ensure_folder(root, queries::FOLDER, &artifacts, mode)?;
             if mode == Mode::Write && !stale.is_empty() {
                 // Builds that used the stale descriptions must not count as fresh.
                 queries::touch(root)?;
             }
             Ok(stale)
         }
-        Err(CodegenError::NoDatabase(error)) if mode == Mode::Write => {
+        Err(Failure::NoDatabase(error)) if mode == Mode::Write => {
             eprintln!("NOT GENERATED: {error}");
             Ok(Vec::new())
         }
@@ -86,27 +88,6 @@ fn report_written(changed: &[Stale], mode: Mode) {
     for stale in changed.iter().filter(|_| mode == Mode::Write) {
         println!("wrote {}", stale.path);
     }
-}
-
-fn artifacts(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
-    let model =
-        read::read(document).map_err(|problems| CodegenError::Finding(diagnostics(&problems)))?;
-    let mut artifacts = server::generate(&model)?;
-    artifacts.push(Artifact {
-        path: "client/src/generated.rs".to_owned(),
-        text: client::generate(document)?,
-    });
-    artifacts.push(index::generate(&model));
-    Ok(artifacts)
-}
-
-fn diagnostics(diagnostics: &[Diagnostic]) -> String {
-    let lines: String = diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n")).collect();
-    let count = diagnostics.len();
-    format!(
-        "{lines}{count} found; nothing was generated. Change the document there, then run \
-         `cargo xtask codegen`."
-    )
 }
 
 fn stale(stale: &[Stale]) -> String {

@@ -3,7 +3,7 @@
 use payout_openapi::{Document, Operation};
 use proc_macro2::TokenStream;
 
-use crate::codegen::format::docs;
+use crate::format::docs;
 
 /// The documentation of the method that starts an operation.
 pub(super) fn of_operation(operation: &Operation) -> TokenStream {

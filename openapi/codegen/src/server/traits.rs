@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::rust_type;
-use crate::codegen::{
+use crate::{
     format::docs,
     model::{Model, Operation},
     names::{type_name, value_name},

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::codegen::{
+use crate::{
     format::docs,
     model::{Model, Operation},
     names::{constant_name, type_name},

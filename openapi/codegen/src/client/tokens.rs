@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-use crate::codegen::format::docs;
+use crate::format::docs;
 
 /// `::std::option::Option<crate::Change<` as single tokens.
 const OPTION_OF_CHANGE: [&str; 15] = [

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{parameter_type, rust_type, traits};
-use crate::codegen::{
+use crate::{
     format::doc_lines,
     model::{Model, Operation, Parameter, Success, Type},
     names::{status_name, type_name, value_name},

@@ -3,7 +3,7 @@
 use payout_openapi::Document;
 
 use super::{BASE, changed, file};
-use crate::codegen::{index, read, server};
+use crate::{index, read, server};
 
 #[track_caller]
 fn holds(file_name: &str, lines: &[&str]) {

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::codegen::{
+use crate::{
     format::doc_lines,
     model::{Kind, Model},
     names::type_name,

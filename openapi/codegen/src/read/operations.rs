@@ -6,7 +6,7 @@ use payout_openapi::{Status, pointer::join};
 use serde_json::Value;
 
 use super::{Names, Reader, component_of, text};
-use crate::codegen::model::{ErrorResponse, Operation, Schema, Success, Tag};
+use crate::model::{ErrorResponse, Operation, Schema, Success, Tag};
 
 const JSON: &str = "application/json";
 

@@ -7,32 +7,32 @@ use similar::TextDiff;
 
 /// Whether to write generated files or to compare them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub enum Mode {
     Write,
     /// Write nothing; report what is stale.
     Check,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Artifact {
+pub struct Artifact {
     /// Relative to the project's root.
-    pub(crate) path: String,
-    pub(crate) text: String,
+    pub path: String,
+    pub text: String,
 }
 
 /// A file that differs from what codegen makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stale {
+pub struct Stale {
     /// Relative to the project's root.
-    pub(crate) path: String,
+    pub path: String,
     /// A short diff, from the file to the new content.
-    pub(crate) diff: String,
+    pub diff: String,
 }
 
 const DIFF_LINES: usize = 30;
 
 /// Compares a file, and in `Mode::Write` writes it where it is stale.
-pub(crate) fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result<Option<Stale>> {
+pub fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result<Option<Stale>> {
     let path = root.join(&artifact.path);
     let found = match fs::read_to_string(&path) {
         Ok(text) => text,
@@ -52,7 +52,7 @@ pub(crate) fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result
 }
 
 /// The same for a whole folder; other files in it are stale, and are removed.
-pub(crate) fn ensure_folder(
+pub fn ensure_folder(
     root: &Path,
     folder: &str,
     artifacts: &[Artifact],

@@ -8,7 +8,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use crate::codegen::{format::docs, names::type_name};
+use crate::{format::docs, names::type_name};
 
 const COMPONENTS: &str = "/components/schemas";
 const BY_HAND: [(&str, &str); 3] = [

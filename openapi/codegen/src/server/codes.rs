@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::codegen::{
+use crate::{
     format::docs,
     model::Model,
     names::{constant_name, status_name, type_name},

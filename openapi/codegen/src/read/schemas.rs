@@ -8,7 +8,7 @@ use payout_openapi::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Names, Reader, text};
-use crate::codegen::{
+use crate::{
     model::{Field, Integer, Kind, Object, Schema, Text},
     names,
 };

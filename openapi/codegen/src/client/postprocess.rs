@@ -16,7 +16,7 @@ use super::{
     tokens,
     type_overrides::{TypeOverrides, success_component},
 };
-use crate::codegen::format::docs;
+use crate::format::docs;
 
 const SHAPE: &str = "progenitor is pinned, and its output has this shape";
 

@@ -17,7 +17,7 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use quote::{ToTokens, quote};
 
 use self::type_overrides::TypeOverrides;
-use super::{error::CodegenError, format};
+use super::{CodegenError, format};
 
 const DOCS: &str = "\
 Types and request builders of the document's operations. `crate::response` reads the responses.";
@@ -26,13 +26,7 @@ Types and request builders of the document's operations. `crate::response` reads
 pub(crate) fn generate(document: &Document) -> Result<String, CodegenError> {
     let overrides = TypeOverrides::collect(document);
     let copy = prepare::for_progenitor(document, &overrides);
-    let tokens = Generator::new(&settings(&overrides)).generate_tokens(&copy);
-    let tokens = tokens.map_err(|error| {
-        let help = "simplify the schema or parameter that it names";
-        CodegenError::Finding(format!(
-            "the client: progenitor rejects the document: {error}; {help}"
-        ))
-    })?;
+    let tokens = Generator::new(&settings(&overrides)).generate_tokens(&copy)?;
     let file = postprocess::adapt(tokens, document, &overrides);
     Ok(format::file(DOCS, file.into_token_stream(), "")?)
 }

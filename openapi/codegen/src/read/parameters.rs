@@ -4,7 +4,7 @@ use payout_openapi::{Location, pointer::join};
 use serde_json::Value;
 
 use super::Reader;
-use crate::codegen::model::{Kind, Parameter, Schema, Type};
+use crate::model::{Kind, Parameter, Schema, Type};
 
 impl Reader<'_> {
     pub(super) fn parameter(

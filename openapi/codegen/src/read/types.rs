@@ -5,7 +5,7 @@ use payout_openapi::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Reader, component_of, schemas::rust_name, text};
-use crate::codegen::model::Type;
+use crate::model::Type;
 
 /// A type and how it is used.
 pub(super) struct Used {

@@ -4,7 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::codegen::{
+use crate::{
     model::{Field, Kind, Model, Object, Schema},
     names::{type_name, value_name},
 };

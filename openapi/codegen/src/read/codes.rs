@@ -5,7 +5,7 @@ use payout_openapi::{Response, Status};
 use heck::ToUpperCamelCase;
 
 use super::{Names, Reader};
-use crate::codegen::model::ErrorCode;
+use crate::model::ErrorCode;
 
 /// The codes that the contract's hand-written part uses.
 const REQUIRED: [&str; 6] = [

@@ -6,7 +6,7 @@ use payout_openapi::Location;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use crate::codegen::{
+use crate::{
     format::docs,
     model::{Field, Kind, Model, Object, Operation, Parameter, Type},
     names::{constant_name, type_name},

@@ -6,7 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::{codes, field_type, parameter_type, projections};
-use crate::codegen::{
+use crate::{
     format::docs,
     model::{Field, Integer, Kind, Model, Object, Operation, Schema, Text, Type},
     names::{type_name, value_name},

@@ -1,0 +1,60 @@
+//! Generates code from an OpenAPI document: the server's contract for poem-openapi, the client by
+//! progenitor, and the index of operations.
+//!
+//! `read` turns the document into the model or into diagnostics; one generator per output
+//! (`server`, `client`, `index`) turns it into text; `files` writes or compares the files. With a
+//! single diagnostic, nothing is generated.
+
+mod client;
+mod files;
+mod format;
+mod index;
+mod model;
+mod names;
+mod read;
+mod server;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use payout_openapi::{Diagnostic, Document};
+
+pub use self::files::{Artifact, Mode, Stale, ensure, ensure_folder};
+
+/// Why nothing was generated.
+#[derive(Debug, thiserror::Error)]
+pub enum CodegenError {
+    /// What the document has to change, each with its place.
+    #[error("{}{} found; nothing was generated", lines(.0), .0.len())]
+    Rejected(Vec<Diagnostic>),
+    /// The client's generator rejects what `read` has accepted.
+    #[error(
+        "the client: progenitor rejects the document: {0}; simplify the schema or parameter that \
+         it names"
+    )]
+    Client(#[from] progenitor::Error),
+    /// rustfmt, which formats the generated code, could not be run.
+    #[error(transparent)]
+    Format(#[from] io::Error),
+}
+
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n")).collect()
+}
+
+/// Generates every file that the document describes. Deterministic.
+///
+/// # Errors
+///
+/// The document is outside the supported subset, or rustfmt cannot be run.
+pub fn generate(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
+    let model = read::read(document).map_err(CodegenError::Rejected)?;
+    let mut artifacts = server::generate(&model)?;
+    artifacts.push(Artifact {
+        path: "client/src/generated.rs".to_owned(),
+        text: client::generate(document)?,
+    });
+    artifacts.push(index::generate(&model));
+    Ok(artifacts)
+}
