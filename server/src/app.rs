@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use payout_database::{PrivilegedRole, SchemaMismatch, app_connect_options};
-use poem::{Endpoint, EndpointExt, IntoEndpoint, Response};
-use poem_openapi::OpenApiService;
+use poem::{Endpoint, Response};
 use sqlx::{Connection, PgConnection, postgres::PgPoolOptions};
 
 use crate::{
@@ -120,8 +119,7 @@ pub async fn service(
             telemetry.detached_tasks.clone(),
         )?),
     };
-    let routes = OpenApiService::new(Routes::new(app), "", "").into_endpoint().map_to_response();
     let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
-    let gate = Gate::new(admission, routes, options.gate(), telemetry);
+    let gate = Gate::new(admission, Routes::new(app), options.gate(), telemetry);
     Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry.metrics.clone()))
 }

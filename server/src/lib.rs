@@ -12,7 +12,6 @@ pub mod cli;
 pub mod commission_lines;
 pub mod config;
 pub mod contract;
-pub mod cursor;
 pub mod failure;
 pub mod gate;
 pub mod history;

@@ -3,13 +3,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{
-    contract::{
-        Operation,
-        types::{Cursor, PageLimit, Pagination},
-    },
-    cursor::{self, Fingerprint, Position},
-    failure::Failure,
+use crate::contract::{
+    Operation,
+    scalars::{Cursor, ListFingerprint, Position},
+    types::{PageLimit, Pagination},
 };
 
 /// A requested page.
@@ -18,30 +15,24 @@ pub(crate) struct Page {
     /// The row after which it begins.
     pub(crate) position: Position,
     limit: usize,
-    fingerprint: Fingerprint,
+    list: ListFingerprint,
 }
 
 impl Page {
-    /// The page of these parameters. The gate has checked the cursor before.
+    /// The page of a list with these filters, which are sorted by name.
     pub(crate) fn of(
         operation: Operation,
         filters: &[(&'static str, String)],
         limit: PageLimit,
-        cursor: Option<&Cursor>,
-    ) -> Result<Self, Failure> {
-        let fingerprint = Fingerprint::of(
-            operation.info().id,
-            filters.iter().map(|(name, value)| (*name, value.as_str())),
-        );
-        let position = match cursor {
-            Some(cursor) => cursor::decode(cursor.as_str(), fingerprint).map_err(|error| {
-                Failure::Internal(format!("the gate accepted a bad cursor: {error}"))
-            })?,
-            None => Position::start(),
-        };
-        let limit = usize::try_from(limit.get())
-            .map_err(|_| Failure::Internal("the gate accepted a negative limit".into()))?;
-        Ok(Self { position, limit, fingerprint })
+        cursor: Option<Cursor>,
+    ) -> Self {
+        let Cursor { list, position } = cursor.unwrap_or_else(|| {
+            let filters = filters.iter().map(|(name, value)| (*name, value.as_str()));
+            let list = ListFingerprint::of(operation.info().id, filters);
+            Cursor { list, position: Position::start() }
+        });
+        let limit = usize::try_from(limit.get()).expect("a limit is at least 1");
+        Self { position, limit, list }
     }
 
     /// How many rows to read: one more than the page has.
@@ -60,7 +51,7 @@ impl Page {
         let next = rows.last().filter(|_| has_more).map(|last| {
             let (created_at, id) = key(last);
             let id = id.clone();
-            Cursor::new(cursor::encode(self.fingerprint, &Position { created_at, id }))
+            Cursor { list: self.list, position: Position { created_at, id } }
         });
         let next_cursor = next.into();
         (rows, Pagination { next_cursor })

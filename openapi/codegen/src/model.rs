@@ -26,6 +26,7 @@ pub(super) enum Kind {
     Integer(Integer),
     Money,
     Timestamp,
+    Cursor,
     ValueMap,
     TextMap,
     Object(Object),

@@ -1,7 +1,7 @@
 //! Cursors (R8): each position has one encoding, accepted only by the same list with the same
 //! filters. The decoder here is a second one, written bit by bit.
 
-use payout_server::cursor::{self, CursorError, Fingerprint, Position};
+use payout_server::contract::scalars::{Cursor, CursorError, ListFingerprint, Position};
 
 use super::source::Source;
 
@@ -12,32 +12,27 @@ const END_MILLISECONDS: i64 = 253_402_300_800_000;
 /// Any bytes: as the text of a cursor, and as a position of a list.
 pub fn claim(data: &[u8]) {
     if let Ok(text) = str::from_utf8(data) {
-        is_read_in_one_way(text, Fingerprint::of("listPartners", []));
+        is_read_in_one_way(text);
     }
     let mut source = Source::new(data);
-    let lists = [List::made_of(&mut source), List::made_of(&mut source)];
-    let [list, other] = [lists[0].fingerprint(), lists[1].fingerprint()];
-    assert_eq!(list == other, lists[0] == lists[1], "{lists:?}");
+    let [list, other] = [List::made_of(&mut source), List::made_of(&mut source)];
     let created_at = source.time();
     let position = Position { created_at, id: source.id(64) };
-    let text = cursor::encode(list, &position);
-    assert_eq!(cursor::decode(&text, list).as_ref(), Ok(&position), "{text}");
-    let of_other = cursor::decode(&text, other);
-    assert_eq!(of_other == Err(CursorError::OtherList), list != other, "{text}");
-    is_read_in_one_way(&source.altered(&text), list);
+    let cursor = Cursor { list: ListFingerprint::of(&list.operation, list.filters()), position };
+    let text = cursor.to_string();
+    let read = |list: &List| Cursor::read(&text, &list.operation, list.filters());
+    assert_eq!(read(&list).as_ref(), Ok(&cursor), "{text}");
+    assert_eq!(read(&other) == Err(CursorError::OtherList), list != other, "{text}");
+    is_read_in_one_way(&source.altered(&text));
 }
 
-/// The reader here and the server's accept the same texts, and encoding the result gives the same
+/// The reader here and the server's accept the same texts, and writing the result gives the same
 /// text.
-fn is_read_in_one_way(text: &str, list: Fingerprint) {
-    let decoded = cursor::decode(text, list);
-    assert_eq!(
-        decoded != Err(CursorError::Malformed),
-        is_well_formed(text),
-        "{text:?}: {decoded:?}"
-    );
-    if let Ok(position) = decoded {
-        assert_eq!(cursor::encode(list, &position), text);
+fn is_read_in_one_way(text: &str) {
+    let read = Cursor::parse(text);
+    assert_eq!(read.is_some(), is_well_formed(text), "{text:?}: {read:?}");
+    if let Some(cursor) = read {
+        assert_eq!(cursor.to_string(), text);
     }
 }
 
@@ -84,8 +79,7 @@ impl List {
         Self { operation, filters: filters.collect() }
     }
 
-    fn fingerprint(&self) -> Fingerprint {
-        let filters = self.filters.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        Fingerprint::of(&self.operation, filters)
+    fn filters(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 }

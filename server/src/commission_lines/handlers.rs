@@ -25,12 +25,8 @@ impl CommissionLinesApi for App {
         caller: Caller,
         query: ListCommissionLinesQuery,
     ) -> Result<CommissionLineList, Failure> {
-        let page = Page::of(
-            Operation::ListCommissionLines,
-            &query.filters(),
-            query.limit,
-            query.cursor.as_ref(),
-        )?;
+        let filters = query.filters();
+        let page = Page::of(Operation::ListCommissionLines, &filters, query.limit, query.cursor);
         let filters = LineFilters {
             partner_id: query.partner_id.as_ref().map(|id| id.as_str()),
             payout_id: query.payout_id.as_ref().map(|id| id.as_str()),

@@ -2,7 +2,7 @@
 //! reading first and writing later.
 
 use super::model::{CommissionLine, LineFilters};
-use crate::{cursor::Position, gate::Caller, tenant::TenantTransaction};
+use crate::{contract::scalars::Position, gate::Caller, tenant::TenantTransaction};
 
 /// The lines behind `position`, newest first (R7); at most `limit` of them.
 ///

@@ -68,6 +68,7 @@ static LIST_PARTNERS: OperationInfo = OperationInfo {
     path: "/api/v1/partners",
     scope: Scope::PartnersRead,
     has_body: false,
+    body_fields: &[],
     is_list: true,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
@@ -78,6 +79,7 @@ static GET_PARTNER: OperationInfo = OperationInfo {
     path: "/api/v1/partners/{id}",
     scope: Scope::PartnersRead,
     has_body: false,
+    body_fields: &[],
     is_list: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
@@ -88,6 +90,15 @@ static UPDATE_PARTNER: OperationInfo = OperationInfo {
     path: "/api/v1/partners/{id}",
     scope: Scope::PartnersWrite,
     has_body: true,
+    body_fields: &[
+        "name",
+        "domain",
+        "portalAccess",
+        "tierId",
+        "experienceTemplateId",
+        "phaseId",
+        "partnerOwnerId",
+    ],
     is_list: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
 };
@@ -98,6 +109,7 @@ static LIST_COMMISSION_LINES: OperationInfo = OperationInfo {
     path: "/api/v1/commission-lines",
     scope: Scope::CommissionsRead,
     has_body: false,
+    body_fields: &[],
     is_list: true,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
@@ -108,6 +120,7 @@ static DETACH_COMMISSION_LINE: OperationInfo = OperationInfo {
     path: "/api/v1/commission-lines/{id}/detach",
     scope: Scope::CommissionsWrite,
     has_body: false,
+    body_fields: &[],
     is_list: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
@@ -118,6 +131,7 @@ static GET_PAYOUT: OperationInfo = OperationInfo {
     path: "/api/v1/payouts/{id}",
     scope: Scope::CommissionsRead,
     has_body: false,
+    body_fields: &[],
     is_list: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
@@ -128,6 +142,7 @@ static GENERATE_STATEMENT: OperationInfo = OperationInfo {
     path: "/api/v1/payouts/{id}/statement",
     scope: Scope::CommissionsWrite,
     has_body: false,
+    body_fields: &[],
     is_list: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };

@@ -5,7 +5,7 @@ use poem::{IntoResponse, Response, http::StatusCode};
 use serde_json::{Value, json};
 
 use super::{
-    body::Body,
+    body::ErrorBody,
     types::{Error, ErrorCode, ErrorObject},
 };
 
@@ -149,13 +149,14 @@ impl Problem {
 
     /// The error in the document's shape.
     pub fn into_error(self) -> Error {
-        Error {
-            error: ErrorObject {
-                code: self.code.as_str().to_owned(),
-                message: self.message,
-                details: self.details,
-            },
-        }
+        self.into_body().error
+    }
+
+    pub(crate) fn into_body(self) -> ErrorBody {
+        let code = self.code.as_str();
+        let Self { message, details, .. } = self;
+        let error = Error { error: ErrorObject { code: code.to_owned(), message, details } };
+        ErrorBody { code, error }
     }
 }
 
@@ -175,7 +176,7 @@ fn values(count: usize, one: &str, more: &str) -> String {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = self.status();
-        Body(self.into_error()).with_status(status).into_response()
+        self.into_body().with_status(status)
     }
 }
 

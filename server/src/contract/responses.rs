@@ -1,12 +1,7 @@
 //! The responses of each operation, limited to the statuses that the document lists. Any other
 //! status becomes a 500 and a line in the log.
 
-use super::{
-    body::Body,
-    operations::Operation,
-    problem::Problem,
-    types::{Error, ErrorCode},
-};
+use super::{body::ErrorBody, operations::Operation, problem::Problem, types::ErrorCode};
 
 pub(crate) trait OperationResponse: Sized {
     /// The body of the success.
@@ -17,10 +12,10 @@ pub(crate) trait OperationResponse: Sized {
     fn success(body: Self::Success) -> Self;
 
     /// The error with this status, where the document lists it.
-    fn error(status: u16, body: Body<Error>) -> Option<Self>;
+    fn error(status: u16, body: ErrorBody) -> Option<Self>;
 
     /// The documented 500.
-    fn internal(body: Body<Error>) -> Self;
+    fn internal(body: ErrorBody) -> Self;
 
     fn from_result<F: Into<Problem>>(result: Result<Self::Success, F>) -> Self {
         match result {
@@ -32,11 +27,11 @@ pub(crate) trait OperationResponse: Sized {
     fn from_problem(problem: Problem) -> Self {
         problem.log_cause(Self::OPERATION.info().id);
         let (status, code) = (problem.status().as_u16(), problem.code);
-        if let Some(response) = Self::error(status, Body(problem.into_error())) {
+        if let Some(response) = Self::error(status, problem.into_body()) {
             return response;
         }
         log_undocumented(Self::OPERATION, status, code);
-        Self::internal(Body(Problem::internal().into_error()))
+        Self::internal(Problem::internal().into_body())
     }
 }
 
@@ -64,7 +59,7 @@ macro_rules! responses {
             $variant($crate::contract::Body<$body>),
             $(
                 #[oai(status = $error_status)]
-                $error($crate::contract::Body<$crate::contract::types::Error>),
+                $error($crate::contract::ErrorBody),
             )+
         }
 
@@ -77,17 +72,14 @@ macro_rules! responses {
                 Self::$variant($crate::contract::Body(body))
             }
 
-            fn error(
-                status: u16,
-                body: $crate::contract::Body<$crate::contract::types::Error>,
-            ) -> Option<Self> {
+            fn error(status: u16, body: $crate::contract::ErrorBody) -> Option<Self> {
                 match status {
                     $($error_status => Some(Self::$error(body)),)+
                     _ => None,
                 }
             }
 
-            fn internal(body: $crate::contract::Body<$crate::contract::types::Error>) -> Self {
+            fn internal(body: $crate::contract::ErrorBody) -> Self {
                 Self::InternalServerError(body)
             }
         }

@@ -17,6 +17,8 @@ pub struct OperationInfo {
     pub scope: Scope,
     /// Whether the request has a JSON body; where it has none, a body is ignored (R11).
     pub has_body: bool,
+    /// The names of the body's fields.
+    pub body_fields: &'static [&'static str],
     /// Whether it is a list, which pages by `cursor`.
     pub is_list: bool,
     /// The documented statuses, ascending.

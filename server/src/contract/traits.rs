@@ -15,7 +15,7 @@ use super::{
 
 /// The types that all traits share.
 pub(crate) trait Api: Send + Sync + 'static {
-    /// The admitted caller, from the request's extensions.
+    /// The admitted caller.
     type Caller: Clone + Send + Sync + 'static;
 
     /// The error of a handler.
@@ -156,3 +156,11 @@ pub(crate) trait StatementsApi: Api {
         id: PayoutId,
     ) -> impl Future<Output = Result<StatementEnvelope, Self::Failure>> + Send;
 }
+
+/// The handlers of every operation.
+pub(crate) trait Handlers:
+    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi
+{
+}
+
+impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Handlers for A {}

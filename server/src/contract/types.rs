@@ -6,13 +6,12 @@ use std::collections::BTreeMap;
 use poem::http::StatusCode;
 use poem_openapi::Object;
 use poem_openapi::types::MaybeUndefined;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
-use super::scalars::{
-    Money, Nullable, Timestamp, enum_schema, integer, object_map, text, text_map,
-};
-use super::validation::Text;
-
+use super::reading::Text;
+pub use super::scalars::{Cursor, Money, Timestamp};
+use super::scalars::{Nullable, enum_schema, integer, named_map, text};
 pub use super::value_sets::{CommissionLineStatus, PortalAccess, Scope};
 
 /// A partner's service id.
@@ -79,11 +78,6 @@ text!(ExperienceTemplateId, Text::ANY.at_least(1));
 pub struct Currency(String);
 text!(Currency, Text::ANY, "^[A-Z]{3}$");
 
-/// An opaque position in a list. (R8)
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cursor(String);
-text!(Cursor, Text::ANY);
-
 /// How many items a page holds at most. (§8, R6)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageLimit(i64);
@@ -132,8 +126,9 @@ enum_schema!(CommissionLineStatus);
 enum_schema!(PortalAccess);
 
 /// A person of the organisation. (V8)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct Person {
     /// A user's id.
     pub id: UserId,
@@ -144,13 +139,14 @@ pub struct Person {
 }
 
 /// CRM property names and their values, of any JSON type. (§2.1, V9)
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct CrmProperties(pub serde_json::Map<String, serde_json::Value>);
-object_map!(CrmProperties);
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct CrmProperties(pub Map<String, Value>);
+named_map!(CrmProperties, Value);
 
 /// A partner of the organisation. Every key is always present. (§2.1, V5)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct Partner {
     /// A partner's service id.
     pub id: PartnerId,
@@ -194,8 +190,9 @@ pub struct Partner {
 
 /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
 /// (§2.1, V5)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct UpdatedPartner {
     /// A partner's service id.
     pub id: PartnerId,
@@ -218,6 +215,7 @@ pub struct UpdatedPartner {
     /// The assigned lifecycle phase.
     pub phase_id: Nullable<PhaseId>,
     /// The published experience template.
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub experience_template_id: MaybeUndefined<ExperienceTemplateId>,
     /// The partner's owner.
     pub owner: Nullable<Person>,
@@ -238,35 +236,44 @@ pub struct UpdatedPartner {
 }
 
 /// The fields to change; an absent one is kept. (§4.3, R2)
-#[derive(Debug, Clone, PartialEq, Object, Default)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct UpdatePartnerRequest {
     /// A partner's display name, counted in Unicode scalar values. (§8, R3)
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<PartnerName>,
     /// A partner's company domain; null clears it. (§8)
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub domain: MaybeUndefined<Domain>,
     /// The access mode of a published partner portal. It takes effect only together with
     /// `experienceTemplateId`. A closed set. (§4.3)
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub portal_access: Option<PortalAccess>,
     /// A partner tier's id.
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tier_id: Option<TierId>,
     /// An experience template's id.
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub experience_template_id: Option<ExperienceTemplateId>,
     /// A lifecycle phase's id.
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_id: Option<PhaseId>,
     /// A user's id.
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub partner_owner_id: Option<UserId>,
 }
 
 /// A commission line in a list, which carries no `idempotencyKey`. (§2.2, V12)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct CommissionLineListItem {
     /// A commission line's id.
     pub id: CommissionLineId,
@@ -295,8 +302,9 @@ pub struct CommissionLineListItem {
 }
 
 /// A commission line. (§2.2, V12)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct CommissionLine {
     /// A commission line's id.
     pub id: CommissionLineId,
@@ -327,8 +335,9 @@ pub struct CommissionLine {
 }
 
 /// The partner a payout goes to. (§2.3)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct PayoutPartner {
     /// A partner's service id.
     pub id: PartnerId,
@@ -337,8 +346,9 @@ pub struct PayoutPartner {
 }
 
 /// The exact sum of the lines attached to the payout. (§2.3, V4)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct PayoutAmount {
     /// An exact amount with two fraction digits, as a string; negative for a claw-back. (§2.2, V3)
     pub value: Money,
@@ -348,13 +358,14 @@ pub struct PayoutAmount {
 
 /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
 /// statement prints. (V11)
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct PayoutMetadata(pub BTreeMap<String, String>);
-text_map!(PayoutMetadata);
+named_map!(PayoutMetadata, String);
 
 /// A commission payout. (§2.3)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct Payout {
     /// A payout's id.
     pub id: PayoutId,
@@ -373,6 +384,7 @@ pub struct Payout {
     /// The purchase-order number that the statement prints.
     pub po_number: Nullable<String>,
     /// Texts kept with the payout. Not in every response; this server always sends it. (V11)
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub metadata: MaybeUndefined<PayoutMetadata>,
     /// An instant in UTC, with milliseconds. (§2.1, V2)
     pub created_at: Timestamp,
@@ -381,8 +393,9 @@ pub struct Payout {
 }
 
 /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct StatementResult {
     /// The id of a statement's PDF.
     pub asset_id: AssetId,
@@ -401,16 +414,18 @@ pub struct StatementResult {
 }
 
 /// One partner.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct PartnerEnvelope {
     /// A partner of the organisation. Every key is always present. (§2.1, V5)
     pub data: Partner,
 }
 
 /// One partner, updated.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct UpdatedPartnerEnvelope {
     /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
     /// (§2.1, V5)
@@ -418,8 +433,9 @@ pub struct UpdatedPartnerEnvelope {
 }
 
 /// One page of partners.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct PartnerList {
     /// The partners of this page.
     pub data: Vec<Partner>,
@@ -428,16 +444,18 @@ pub struct PartnerList {
 }
 
 /// One commission line.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct CommissionLineEnvelope {
     /// A commission line. (§2.2, V12)
     pub data: CommissionLine,
 }
 
 /// One page of commission lines.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct CommissionLineList {
     /// The commission lines of this page.
     pub data: Vec<CommissionLineListItem>,
@@ -446,40 +464,45 @@ pub struct CommissionLineList {
 }
 
 /// One payout.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct PayoutEnvelope {
     /// A commission payout. (§2.3)
     pub data: Payout,
 }
 
 /// One statement.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct StatementEnvelope {
     /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
     pub data: StatementResult,
 }
 
 /// The position of the next page.
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct Pagination {
     /// The cursor of the next page; null on the last one.
     pub next_cursor: Nullable<Cursor>,
 }
 
 /// Every error of the API. (§7)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct Error {
     /// What went wrong, and how to fix it. (§7)
     pub error: ErrorObject,
 }
 
 /// What went wrong, and how to fix it. (§7)
-#[derive(Debug, Clone, PartialEq, Object)]
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct ErrorObject {
     /// A stable code for programs. An open set; each response names its own.
     pub code: String,
@@ -497,6 +520,7 @@ pub struct ErrorObject {
     /// Of other statuses: `{requiredScope}` on 403, `{retryAfterSeconds}` on 402 and 429,
     /// `{supportedVersions}` on `UNSUPPORTED_API_VERSION`; absent elsewhere.
     #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
 

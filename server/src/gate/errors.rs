@@ -1,12 +1,12 @@
 //! The gate's own errors, with messages that say how to continue.
 
 use chrono::SecondsFormat;
-use poem::{IntoResponse, Response, http::StatusCode};
+use poem::{Response, http::StatusCode};
 use serde_json::json;
 
 use super::admission::InactiveKey;
 use crate::contract::{
-    Body, Problem,
+    ErrorBody, Problem,
     types::{Error, ErrorCode, ErrorObject, Scope},
 };
 
@@ -63,8 +63,7 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
 }
 
 /// 414 and 431. Their codes are not in the document: they belong to no operation.
-pub(super) fn of_the_head(status: StatusCode, code: &str, message: String) -> Response {
+pub(super) fn of_the_head(status: StatusCode, code: &'static str, message: String) -> Response {
     let error = ErrorObject { code: code.to_owned(), message, details: None };
-    let body = Body(Error { error }).into_response();
-    body.with_status(status).into_response()
+    ErrorBody { code, error: Error { error } }.with_status(status)
 }

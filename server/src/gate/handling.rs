@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use poem::{Endpoint, IntoResponse, Request, Response, http::Method};
+use poem::{IntoResponse, Response, http::Method};
 
 use super::{
     admission::{AdmissionError, AdmissionRequest, Admitted},
@@ -12,13 +12,32 @@ use super::{
     pipeline::Gate,
     run_to_completion::{self, RunToCompletion},
 };
-use crate::contract::{Decoded, Operation, ParsedBody, Problem};
+use crate::contract::{Arguments, Operation, Problem, Routes, traits::Handlers};
+
+/// Answers the requests that the gate admits.
+pub trait Handler: Send + Sync + 'static {
+    /// The response of the operation whose arguments these are.
+    fn handle(
+        &self,
+        caller: &Caller,
+        arguments: Arguments,
+    ) -> impl Future<Output = Response> + Send;
+}
+
+impl<A: Handlers<Caller = Caller>> Handler for Routes<A> {
+    fn handle(
+        &self,
+        caller: &Caller,
+        arguments: Arguments,
+    ) -> impl Future<Output = Response> + Send {
+        self.call(caller, arguments)
+    }
+}
 
 /// A well-formed request that its operation has not handled yet.
 pub(super) struct PendingRequest {
     operation: Operation,
-    request: Request,
-    decoded: Decoded,
+    arguments: Arguments,
     request_id: Arc<str>,
     /// Held until the handler has ended, which may be after the response.
     permit: Permit,
@@ -42,14 +61,13 @@ pub(super) struct InvalidRequest {
 impl PendingRequest {
     pub(super) fn of(
         operation: Operation,
-        request: Request,
-        validated: Result<Decoded, Problem>,
+        arguments: Result<Arguments, Problem>,
         request_id: &Arc<str>,
         permit: Permit,
     ) -> Result<Self, InvalidRequest> {
-        match validated {
-            Ok(decoded) => {
-                Ok(Self { operation, request, decoded, request_id: Arc::clone(request_id), permit })
+        match arguments {
+            Ok(arguments) => {
+                Ok(Self { operation, arguments, request_id: Arc::clone(request_id), permit })
             }
             Err(problem) => Err(InvalidRequest { problem: Box::new(problem), _permit: permit }),
         }
@@ -61,10 +79,7 @@ impl PendingRequest {
     }
 }
 
-impl<R> Gate<R>
-where
-    R: Endpoint<Output = Response> + 'static,
-{
+impl<H: Handler> Gate<H> {
     /// Admits the request. At low load a GET runs concurrently; its result is discarded unless
     /// admission succeeds. Under load that would be work that a rejection wastes.
     pub(super) async fn admit_concurrently(
@@ -95,19 +110,13 @@ where
         pending: PendingRequest,
         owner: Owner,
     ) -> Response {
-        let PendingRequest { operation, mut request, decoded, request_id, permit } = pending;
-        request.set_data(Caller {
-            organization: owner.organization,
-            key_id: owner.key_id,
-            request_id,
-        });
-        if let Some(body) = decoded.body {
-            request.extensions_mut().insert(ParsedBody(body));
-        }
+        let PendingRequest { operation, arguments, request_id, permit } = pending;
+        let Owner { organization, key_id } = owner;
+        let caller = Caller { organization, key_id, request_id };
         let gate = Arc::clone(self);
         let handler = async move {
             let _permit = permit;
-            gate.routes.call(request).await
+            gate.handler.handle(&caller, arguments).await
         };
         let handler = RunToCompletion::new(&self.telemetry.detached_tasks, handler);
         let time = match operation {
@@ -115,12 +124,7 @@ where
             _ => self.options.request,
         };
         match tokio::time::timeout(time, handler).await {
-            Ok(Ok(Ok(response))) => only_documented(operation, response),
-            Ok(Ok(Err(error))) => {
-                // The form is valid and the operation is known, so this is a defect of ours.
-                tracing::error!(%error, "the framework rejected a validated request");
-                Problem::internal().into_response()
-            }
+            Ok(Ok(response)) => response,
             Ok(Err(panic)) => {
                 let panic = run_to_completion::message(&*panic);
                 tracing::error!(panic, "a handler panicked");
@@ -134,16 +138,4 @@ where
             }
         }
     }
-}
-
-/// Turns a status that the document does not name for this operation into a 500, before the credit
-/// is settled.
-fn only_documented(operation: Operation, response: Response) -> Response {
-    let status = response.status().as_u16();
-    if operation.info().statuses.contains(&status) {
-        return response;
-    }
-    let operation = operation.info().id;
-    tracing::error!(operation, status, "an undocumented status");
-    Problem::internal().into_response()
 }

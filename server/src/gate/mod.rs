@@ -33,6 +33,7 @@ pub(crate) mod validation;
 
 pub(crate) use anonymous::rate_limit_key;
 pub use caller::Caller;
+pub use handling::Handler;
 pub use key::{ApiKey, Environment, KeyHash};
 pub(crate) use log_fields::LogFields;
 pub use pipeline::{Gate, GateOptions};

@@ -5,7 +5,7 @@ use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use poem::{
-    Endpoint, Request, Response,
+    Request, Response,
     http::{HeaderMap, HeaderName, HeaderValue, header},
 };
 
@@ -17,7 +17,7 @@ use super::{
     anonymous::AnonymousLimit,
     body::{self, BodyLimits},
     errors,
-    handling::{HandlerRun, InvalidRequest, PendingRequest},
+    handling::{Handler, HandlerRun, InvalidRequest, PendingRequest},
     headers::MeterHeaders,
     in_flight::{InFlightLimiter, InFlightLimits},
     key::{ApiKey, Environment},
@@ -27,7 +27,7 @@ use super::{
     validation,
 };
 use crate::{
-    contract::{Decoded, Found, Operation, Problem, RequestForm},
+    contract::{Arguments, Found, Operation, Problem, RequestForm},
     telemetry::Telemetry,
 };
 
@@ -59,24 +59,21 @@ pub struct RequestContext {
     pub client_address: Option<IpAddr>,
 }
 
-/// Admits requests to the routes behind it.
-pub struct Gate<R> {
+/// Admits requests to the handler behind it.
+pub struct Gate<H> {
     pub(super) admission: BatchedAdmission,
     pub(super) anonymous: AnonymousLimit,
     pub(super) in_flight: Arc<InFlightLimiter>,
     pub(super) options: GateOptions,
-    pub(super) routes: R,
+    pub(super) handler: H,
     pub(super) telemetry: Telemetry,
 }
 
-impl<R> Gate<R>
-where
-    R: Endpoint<Output = Response> + 'static,
-{
-    /// A gate in front of `routes`.
+impl<H: Handler> Gate<H> {
+    /// A gate in front of `handler`.
     pub fn new(
         admission: BatchedAdmission,
-        routes: R,
+        handler: H,
         options: GateOptions,
         telemetry: &Telemetry,
     ) -> Self {
@@ -85,7 +82,7 @@ where
             anonymous: AnonymousLimit::new(options.anonymous_requests_per_minute),
             in_flight: InFlightLimiter::new(options.in_flight, telemetry.metrics.clone()),
             options,
-            routes,
+            handler,
             telemetry: telemetry.clone(),
         }
     }
@@ -131,11 +128,12 @@ where
             headers: request.headers(),
             body: &bytes,
         };
-        let validated = validation::validate(operation, &form, read);
+        let arguments = validation::validate(operation, &form, read);
         // A client that leaves must not interrupt database work.
         let client_address = context.client_address;
+        let key = key_of(request.headers(), self.options.environment);
         let gate = Arc::clone(&self);
-        let admitted = async move { gate.admit(operation, request, validated, context).await };
+        let admitted = async move { gate.admit(operation, key, arguments, context).await };
         let response = RunToCompletion::new(&self.telemetry.detached_tasks, admitted).await;
         let mut response = response.unwrap_or_else(|panic| {
             let panic = run_to_completion::message(&*panic);
@@ -149,11 +147,11 @@ where
     async fn admit(
         self: &Arc<Self>,
         operation: Operation,
-        request: Request,
-        validated: Result<Decoded, Problem>,
+        key: Result<ApiKey, &'static str>,
+        arguments: Result<Arguments, Problem>,
         context: RequestContext,
     ) -> Response {
-        let key = match key_of(request.headers(), self.options.environment) {
+        let key = match key {
             Ok(key) => key.hash(),
             Err(message) => return self.without_key(errors::unauthorized(message), &context),
         };
@@ -163,11 +161,10 @@ where
         let admission_request = AdmissionRequest {
             key,
             scope: operation.info().scope,
-            is_well_formed: validated.is_ok(),
+            is_well_formed: arguments.is_ok(),
         };
         let has_known_owner = permit.has_known_owner();
-        let pending =
-            PendingRequest::of(operation, request, validated, &context.request_id, permit);
+        let pending = PendingRequest::of(operation, arguments, &context.request_id, permit);
         let (admitted, run) = self.admit_concurrently(admission_request, pending).await;
         let Admitted { verdict, durability } = match admitted {
             Ok(admitted) => admitted,

@@ -15,13 +15,13 @@ use super::{
 };
 use crate::contract::{Problem, types::ErrorCode};
 
-impl<R> Gate<R> {
+impl<A> Gate<A> {
     /// 414 or 431, before the key is read.
     pub(crate) fn reject_head(
         &self,
         context: &RequestContext,
         status: StatusCode,
-        code: &str,
+        code: &'static str,
         message: String,
     ) -> Response {
         let rate = self.anonymous.count(context.client_address).rate;

@@ -3,14 +3,7 @@
 
 use poem::http::{HeaderMap, StatusCode};
 
-use crate::{
-    contract::{
-        Decoded, Operation, Problem, RequestForm,
-        decode::{decode, form},
-        types::ErrorCode,
-    },
-    cursor::{self, Fingerprint},
-};
+use crate::contract::{Arguments, Operation, Problem, RequestForm, decode, types::ErrorCode};
 
 /// The versions of the interface that this server supports, newest last (§9).
 pub(crate) const SUPPORTED_VERSIONS: [&str; 1] = ["2026-05-20"];
@@ -22,10 +15,9 @@ pub(super) fn validate(
     operation: Operation,
     request: &RequestForm<'_>,
     body: Result<(), Problem>,
-) -> Result<Decoded, Problem> {
+) -> Result<Arguments, Problem> {
     let decoded = decode(operation, request);
-    let problems =
-        [body.err(), version_problem(request.headers), cursor_problem(operation, request.query)];
+    let problems = [body.err(), version_problem(request.headers)];
     let first =
         problems.into_iter().flatten().chain(decoded.as_ref().err().cloned()).min_by_key(rank);
     first.map_or(decoded, Err)
@@ -55,22 +47,4 @@ fn version_problem(headers: &HeaderMap) -> Option<Problem> {
     );
     let details = serde_json::json!({ "supportedVersions": SUPPORTED_VERSIONS });
     Some(Problem::new(ErrorCode::UnsupportedApiVersion, message).with_details(details))
-}
-
-/// R8. The decoder rejects a repeated cursor.
-fn cursor_problem(operation: Operation, query: Option<&str>) -> Option<Problem> {
-    if !operation.info().is_list {
-        return None;
-    }
-    let pairs: Vec<_> = form_urlencoded::parse(query?.as_bytes()).collect();
-    let value_of =
-        |name: &str| pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
-    let cursor = value_of("cursor")?;
-    let mut filters: Vec<&str> =
-        form(operation).query.iter().map(|parameter| parameter.name).collect();
-    filters.retain(|name| !["limit", "cursor"].contains(name));
-    filters.sort_unstable();
-    let set = filters.into_iter().filter_map(|name| Some((name, value_of(name)?)));
-    let error = cursor::decode(cursor, Fingerprint::of(operation.info().id, set)).err()?;
-    Some(Problem::new(ErrorCode::InvalidCursor, error.to_string()))
 }

@@ -34,7 +34,7 @@ impl AccessLogEntry {
             organization = fields.map(|fields| fields.organization.as_str()),
             key_id = fields.map(|fields| &*fields.key_id),
             status = response.status().as_u16(),
-            code = code.map(|AnsweredCode(code)| code.as_str()),
+            code = code.map(|AnsweredCode(code)| code),
             duration_us = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         );
     }

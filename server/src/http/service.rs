@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     contract::Operation,
-    gate::{Gate, pipeline::RequestContext},
+    gate::{Gate, Handler, pipeline::RequestContext},
     metrics::Metrics,
 };
 
@@ -26,17 +26,17 @@ pub trait NonApiRoutes: Send + Sync {
 }
 
 /// The API behind its gate, and the routes outside of it.
-pub struct Service<R, B> {
-    gate: Arc<Gate<R>>,
+pub struct Service<H, B> {
+    gate: Arc<Gate<H>>,
     non_api: B,
     trusted_proxies: Vec<Network>,
     metrics: Metrics,
 }
 
-impl<R, B: NonApiRoutes> Service<R, B> {
+impl<H, B: NonApiRoutes> Service<H, B> {
     /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts responses
     /// in `metrics`.
-    pub fn new(gate: Gate<R>, non_api: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
+    pub fn new(gate: Gate<H>, non_api: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
         Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics }
     }
 
@@ -48,11 +48,7 @@ impl<R, B: NonApiRoutes> Service<R, B> {
     }
 }
 
-impl<R, B> Endpoint for Service<R, B>
-where
-    R: Endpoint<Output = Response> + 'static,
-    B: NonApiRoutes,
-{
+impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {

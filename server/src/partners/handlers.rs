@@ -30,12 +30,8 @@ impl PartnersApi for App {
         caller: Caller,
         query: ListPartnersQuery,
     ) -> Result<PartnerList, Failure> {
-        let page = Page::of(
-            Operation::ListPartners,
-            &query.filters(),
-            query.limit,
-            query.cursor.as_ref(),
-        )?;
+        let filters = query.filters();
+        let page = Page::of(Operation::ListPartners, &filters, query.limit, query.cursor);
         let mut transaction = self.tenants.read(&caller.organization).await?;
         let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
         let (partners, pagination) =

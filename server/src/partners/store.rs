@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     batch_loader::{Lookup, PointRead},
-    cursor::Position,
+    contract::scalars::Position,
     tenant::{BatchConnection, TenantTransaction},
 };
 

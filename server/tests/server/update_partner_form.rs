@@ -1,12 +1,12 @@
 //! §4.3, §8, R2–R4: the form of an update, to its bounds.
 
-use payout_server::contract::{Operation, decode::form};
+use payout_server::contract::Operation;
 use serde_json::{Value, json};
 
 use crate::support::{Key, TestServer, dataset::*, snapshot};
 
 fn fields() -> impl Iterator<Item = &'static str> {
-    form(Operation::UpdatePartner).body_fields()
+    Operation::UpdatePartner.info().body_fields.iter().copied()
 }
 
 /// Without `portalAccess`, which has a value.

@@ -96,6 +96,7 @@ impl Reader<'_> {
         match component {
             "Money" => return Some(Kind::Money),
             "Timestamp" => return Some(Kind::Timestamp),
+            "Cursor" => return Some(Kind::Cursor),
             _ => {}
         }
         if schema.contains_key("enum") {

@@ -1,155 +1,212 @@
-//! Writes `decode.rs`: the rules of every request as tables, for the schemas that requests reach.
+//! Writes `decode.rs`: what each operation reads from its request, and how the objects of bodies
+//! are read.
 
 use std::collections::BTreeSet;
 
 use payout_openapi::Location;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
+use super::{rust_type, traits};
 use crate::{
     format::docs,
     model::{Field, Kind, Model, Object, Operation, Parameter, Type},
-    names::{constant_name, type_name},
+    names::{type_name, value_name},
 };
 
-pub(super) const DOCS: &str = "The rules of every request, as tables for `validation`.";
+pub(super) const DOCS: &str = "What each operation reads from its request.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let operations = || model.operations.iter();
     let variants = operations().map(|operation| type_name(&operation.id));
-    let names = operations().map(|operation| constant_name(&operation.id));
-    let forms = operations().map(|operation| form(model, operation));
+    let documentation = operations().map(|operation| docs(&format!("Of `{}`.", operation.id)));
+    let arguments = operations().map(|operation| traits::argument_types(operation));
+    let arms = operations().map(|operation| arm(model, operation));
     let reached = reached_objects(model);
-    let objects = reached.iter().map(|name| match &model.schema(name).kind {
-        Kind::Object(table) => object(model, name, table),
-        _ => TokenStream::new(),
+    let objects = reached.iter().filter_map(|name| match &model.schema(name).kind {
+        Kind::Object(table) => Some(object(name, table)),
+        _ => None,
     });
-    let types = named_rules(model, &reached);
-    let types = (!types.is_empty()).then(|| quote!(types::{#(#types),*},));
-    let parameters = operations().any(|operation| !operation.parameters.is_empty());
-    let parameters = parameters.then(|| quote!(Parameter, Rule,));
-    let fields = (!reached.is_empty()).then(|| quote!(Field, Object,));
+    let imports = imports(model, &reached);
     quote! {
-        use super::{
-            validation::{Decoded, Form, RequestForm, decode_with, #fields #parameters},
-            operations::Operation,
-            problem::Problem,
-            #types
-        };
+        #imports
 
-        /// Validates a whole request: 415, then 400, then 422 with every violation. (R4)
+        /// The arguments of an operation's handler.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Arguments {
+            #(#documentation #variants(#(#arguments),*),)*
+        }
+
+        /// Reads a whole request: 415, then 400, then 422 with every violation. (R4)
         ///
         /// # Errors
         /// The first of these.
-        pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Decoded, Problem> {
-            decode_with(form(operation), request)
-        }
-
-        /// The rules of one operation's request.
-        #[must_use]
-        pub fn form(operation: Operation) -> &'static Form {
+        pub fn decode(
+            operation: Operation, request: &RequestForm<'_>
+        ) -> Result<Arguments, Problem> {
             match operation {
-                #(Operation::#variants => &#names,)*
+                #(#arms)*
             }
         }
 
-        #(#forms)*
         #(#objects)*
     }
 }
 
-fn form(model: &Model, operation: &Operation) -> TokenStream {
-    let name = constant_name(&operation.id);
-    let parameters = |location| {
-        let tables =
-            operation.parameters_in(location).map(|parameter| self::parameter(model, parameter));
-        quote!(&[#(#tables),*])
-    };
-    let (path, query, headers) =
-        (parameters(Location::Path), parameters(Location::Query), parameters(Location::Header));
-    let body = match &operation.body {
-        Some(body) => {
-            let rule = rule(model, &Type::Named(body.clone()));
-            quote!(Some(#rule))
+fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
+    let mut types: BTreeSet<Ident> = traits::argument_idents(model);
+    let fields = reached.iter().flat_map(|name| match &model.schema(name).kind {
+        Kind::Object(object) => object.fields.iter().map(|field| &field.value).collect(),
+        _ => Vec::new(),
+    });
+    let headers = model.operations.iter().flat_map(|operation| {
+        operation.parameters_in(Location::Header).map(|parameter| &parameter.value)
+    });
+    types.extend(fields.chain(headers).filter_map(named).map(type_name));
+    types.extend(reached.iter().map(|name| type_name(name)));
+    let has_list = reached.iter().any(|name| match &model.schema(name).kind {
+        Kind::Object(object) => {
+            object.fields.iter().any(|field| matches!(field.value, Type::List { .. }))
         }
-        None => quote!(None),
+        _ => false,
+    });
+    let has_any = reached.iter().any(|name| match &model.schema(name).kind {
+        Kind::Object(object) => object.fields.iter().any(|field| field.value == Type::Any),
+        _ => false,
+    });
+    let list = has_list.then(|| quote!(List,));
+    let json = (!reached.is_empty()).then(|| quote!(Fields, FromJson, Invalid, Violations,));
+    let value = match (reached.is_empty(), has_any) {
+        (true, _) => TokenStream::new(),
+        _ => quote!(
+            use serde_json::Value;
+        ),
     };
     quote! {
-        static #name: Form = Form { path: #path, query: #query, headers: #headers, body: #body };
+        #value
+        use super::{
+            operations::Operation,
+            problem::Problem,
+            reading::{#json #list Reader, RequestForm},
+            types::{#(#types),*},
+        };
     }
 }
 
-fn parameter(model: &Model, parameter: &Parameter) -> TokenStream {
-    let name = match parameter.location {
-        Location::Header => parameter.name.to_lowercase(),
-        _ => parameter.name.clone(),
-    };
-    let (required, rule) = (parameter.required, rule(model, &parameter.value));
-    quote!(Parameter { name: #name, required: #required, rule: #rule })
-}
-
-fn object(model: &Model, name: &str, object: &Object) -> TokenStream {
-    let documentation = docs(&format!("The rule of `{name}`."));
-    let table = constant_name(&format!("{name}Object"));
-    let closed = object.closed;
-    let fields = object.fields.iter().map(|field| self::field(model, field));
+fn arm(model: &Model, operation: &Operation) -> TokenStream {
+    let variant = type_name(&operation.id);
+    let parameters = |location| operation.parameters_in(location);
+    let known = parameters(Location::Query).map(|parameter| &parameter.name);
+    let paths = parameters(Location::Path).map(|parameter| {
+        let (ident, name) = (value_name(&parameter.name), &parameter.name);
+        quote!(let #ident = reader.path(#name);)
+    });
+    let queries = parameters(Location::Query).map(|parameter| {
+        let ident = value_name(&parameter.name);
+        let read = query(model, operation, parameter);
+        quote!(let #ident = #read;)
+    });
+    let headers = parameters(Location::Header).map(|parameter| {
+        let (ident, name) = (value_name(&parameter.name), parameter.name.to_lowercase());
+        let value = rust_type(&parameter.value);
+        quote!(let #ident = reader.header::<#value>(#name);)
+    });
+    let body = operation.body.as_deref().map(|body| {
+        let body = type_name(body);
+        quote!(let body = reader.body::<#body>();)
+    });
+    let path_values = parameters(Location::Path).map(|parameter| {
+        let ident = value_name(&parameter.name);
+        quote!(#ident?)
+    });
+    let query_value = parameters(Location::Query).next().map(|_| {
+        let query = type_name(&format!("{}Query", operation.id));
+        let fields = parameters(Location::Query).map(|parameter| {
+            let ident = value_name(&parameter.name);
+            let defaulted = parameter.defaulted.then(|| quote!(.unwrap_or_default()));
+            quote!(#ident: #ident? #defaulted)
+        });
+        quote!(#query { #(#fields),* })
+    });
+    let body_value = operation.body.as_ref().map(|_| quote!(body?));
+    let arguments: Vec<_> = path_values.chain(query_value).chain(body_value).collect();
+    // A header that handlers do not get is checked.
+    let checked = parameters(Location::Header).map(|parameter| {
+        let ident = value_name(&parameter.name);
+        quote!(#ident?;)
+    });
     quote! {
-        #documentation
-        static #table: Object = Object { closed: #closed, fields: &[#(#fields),*] };
+        Operation::#variant => {
+            let mut reader = Reader::new(request, &[#(#known),*]);
+            #(#paths)*
+            #(#queries)*
+            #(#headers)*
+            #body
+            reader.finish(move || {
+                #(#checked)*
+                Ok(Arguments::#variant(#(#arguments),*))
+            })
+        }
     }
 }
 
-fn field(model: &Model, field: &Field) -> TokenStream {
-    let Field { name, required, nullable, .. } = field;
-    let mut rule = rule(model, &field.value);
-    if *nullable {
-        rule = quote!(Rule::Nullable(&#rule));
+fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenStream {
+    let name = &parameter.name;
+    let is_cursor =
+        named(&parameter.value).is_some_and(|name| matches!(model.schema(name).kind, Kind::Cursor));
+    if is_cursor {
+        let variant = type_name(&operation.id);
+        let filters = super::filters(operation).into_iter().map(|filter| &filter.name);
+        return quote!(reader.cursor(#name, Operation::#variant, &[#(#filters),*]));
     }
-    quote!(Field { name: #name, required: #required, rule: #rule })
+    if parameter.required {
+        quote!(reader.query(#name))
+    } else {
+        quote!(reader.optional_query(#name))
+    }
 }
 
-fn rule(model: &Model, value: &Type) -> TokenStream {
-    match value {
-        Type::String => quote!(Rule::Text(&super::validation::Text::ANY)),
-        Type::Boolean => quote!(Rule::Boolean),
-        Type::Integer32 => quote!(Rule::Integer(&super::validation::Integer::ANY_32)),
-        Type::Integer64 => quote!(Rule::Integer(&super::validation::Integer::ANY)),
-        Type::Any => quote!(Rule::Any),
-        Type::List { items, min_items, max_items } => {
-            let items = rule(model, items);
-            let min_items = Literal::u64_unsuffixed(*min_items);
-            let max_items = match max_items {
-                Some(count) => {
-                    let count = Literal::u64_unsuffixed(*count);
-                    quote!(Some(#count))
-                }
-                None => quote!(None),
-            };
-            quote! {
-                Rule::List(&super::validation::List {
-                    items: #items, min_items: #min_items, max_items: #max_items
-                })
+fn object(name: &str, object: &Object) -> TokenStream {
+    let name = type_name(name);
+    let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
+    let reads = object.fields.iter().map(field);
+    let end = if object.closed { quote!(close) } else { quote!(ignore_others) };
+    quote! {
+        impl FromJson for #name {
+            type Value = Self;
+
+            fn from_json(
+                value: Value, pointer: &str, violations: &mut Violations
+            ) -> Result<Self, Invalid> {
+                let mut fields = Fields::of(value, pointer, violations)?;
+                #(let #idents = #reads;)*
+                fields.#end();
+                Ok(Self { #(#idents: #idents?),* })
             }
         }
-        Type::Named(name) => named_rule(model, name),
     }
 }
 
-fn named_rule(model: &Model, name: &str) -> TokenStream {
-    let rust = type_name(name);
-    match &model.schema(name).kind {
-        Kind::Text(_) => quote!(Rule::Text(&#rust::RULE)),
-        Kind::Integer(_) => quote!(Rule::Integer(&#rust::RULE)),
-        Kind::Enum(_) => quote!(Rule::Enum(#rust::VALUES)),
-        Kind::Money => quote!(Rule::Money),
-        Kind::Timestamp => quote!(Rule::Timestamp),
-        Kind::ValueMap => quote!(Rule::Map(&Rule::Any)),
-        Kind::TextMap => quote!(Rule::Map(&Rule::Text(&super::validation::Text::ANY))),
-        Kind::Object(_) => {
-            let table = constant_name(&format!("{name}Object"));
-            quote!(Rule::Object(&#table))
-        }
+fn field(field: &Field) -> TokenStream {
+    let (name, schema) = (&field.name, schema(&field.value));
+    match (field.required, field.nullable) {
+        (true, false) => quote!(fields.required::<#schema>(#name)),
+        (true, true) => quote!(fields.required::<super::Nullable<#schema>>(#name)),
+        (false, false) => quote!(fields.optional::<#schema>(#name)),
+        (false, true) => quote!(fields.nullable::<#schema>(#name)),
     }
+}
+
+/// The type that reads the value: itself, except for an array, whose length has a rule.
+fn schema(value: &Type) -> TokenStream {
+    let Type::List { items, min_items, max_items } = value else {
+        return rust_type(value);
+    };
+    let items = schema(items);
+    let bound = |count: u64| proc_macro2::Literal::u64_unsuffixed(count);
+    let min_items = bound(*min_items);
+    let max_items = max_items.map(bound).map_or_else(|| quote!({ usize::MAX }), |max| quote!(#max));
+    quote!(List<#items, #min_items, #max_items>)
 }
 
 /// The object schemas that requests reach, sorted.
@@ -166,22 +223,6 @@ fn reached_objects(model: &Model) -> BTreeSet<String> {
         }
     }
     reached
-}
-
-/// The types whose rules the tables use, sorted.
-fn named_rules(model: &Model, reached: &BTreeSet<String>) -> BTreeSet<proc_macro2::Ident> {
-    let parameters = model.operations.iter().flat_map(|operation| &operation.parameters);
-    let parameters = parameters.filter_map(|parameter| named(&parameter.value));
-    let fields = reached.iter().flat_map(|name| match &model.schema(name).kind {
-        Kind::Object(object) => {
-            object.fields.iter().filter_map(|field| named(&field.value)).collect()
-        }
-        _ => Vec::new(),
-    });
-    let is_type = |name: &&str| {
-        matches!(model.schema(name).kind, Kind::Text(_) | Kind::Integer(_) | Kind::Enum(_))
-    };
-    parameters.chain(fields).filter(is_type).map(type_name).collect()
 }
 
 fn named(value: &Type) -> Option<&str> {

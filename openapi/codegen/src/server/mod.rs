@@ -9,13 +9,14 @@ mod traits;
 mod types;
 mod value_sets;
 
+use payout_openapi::Location;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::{
     files::Artifact,
     format,
-    model::{Field, Model, Parameter, Type},
+    model::{Field, Model, Operation, Parameter, Type},
     names::type_name,
 };
 
@@ -64,6 +65,16 @@ fn field_type(field: &Field) -> TokenStream {
         (false, false) => quote!(Option<#value>),
         (false, true) => quote!(MaybeUndefined<#value>),
     }
+}
+
+/// The query parameters that select rows, sorted by name.
+fn filters(operation: &Operation) -> Vec<&Parameter> {
+    let parameters = operation.parameters_in(Location::Query);
+    let mut filters: Vec<_> = parameters
+        .filter(|parameter| !matches!(parameter.name.as_str(), "limit" | "cursor"))
+        .collect();
+    filters.sort_by_key(|parameter| &parameter.name);
+    filters
 }
 
 /// The Rust type of a parameter; one with a default always has a value.

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::{
     format::docs,
-    model::{Model, Operation},
+    model::{Kind, Model, Operation},
     names::{constant_name, type_name},
 };
 
@@ -21,7 +21,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         .map(|operation| docs(&format!("`{} {}`", operation.method, operation.path)));
     let statics: Vec<_> =
         model.operations.iter().map(|operation| constant_name(&operation.id)).collect();
-    let infos = model.operations.iter().map(info);
+    let infos = model.operations.iter().map(|operation| info(model, operation));
     quote! {
         use poem::http::Method;
         use super::{router::{self, Found}, types::Scope};
@@ -56,12 +56,17 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-fn info(operation: &Operation) -> TokenStream {
+fn info(model: &Model, operation: &Operation) -> TokenStream {
     let name = constant_name(&operation.id);
     let Operation { id, path, .. } = operation;
     let method = constant_name(&operation.method);
     let scope = type_name(&operation.scope);
     let (has_body, is_list) = (operation.body.is_some(), operation.is_list());
+    let body_fields = operation.body.as_deref().map(|body| match &model.schema(body).kind {
+        Kind::Object(object) => object.fields.iter().map(|field| field.name.as_str()).collect(),
+        _ => Vec::new(),
+    });
+    let body_fields = body_fields.into_iter().flatten();
     let statuses = operation.statuses().into_iter().map(Literal::u16_unsuffixed);
     quote! {
         static #name: OperationInfo = OperationInfo {
@@ -70,6 +75,7 @@ fn info(operation: &Operation) -> TokenStream {
             path: #path,
             scope: Scope::#scope,
             has_body: #has_body,
+            body_fields: &[#(#body_fields),*],
             is_list: #is_list,
             statuses: &[#(#statuses),*],
         };

@@ -20,27 +20,22 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     names.extend(query_types(model));
     names.sort();
     names.dedup();
-    let traits: Vec<_> = model
-        .tags
-        .iter()
-        .filter(|tag| model.operations.iter().any(|operation| operation.tag == tag.name))
-        .map(|tag| traits::trait_name(&tag.name))
-        .collect();
     let routes = model.operations.iter().map(route);
+    let calls = model.operations.iter().map(call);
     let has = |location| {
         model.operations.iter().any(|operation| operation.parameters_in(location).next().is_some())
     };
     let path = has(Location::Path).then(|| quote!(Path,));
     let query = has(Location::Query).then(|| quote!(Query,));
     let body = model.operations.iter().any(|operation| operation.body.is_some());
-    let body = body.then(|| quote!(body::Body,));
+    let body = body.then(|| quote!(payload::Json,));
     quote! {
-        use poem::web::Data;
-        use poem_openapi::{OpenApi, param::{#path #query}};
+        use poem::{IntoResponse, Response, web::Data};
+        use poem_openapi::{OpenApi, param::{#path #query}, #body};
         use super::{
-            #body
+            decode::Arguments,
             responses::{OperationResponse, responses},
-            traits::{#(#traits),*},
+            traits::Handlers,
             types::{#(#names),*},
         };
 
@@ -48,16 +43,22 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         #[derive(Debug)]
         pub(crate) struct Routes<A>(A);
 
-        impl<A> Routes<A> {
-            /// The request's extensions must hold the caller, and the parsed body where there is
-            /// one.
+        impl<A: Handlers> Routes<A> {
             pub(crate) const fn new(handlers: A) -> Self {
                 Self(handlers)
+            }
+
+            /// Calls the route of a request that `decode` has read: the framework would find the
+            /// route and read its arguments again.
+            pub(crate) async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+                match arguments {
+                    #(#calls)*
+                }
             }
         }
 
         #[OpenApi]
-        impl<A: #(#traits)+*> Routes<A> {
+        impl<A: Handlers> Routes<A> {
             #(#routes)*
         }
     }
@@ -108,7 +109,7 @@ fn route(operation: &Operation) -> TokenStream {
         .map(|parameter| argument(parameter, &quote!(Query), parameter_type(parameter)));
     let body_argument = operation.body.as_deref().map(|body| {
         let body = type_name(body);
-        quote!(, body: Body<#body>)
+        quote!(, body: Json<#body>)
     });
     let path_values = paths.iter().map(|parameter| {
         let name = value_name(&parameter.name);
@@ -129,6 +130,28 @@ fn route(operation: &Operation) -> TokenStream {
             let result =
                 self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await;
             #response::from_result(result)
+        }
+    }
+}
+
+fn call(operation: &Operation) -> TokenStream {
+    let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
+    let idents = |location| {
+        let parameters = operation.parameters_in(location);
+        parameters.map(|parameter| value_name(&parameter.name)).collect::<Vec<_>>()
+    };
+    let (paths, queries) = (idents(Location::Path), idents(Location::Query));
+    let mut bound: Vec<_> = paths.iter().map(|path| quote!(#path)).collect();
+    if !queries.is_empty() {
+        let query = type_name(&format!("{}Query", operation.id));
+        bound.push(quote!(#query { #(#queries),* }));
+    }
+    bound.extend(operation.body.as_ref().map(|_| quote!(body)));
+    let body = operation.body.as_ref().map(|_| quote!(, Json(body)));
+    quote! {
+        Arguments::#variant(#(#bound),*) => {
+            let route = self.#name(Data(caller) #(, Path(#paths))* #(, Query(#queries))* #body);
+            route.await.into_response()
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Writes `traits.rs`: one trait per tag, for handlers to implement.
 
+use std::collections::BTreeSet;
+
 use payout_openapi::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -33,13 +35,19 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         })
     });
     let types = imported_types(model);
+    let names = model
+        .tags
+        .iter()
+        .filter(|tag| model.operations.iter().any(|operation| operation.tag == tag.name))
+        .map(|tag| trait_name(&tag.name));
+    let names: Vec<_> = names.collect();
     quote! {
         use std::future::Future;
         use super::{problem::Problem, types::{#(#types),*}};
 
         /// The types that all traits share.
         pub(crate) trait Api: Send + Sync + 'static {
-            /// The admitted caller, from the request's extensions.
+            /// The admitted caller.
             type Caller: Clone + Send + Sync + 'static;
 
             /// The error of a handler.
@@ -47,6 +55,11 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         }
 
         #(#traits)*
+
+        /// The handlers of every operation.
+        pub(crate) trait Handlers: #(#names)+* {}
+
+        impl<A: #(#names)+*> Handlers for A {}
     }
 }
 
@@ -54,22 +67,35 @@ pub(super) fn trait_name(tag: &str) -> Ident {
     type_name(&format!("{tag}-api"))
 }
 
+/// The types of a handler's arguments, after the caller.
+pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
+    let path = operation.parameters_in(Location::Path).map(|parameter| rust_type(&parameter.value));
+    let query = operation.parameters_in(Location::Query).next().map(|_| {
+        let query = type_name(&format!("{}Query", operation.id));
+        quote!(#query)
+    });
+    let body = operation.body.as_deref().map(|body| {
+        let body = type_name(body);
+        quote!(#body)
+    });
+    path.chain(query).chain(body).collect()
+}
+
+/// The named types of all arguments.
+pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
+    let types = model.operations.iter().flat_map(argument_types);
+    types.filter_map(|argument| named(&argument)).map(|name| type_name(&name)).collect()
+}
+
 /// Every type that traits and routes use, once, sorted.
 pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
-    let mut names: Vec<String> = Vec::new();
-    for operation in &model.operations {
-        for parameter in operation.parameters_in(Location::Path) {
-            names.extend(named(&rust_type(&parameter.value)));
-        }
-        if operation.parameters_in(Location::Query).next().is_some() {
-            names.push(type_name(&format!("{}Query", operation.id)).to_string());
-        }
-        names.extend(operation.body.as_deref().map(|body| type_name(body).to_string()));
-        names.push(type_name(&operation.success.body).to_string());
-    }
-    names.sort();
-    names.dedup();
-    names.iter().map(|name| type_name(name)).collect()
+    let successes = model.operations.iter().map(|operation| type_name(&operation.success.body));
+    argument_idents(model)
+        .into_iter()
+        .chain(successes)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
 }
 
 fn named(rust_type: &TokenStream) -> Option<String> {

@@ -43,23 +43,31 @@ fn imports(model: &Model) -> TokenStream {
     let is = |kind: fn(&Kind) -> bool| kinds().any(kind);
     let (has_text, has_map) =
         (is(|kind| matches!(kind, Kind::Text(_))), is(|kind| matches!(kind, Kind::TextMap)));
+    let has_value_map = is(|kind| matches!(kind, Kind::ValueMap));
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
     let has_value = fields().any(|field| field.value == Type::Any);
     let used = [
         (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
-        (is(|kind| matches!(kind, Kind::ValueMap)), quote!(object_map)),
+        (has_value_map || has_map, quote!(named_map)),
         (has_text, quote!(text)),
-        (has_map, quote!(text_map)),
         (has_nullable, quote!(Nullable)),
-        (uses(model, "Money"), quote!(Money)),
-        (uses(model, "Timestamp"), quote!(Timestamp)),
     ];
     let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
+    let scalars: Vec<_> = ["Cursor", "Money", "Timestamp"]
+        .into_iter()
+        .filter(|name| uses(model, name))
+        .map(type_name)
+        .collect();
+    let scalars = (!scalars.is_empty()).then(|| {
+        quote!(
+            pub use super::scalars::{#(#scalars),*};
+        )
+    });
     let text = has_text.then(|| {
         quote!(
-            use super::validation::Text;
+            use super::reading::Text;
         )
     });
     let map = has_map.then(|| {
@@ -67,11 +75,15 @@ fn imports(model: &Model) -> TokenStream {
             use std::collections::BTreeMap;
         )
     });
-    let value = has_value.then(|| {
-        quote!(
+    let value = match (has_value_map, has_value) {
+        (true, _) => quote!(
+            use serde_json::{Map, Value};
+        ),
+        (false, true) => quote!(
             use serde_json::Value;
-        )
-    });
+        ),
+        (false, false) => TokenStream::new(),
+    };
     let maybe = has_maybe.then(|| {
         quote!(
             use poem_openapi::types::MaybeUndefined;
@@ -85,10 +97,12 @@ fn imports(model: &Model) -> TokenStream {
         #map
         use poem::http::StatusCode;
         use poem_openapi::Object;
+        use serde::Serialize;
         #maybe
         #value
         #text
         use super::scalars::{#(#used),*};
+        #scalars
         pub use super::value_sets::{Scope, #(#enums),*};
     }
 }
@@ -114,20 +128,20 @@ fn schema(schema: &Schema) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
     let item = match &schema.kind {
-        Kind::Money | Kind::Timestamp => return TokenStream::new(),
+        Kind::Money | Kind::Timestamp | Kind::Cursor => return TokenStream::new(),
         Kind::Text(text) => return text_type(schema, text),
         Kind::Integer(integer) => integer_type(schema, integer),
         Kind::Enum(_) => return quote!(enum_schema!(#name);),
         Kind::Object(object) => object_type(schema, object),
         Kind::ValueMap => quote! {
-            #[derive(Debug, Clone, PartialEq, Default)]
-            pub struct #name(pub serde_json::Map<String, serde_json::Value>);
-            object_map!(#name);
+            #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+            pub struct #name(pub Map<String, Value>);
+            named_map!(#name, Value);
         },
         Kind::TextMap => quote! {
-            #[derive(Debug, Clone, PartialEq, Eq, Default)]
+            #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
             pub struct #name(pub BTreeMap<String, String>);
-            text_map!(#name);
+            named_map!(#name, String);
         },
     };
     quote!(#documentation #item)
@@ -178,20 +192,30 @@ fn object_type(schema: &Schema, object: &Object) -> TokenStream {
         let ident = value_name(&field.name);
         let documentation = docs(&field.description);
         let field_type = field_type(field);
-        let mut options = Vec::new();
+        let (mut oai, mut serde) = (Vec::new(), Vec::new());
         if !camel_case_comes_back(&field.name) {
             let name = &field.name;
-            options.push(quote!(rename = #name));
+            oai.push(quote!(rename = #name));
+            serde.push(quote!(rename = #name));
         }
-        if !field.required && !field.nullable {
-            options.push(quote!(skip_serializing_if_is_none));
+        match (field.required, field.nullable) {
+            (true, _) => {}
+            (false, false) => {
+                oai.push(quote!(skip_serializing_if_is_none));
+                serde.push(quote!(skip_serializing_if = "Option::is_none"));
+            }
+            (false, true) => {
+                serde.push(quote!(skip_serializing_if = "MaybeUndefined::is_undefined"));
+            }
         }
-        let options = (!options.is_empty()).then(|| quote!(#[oai(#(#options),*)]));
-        quote!(#documentation #options pub #ident: #field_type)
+        let oai = (!oai.is_empty()).then(|| quote!(#[oai(#(#oai),*)]));
+        let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
+        quote!(#documentation #oai #serde pub #ident: #field_type)
     });
     quote! {
-        #[derive(Debug, Clone, PartialEq, Object #default)]
+        #[derive(Debug, Clone, PartialEq, Object, Serialize #default)]
         #[oai(rename_all = "camelCase" #closed)]
+        #[serde(rename_all = "camelCase")]
         pub struct #name {
             #(#fields,)*
         }
@@ -225,11 +249,7 @@ fn query(operation: &Operation) -> Option<TokenStream> {
         let parameter_type = parameter_type(parameter);
         quote!(#documentation pub #ident: #parameter_type)
     });
-    let mut filters: Vec<_> = parameters
-        .iter()
-        .filter(|parameter| !matches!(parameter.name.as_str(), "limit" | "cursor"))
-        .collect();
-    filters.sort_by_key(|parameter| &parameter.name);
+    let filters = super::filters(operation);
     let values = filters.iter().map(|parameter| {
         let (ident, name) = (value_name(&parameter.name), &parameter.name);
         if parameter.required || parameter.defaulted {

@@ -1,6 +1,12 @@
-//! The framework's traits for the scalar types of the contract.
+//! The framework's traits for the scalar types of the contract, by the contract's own: it reads
+//! through `FromJson` and `FromText`, and writes through `Serialize`.
 
-/// Implements `poem_openapi::types::Type` as the named schema that `$schema` builds.
+use poem_openapi::types::{ParseError, ParseResult, Type};
+use serde_json::Value;
+
+use crate::contract::reading::{FromJson, Violations};
+
+/// Implements `Type`, `ParseFromJSON` and `ToJSON` as the named schema that `$schema` builds.
 macro_rules! named_schema {
     ($name:ident, $schema:expr) => {
         impl ::poem_openapi::types::Type for $name {
@@ -30,42 +36,73 @@ macro_rules! named_schema {
                 Box::new(::std::iter::once(self))
             }
         }
-    };
-}
 
-/// Implements the framework's traits for a type that travels as a JSON string: read by its
-/// `parse(&str)`, written by its `Display`. Numbers and booleans are not read as strings (R3).
-macro_rules! string_scalar {
-    ($name:ident, $schema:expr) => {
         impl ::poem_openapi::types::ParseFromJSON for $name {
             fn parse_from_json(
                 value: Option<::serde_json::Value>,
             ) -> ::poem_openapi::types::ParseResult<Self> {
-                match value {
-                    Some(::serde_json::Value::String(text)) => {
-                        Self::parse(&text).map_err(::poem_openapi::types::ParseError::custom)
-                    }
-                    other => Err(::poem_openapi::types::ParseError::expected_type(
-                        other.unwrap_or_default(),
-                    )),
-                }
-            }
-        }
-
-        impl ::poem_openapi::types::ParseFromParameter for $name {
-            fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
-                Self::parse(value).map_err(::poem_openapi::types::ParseError::custom)
+                $crate::contract::scalars::parse(value)
             }
         }
 
         impl ::poem_openapi::types::ToJSON for $name {
             fn to_json(&self) -> Option<::serde_json::Value> {
-                Some(::serde_json::Value::String(self.to_string()))
+                ::serde_json::to_value(self).ok()
+            }
+        }
+    };
+}
+
+/// Implements the traits of a type that travels as a JSON string: read by its `FromText`, written
+/// by its `Display`.
+macro_rules! string_scalar {
+    ($name:ident, $schema:expr) => {
+        impl $crate::contract::reading::FromJson for $name {
+            type Value = Self;
+
+            fn from_json(
+                value: ::serde_json::Value,
+                pointer: &str,
+                violations: &mut $crate::contract::reading::Violations,
+            ) -> Result<Self, $crate::contract::reading::Invalid> {
+                $crate::contract::reading::read_text(&value, pointer, violations)
             }
         }
 
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        $crate::contract::scalars::parameter!($name);
         $crate::contract::scalars::named_schema!($name, $schema);
     };
 }
 
-pub(crate) use {named_schema, string_scalar};
+/// Implements `ParseFromParameter` by `FromText`.
+macro_rules! parameter {
+    ($name:ident) => {
+        impl ::poem_openapi::types::ParseFromParameter for $name {
+            fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
+                $crate::contract::reading::FromText::from_text(value)
+                    .map_err(|(_, message)| ::poem_openapi::types::ParseError::custom(message))
+            }
+        }
+    };
+}
+
+/// Reads a value for the framework, which has one message for it.
+pub(in crate::contract) fn parse<T>(value: Option<Value>) -> ParseResult<T>
+where
+    T: Type + FromJson<Value = T>,
+{
+    let mut violations = Violations::default();
+    let read = T::from_json(value.unwrap_or_default(), "", &mut violations);
+    match (read, violations.first_message()) {
+        (Ok(value), None) => Ok(value),
+        (_, message) => Err(ParseError::custom(message.unwrap_or_default())),
+    }
+}
+
+pub(crate) use {named_schema, parameter, string_scalar};

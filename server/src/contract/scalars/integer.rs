@@ -1,13 +1,13 @@
 //! Named integer schemas: newtypes over `i64` that keep the schema's bounds.
 
-/// Gives a newtype over `i64` its rule: `integer!(PageLimit, 1, 100, "int32");`, with the default
-/// as a fifth argument where the document has one.
+/// Gives a newtype over `i64` its rule and the traits of a scalar: `integer!(PageLimit, 1, 100,
+/// "int32");`, with the default as a fifth argument where the document has one.
 macro_rules! integer {
     ($name:ident, $minimum:expr, $maximum:expr, $format:literal) => {
         impl $name {
             /// The rule of the document.
-            pub const RULE: $crate::contract::validation::Integer =
-                $crate::contract::validation::Integer { minimum: $minimum, maximum: $maximum };
+            pub const RULE: $crate::contract::reading::Integer =
+                $crate::contract::reading::Integer { minimum: $minimum, maximum: $maximum };
 
             /// The number.
             #[must_use]
@@ -22,36 +22,32 @@ macro_rules! integer {
             }
         }
 
-        impl ::poem_openapi::types::ParseFromJSON for $name {
-            fn parse_from_json(
-                value: Option<::serde_json::Value>,
-            ) -> ::poem_openapi::types::ParseResult<Self> {
-                let value = value.unwrap_or_default();
-                match value.as_i64().map(|number| (number, Self::RULE.violation(number))) {
-                    Some((number, None)) => Ok(Self(number)),
-                    Some((_, Some((_, message)))) => {
-                        Err(::poem_openapi::types::ParseError::custom(message))
-                    }
-                    None => Err(::poem_openapi::types::ParseError::expected_type(value)),
-                }
+        impl $crate::contract::reading::FromText for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::contract::reading::Violation> {
+                Self::RULE.parse(text).map(Self)
             }
         }
 
-        impl ::poem_openapi::types::ParseFromParameter for $name {
-            fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
-                Self::RULE
-                    .parse(value)
+        impl $crate::contract::reading::FromJson for $name {
+            type Value = Self;
+
+            fn from_json(
+                value: ::serde_json::Value,
+                pointer: &str,
+                violations: &mut $crate::contract::reading::Violations,
+            ) -> Result<Self, $crate::contract::reading::Invalid> {
+                $crate::contract::reading::read_integer(&Self::RULE, &value, pointer, violations)
                     .map(Self)
-                    .map_err(|(_, message)| ::poem_openapi::types::ParseError::custom(message))
             }
         }
 
-        impl ::poem_openapi::types::ToJSON for $name {
-            fn to_json(&self) -> Option<::serde_json::Value> {
-                Some(self.0.into())
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_i64(self.0)
             }
         }
 
+        $crate::contract::scalars::parameter!($name);
         $crate::contract::scalars::named_schema!($name, Self::RULE.schema($format));
     };
     ($name:ident, $minimum:expr, $maximum:expr, $format:literal, $default:expr) => {

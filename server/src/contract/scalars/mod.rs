@@ -3,6 +3,7 @@
 //! The framework's own types are too lenient: its `String` takes numbers and booleans, its
 //! `Decimal` prints `10`, its `DateTime` prints `+00:00`.
 
+mod cursor;
 mod framework;
 mod integer;
 mod map;
@@ -12,16 +13,17 @@ mod text;
 mod timestamp;
 mod value_set;
 
-pub(super) use self::{
-    framework::{named_schema, string_scalar},
-    integer::integer,
-    map::{object_map, text_map},
-    text::text,
-    value_set::{enum_schema, value_set},
-};
 pub use self::{
+    cursor::{Cursor, CursorError, ListFingerprint, Position},
     money::{Money, MoneyError},
     nullable::Nullable,
     timestamp::{Timestamp, TimestampError},
     value_set::UnknownValue,
+};
+pub(super) use self::{
+    framework::{named_schema, parameter, parse, string_scalar},
+    integer::integer,
+    map::named_map,
+    text::text,
+    value_set::{enum_schema, value_set},
 };

@@ -6,6 +6,10 @@ use poem_openapi::registry::MetaSchema;
 use rust_decimal::Decimal;
 
 use super::string_scalar;
+use crate::contract::{
+    problem::IssueCode,
+    reading::{FromText, Violation},
+};
 
 const FRACTION_DIGITS: u32 = 2;
 
@@ -76,6 +80,12 @@ impl Money {
 impl fmt::Display for Money {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, formatter)
+    }
+}
+
+impl FromText for Money {
+    fn from_text(text: &str) -> Result<Self, Violation> {
+        Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
     }
 }
 

@@ -7,6 +7,7 @@ use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef, Registry},
     types::{MaybeUndefined, ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
 };
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// A required, nullable property. Absent and optional ones are `Option` or `MaybeUndefined`.
@@ -76,6 +77,15 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
             None => Err(ParseError::expected_input()),
             Some(Value::Null) => Ok(Self::Null),
             value => T::parse_from_json(value).map(Self::Value).map_err(ParseError::propagate),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Nullable<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_none(),
+            Self::Value(value) => value.serialize(serializer),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Named string schemas: newtypes over `String` that keep the schema's rule when they are parsed.
+//! Named string schemas: newtypes over `String` that keep the schema's rule when they are read.
 
-/// Gives a newtype over `String` its rule, its constructors and the framework's traits.
+/// Gives a newtype over `String` its rule, its constructors and the traits of a scalar.
 ///
 /// `text!(PartnerName, Text::ANY.at_least(1).at_most(200));`, with the pattern as a third argument
 /// where the document has one.
@@ -8,7 +8,7 @@ macro_rules! text {
     ($name:ident, $rule:expr) => {
         impl $name {
             /// The rule of the document.
-            pub const RULE: $crate::contract::validation::Text = $rule;
+            pub const RULE: $crate::contract::reading::Text = $rule;
 
             /// Wraps a text without checking it, such as one from the database.
             pub fn new(text: impl Into<String>) -> Self {
@@ -26,13 +26,6 @@ macro_rules! text {
             pub fn into_string(self) -> String {
                 self.0
             }
-
-            fn parse(text: &str) -> Result<Self, String> {
-                match Self::RULE.violation(text) {
-                    None => Ok(Self(text.to_owned())),
-                    Some((_, message)) => Err(message),
-                }
-            }
         }
 
         impl ::std::fmt::Display for $name {
@@ -47,12 +40,18 @@ macro_rules! text {
             }
         }
 
+        impl $crate::contract::reading::FromText for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::contract::reading::Violation> {
+                Self::RULE.read(text).map(Self)
+            }
+        }
+
         $crate::contract::scalars::string_scalar!($name, Self::RULE.schema());
     };
     ($name:ident, $rule:expr, $pattern:literal) => {
         $crate::contract::scalars::text!(
             $name,
-            $rule.matching($crate::contract::validation::Pattern::new($pattern, || {
+            $rule.matching($crate::contract::reading::Pattern::new($pattern, || {
                 static COMPILED: ::std::sync::LazyLock<::regex::Regex> =
                     ::std::sync::LazyLock::new(|| {
                         ::regex::Regex::new($pattern).expect("the generator compiled this pattern")

@@ -6,6 +6,10 @@ use chrono::{DateTime, NaiveDateTime, SecondsFormat, SubsecRound, Utc};
 use poem_openapi::registry::MetaSchema;
 
 use super::string_scalar;
+use crate::contract::{
+    problem::IssueCode,
+    reading::{FromText, Violation},
+};
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.3fZ";
 
@@ -55,6 +59,12 @@ impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The same as `FORMAT`, without parsing it each time.
         formatter.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl FromText for Timestamp {
+    fn from_text(text: &str) -> Result<Self, Violation> {
+        Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
     }
 }
 

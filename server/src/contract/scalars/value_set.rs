@@ -64,7 +64,29 @@ macro_rules! value_set {
 /// Gives the enum of a schema with `enum` the framework's traits.
 macro_rules! enum_schema {
     ($name:ident) => {
-        $crate::contract::scalars::string_scalar!($name, {
+        impl $crate::contract::reading::FromText for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::contract::reading::Violation> {
+                Self::parse(text).map_err(|error| {
+                    let message = format!("must be one of {}", error.known.join(", "));
+                    ($crate::contract::IssueCode::NotInEnum, message)
+                })
+            }
+        }
+
+        impl $crate::contract::reading::FromJson for $name {
+            type Value = Self;
+
+            fn from_json(
+                value: ::serde_json::Value,
+                pointer: &str,
+                violations: &mut $crate::contract::reading::Violations,
+            ) -> Result<Self, $crate::contract::reading::Invalid> {
+                $crate::contract::reading::read_text(&value, pointer, violations)
+            }
+        }
+
+        $crate::contract::scalars::parameter!($name);
+        $crate::contract::scalars::named_schema!($name, {
             let mut schema = ::poem_openapi::registry::MetaSchema::new("string");
             schema.enum_items = Self::VALUES.iter().map(|value| (*value).into()).collect();
             schema

@@ -1,11 +1,15 @@
 //! Handlers that return their name and arguments as the message of a 500, which every operation
 //! documents.
 
-use poem::{Endpoint, EndpointExt, IntoEndpoint, Request, Response, http::Method};
+use poem::{
+    Endpoint, EndpointExt, IntoEndpoint, Request, Response,
+    http::{HeaderMap, Method},
+};
 use poem_openapi::OpenApiService;
 
+use super::validation::path_of;
 use crate::contract::{
-    ParsedBody, Problem, Routes,
+    Operation, Problem, RequestForm, Routes, decode,
     traits::{Api, CommissionLinesApi, PartnersApi, PayoutsApi, StatementsApi},
     types::*,
 };
@@ -92,31 +96,28 @@ impl StatementsApi for EchoHandlers {
     }
 }
 
-/// Sends a request through the framework's router and the generated routes.
-pub(super) async fn send(
-    method: Method,
-    target: &str,
-    body: Option<serde_json::Value>,
-) -> Response {
+/// What the framework's router calls the generated routes with; `None` where it finds none.
+pub(super) async fn routed(method: Method, target: &str) -> Option<String> {
     let routes = OpenApiService::new(Routes::new(EchoHandlers), "test", "1");
-    let mut request = Request::builder()
+    let request = Request::builder()
         .method(method)
         .uri(target.parse().unwrap())
         .content_type("application/json")
-        .finish();
-    if let Some(body) = body {
-        request.extensions_mut().insert(ParsedBody(body));
-    }
-    routes.into_endpoint().data("caller").get_response(request).await
+        .body("{}");
+    called(routes.into_endpoint().data("caller").get_response(request).await).await
 }
 
-/// The message of a handler; `None` where the framework found none.
-pub(super) async fn called(
-    method: Method,
-    target: &str,
-    body: Option<serde_json::Value>,
-) -> Option<String> {
-    let response = send(method, target, body).await;
+/// What a request that `decode` accepts calls the generated routes with.
+pub(super) async fn dispatched(operation: Operation, query: &str) -> Result<String, Problem> {
+    let (path, headers) = (path_of(operation).unwrap(), HeaderMap::new());
+    let request = RequestForm { path: &path, query: Some(query), headers: &headers, body: b"" };
+    let arguments = decode(operation, &request)?;
+    let response = Routes::new(EchoHandlers).call(&"caller", arguments).await;
+    Ok(called(response).await.expect("every route calls its handler"))
+}
+
+/// The message of a handler.
+async fn called(response: Response) -> Option<String> {
     let text = response.into_body().into_string().await.unwrap();
     let error: serde_json::Value = serde_json::from_str(&text).ok()?;
     let message = error["error"]["message"].as_str()?;

@@ -16,7 +16,7 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
     let superuser_pool = server.superuser().await;
     let held = Held::new();
     let replica =
-        server.replica_with_routes_and(held.routes(), |options| options.request_seconds = 1).await;
+        server.replica_with_handler_and(held.clone(), |options| options.request_seconds = 1).await;
     let request = replica.request(Method::GET, PATH, server.key(Key::MAIN));
     let response = request.expect(503).await;
     assert_eq!(response.code(), "SERVICE_UNAVAILABLE");

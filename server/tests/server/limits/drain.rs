@@ -21,7 +21,7 @@ async fn is_rejected(address: &str) {
 async fn running_request_is_answered_and_idle_and_new_connections_are_not_kept() {
     let server = TestServer::start().await;
     let held = Held::new();
-    let replica = server.replica_with_routes(held.routes()).await;
+    let replica = server.replica_with_handler(held.clone()).await;
     let base_url = replica.base_url().to_owned();
     let mut idle = Client::connect(&base_url).await;
     idle.request().await;
@@ -66,7 +66,7 @@ async fn request_that_outlasts_the_drain_time_is_cut_off() {
     let server = TestServer::start().await;
     let held = Held::new();
     let replica =
-        server.replica_with_routes_and(held.routes(), |options| options.drain_seconds = 0).await;
+        server.replica_with_handler_and(held.clone(), |options| options.drain_seconds = 0).await;
     let mut client = Client::connect(replica.base_url()).await;
     let key = server.key(Key::MAIN);
     let request = format!("GET {PATH} HTTP/1.1\r\nhost: localhost\r\nx-api-key: {key}\r\n\r\n");
@@ -80,7 +80,7 @@ async fn request_that_outlasts_the_drain_time_is_cut_off() {
 async fn work_whose_client_went_away_is_waited_for() {
     let server = TestServer::start().await;
     let held = Held::new();
-    let replica = server.replica_with_routes(held.routes()).await;
+    let replica = server.replica_with_handler(held.clone()).await;
     let request = replica.request(Method::GET, PATH, server.key(Key::MAIN));
     let gone = tokio::spawn(request.send());
     until(|| held.began().len() == 1).await;

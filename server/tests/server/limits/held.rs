@@ -1,12 +1,15 @@
-//! Routes that hold each request until the test releases it.
+//! A handler that holds each request until the test releases it.
 
 use std::sync::{Arc, Mutex};
 
-use payout_server::gate::Caller;
-use poem::{Endpoint, EndpointExt, Request, Response, endpoint::make};
+use payout_server::{
+    contract::Arguments,
+    gate::{Caller, Handler},
+};
+use poem::Response;
 use tokio::sync::Semaphore;
 
-/// Controls routes that hold their requests.
+/// Holds requests; a clone controls it.
 #[derive(Clone)]
 pub struct Held {
     permits: Arc<Semaphore>,
@@ -17,24 +20,6 @@ pub struct Held {
 impl Held {
     pub fn new() -> Self {
         Self { permits: Arc::new(Semaphore::new(0)), began: Arc::default(), ended: Arc::default() }
-    }
-
-    /// Routes that return 200 once they are released.
-    pub fn routes(&self) -> impl Endpoint<Output = Response> + use<> {
-        let held = self.clone();
-        make(move |request: Request| {
-            let held = held.clone();
-            async move {
-                let caller = request.data::<Caller>().expect("the gate sets it");
-                let organization = caller.organization.to_string();
-                held.began.lock().unwrap().push(organization.clone());
-                held.permits.acquire().await.unwrap().forget();
-                held.ended.lock().unwrap().push(organization);
-                let response = Response::builder().content_type("application/json");
-                response.body(r#"{"data":[]}"#)
-            }
-        })
-        .map_to_response()
     }
 
     /// Releases this many requests.
@@ -50,5 +35,16 @@ impl Held {
     /// The organisations whose requests have ended, in order.
     pub fn ended(&self) -> Vec<String> {
         self.ended.lock().unwrap().clone()
+    }
+}
+
+/// Returns 200 once it is released.
+impl Handler for Held {
+    async fn handle(&self, caller: &Caller, _: Arguments) -> Response {
+        let organization = caller.organization.to_string();
+        self.began.lock().unwrap().push(organization.clone());
+        self.permits.acquire().await.unwrap().forget();
+        self.ended.lock().unwrap().push(organization);
+        Response::builder().content_type("application/json").body(r#"{"data":[]}"#)
     }
 }

@@ -72,7 +72,7 @@ async fn idle_connection_is_reported_to_end() {
 async fn server_that_stops_answers_what_runs_and_ends_the_connection() {
     let server = TestServer::start().await;
     let held = Held::new();
-    let replica = server.replica_with_routes(held.routes()).await;
+    let replica = server.replica_with_handler(held.clone()).await;
     let base_url = replica.base_url().to_owned();
     let key = server.key(Key::MAIN).to_owned();
     let (client, connection) = connect(&base_url).await;

@@ -18,7 +18,7 @@ const QUEUED: &str = "payout_requests_queued";
 /// A server with these limits that holds its requests, and has both keys' organisations cached.
 async fn replica(server: &TestServer, held: &Held, all: u32, each: u32, queue: u64) -> Replica {
     let replica = server
-        .replica_with_routes_and(held.routes(), |options| {
+        .replica_with_handler_and(held.clone(), |options| {
             options.requests_in_flight = all;
             options.requests_in_flight_per_organization = each;
             options.queue_milliseconds = queue;

@@ -3,7 +3,7 @@
 
 use futures_util::{StreamExt, stream};
 use payout_openapi::{Direction, Validator};
-use payout_server::contract::{Operation, decode::form};
+use payout_server::contract::Operation;
 use serde_json::Value;
 
 use super::document::{DOCUMENT, holds_nul};
@@ -90,13 +90,13 @@ impl Bodies {
         if self.0.next(20) == 0 {
             return self.value(2);
         }
-        let names: Vec<&str> = form(Operation::UpdatePartner).body_fields().collect();
+        let names = Operation::UpdatePartner.info().body_fields;
         let mut members = Vec::new();
         for _ in 0..self.0.next(5) {
             let name = if self.0.next(12) == 0 {
                 self.0.pick(&["status", "id", "", "Name", "__proto__"])
             } else {
-                self.0.pick(&names)
+                self.0.pick(names)
             };
             let value =
                 if self.0.next(3) == 0 { self.value(2) } else { self.fitting(name).to_owned() };

@@ -1,7 +1,7 @@
 //! A10: another tenant's id gets exactly the response of an unknown id, in every place, and nothing
 //! changes. Status, every byte of the body and every header but the counters are compared.
 
-use payout_server::cursor::{self, Fingerprint};
+use payout_server::contract::scalars::Cursor;
 
 use super::{
     database::{MAIN, OTHER, checksum, private_words},
@@ -162,14 +162,9 @@ async fn values(server: &TestServer, direction: &Direction, place: &Place) -> Va
         page.next_cursor().expect("each tenant has two rows").to_owned()
     };
     let foreign = next_cursor(direction.foreign_key).await;
-    let list = Fingerprint::of(&place.operation.id, []);
-    let mut position = cursor::decode(&foreign, list).unwrap();
-    position.id = id(resource, "ZZ");
-    Values {
-        own: next_cursor(direction.key).await,
-        absent: cursor::encode(list, &position),
-        foreign,
-    }
+    let mut absent = Cursor::read(&foreign, &place.operation.id, []).unwrap();
+    absent.position.id = id(resource, "ZZ");
+    Values { own: next_cursor(direction.key).await, absent: absent.to_string(), foreign }
 }
 
 /// An id of the data set: `organization` is the part of the ULID that differs between tenants.

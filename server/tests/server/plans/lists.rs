@@ -3,7 +3,7 @@
 
 use payout_server::{
     commission_lines::{self, model::LineFilters},
-    cursor::Position,
+    contract::scalars::Position,
     partners,
 };
 

@@ -8,7 +8,7 @@ use payout_devdata::DATASET;
 use payout_server::{
     app,
     config::ServeOptions,
-    gate::{Environment, Gate, admission::BatchedAdmission},
+    gate::{Environment, Gate, Handler, admission::BatchedAdmission},
     http::{NonApiRoutes, Service, listener::Bound},
     statements::storage::Storage,
     telemetry::Telemetry,
@@ -97,18 +97,15 @@ impl TestServer {
         Replica { base_url, client: self.client.clone(), running }
     }
 
-    /// A server on the same database whose gate guards other routes.
-    pub async fn replica_with_routes(
-        &self,
-        routes: impl Endpoint<Output = Response> + 'static,
-    ) -> Replica {
-        self.replica_with_routes_and(routes, |_| {}).await
+    /// A server on the same database whose gate guards another handler.
+    pub async fn replica_with_handler(&self, handler: impl Handler) -> Replica {
+        self.replica_with_handler_and(handler, |_| {}).await
     }
 
     /// The same with other options.
-    pub async fn replica_with_routes_and(
+    pub async fn replica_with_handler_and(
         &self,
-        routes: impl Endpoint<Output = Response> + 'static,
+        handler: impl Handler,
         change: impl FnOnce(&mut ServeOptions),
     ) -> Replica {
         let mut options = self.options.clone();
@@ -118,7 +115,7 @@ impl TestServer {
         let telemetry = Telemetry::default();
         let metrics = &telemetry.metrics;
         let admission = BatchedAdmission::start(&connect, options.admission(), metrics);
-        let gate = Gate::new(admission, routes, options.gate(), &telemetry);
+        let gate = Gate::new(admission, handler, options.gate(), &telemetry);
         let metrics = telemetry.metrics.clone();
         let service = Service::new(gate, NoOtherRoutes, Vec::new(), metrics);
         let bound = Bound::bind(options.listen).await.unwrap();

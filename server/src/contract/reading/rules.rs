@@ -1,58 +1,10 @@
-//! The rules that a document can set for a value, as constants. `value.rs` applies them to bodies,
-//! `parameter.rs` to parameters.
+//! The rules that a document can set for texts and numbers, as constants, and what a violation of
+//! one is.
 
 use poem_openapi::registry::MetaSchema;
 use regex::Regex;
 
-use crate::contract::problem::IssueCode;
-
-/// The rules of a request.
-#[derive(Debug)]
-pub struct Form {
-    pub path: &'static [Parameter],
-    /// Query parameters; other names are violations (R9).
-    pub query: &'static [Parameter],
-    /// The document's headers; others are ignored.
-    pub headers: &'static [Parameter],
-    /// The JSON body, where the operation has one.
-    pub body: Option<Rule>,
-}
-
-/// A parameter of a request.
-#[derive(Debug)]
-pub struct Parameter {
-    /// Its name; a header's in lower case.
-    pub name: &'static str,
-    /// Whether it must be present.
-    pub required: bool,
-    /// The rule of its value.
-    pub rule: Rule,
-}
-
-/// The rule of a value.
-#[derive(Debug, Clone, Copy)]
-pub enum Rule {
-    /// Any value whose texts are without U+0000.
-    Any,
-    /// `true` or `false`.
-    Boolean,
-    Text(&'static Text),
-    /// One of a set of texts.
-    Enum(&'static [&'static str]),
-    /// A whole number.
-    Integer(&'static Integer),
-    /// An amount, see [`Money`](crate::contract::Money).
-    Money,
-    /// An instant, see [`Timestamp`](crate::contract::Timestamp).
-    Timestamp,
-    List(&'static List),
-    /// An object with any names.
-    Map(&'static Rule),
-    /// An object with fields.
-    Object(&'static Object),
-    /// Null, or a value.
-    Nullable(&'static Rule),
-}
+use crate::contract::problem::{Issue, IssueCode, Location};
 
 /// The rule of a text. Lengths count Unicode scalar values (R3).
 #[derive(Debug, Clone, Copy)]
@@ -79,45 +31,69 @@ pub struct Integer {
     pub maximum: i64,
 }
 
-/// The rule of a list.
-#[derive(Debug)]
-pub struct List {
-    pub items: Rule,
-    /// The minimum number of items.
-    pub min_items: usize,
-    /// The maximum number of items.
-    pub max_items: Option<usize>,
-}
-
-/// The rule of an object.
-#[derive(Debug)]
-pub struct Object {
-    /// Whether other fields are violations.
-    pub closed: bool,
-    pub fields: &'static [Field],
-}
-
-/// A field of an object.
-#[derive(Debug)]
-pub struct Field {
-    pub name: &'static str,
-    /// Whether it must be present.
-    pub required: bool,
-    /// The rule of its value.
-    pub rule: Rule,
-}
-
 /// The kind of a violation, and its message.
 pub(in crate::contract) type Violation = (IssueCode, String);
 
-impl Form {
-    /// The names of the body's fields; none where the body is not an object.
-    pub fn body_fields(&self) -> impl Iterator<Item = &'static str> {
-        let fields = match self.body {
-            Some(Rule::Object(object)) => object.fields,
-            _ => &[],
-        };
-        fields.iter().map(|field| field.name)
+/// A value that was not read: its violation is noted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::contract) struct Invalid(());
+
+impl Invalid {
+    /// For a problem that is kept beside the violations.
+    pub(super) const NOTED: Self = Self(());
+}
+
+/// The violations of one request.
+#[derive(Debug, Default)]
+pub(in crate::contract) struct Violations(Vec<Issue>);
+
+/// A value that a parameter can carry.
+pub(in crate::contract) trait FromText: Sized {
+    fn from_text(text: &str) -> Result<Self, Violation>;
+}
+
+impl Violations {
+    pub(in crate::contract) fn add(
+        &mut self,
+        location: Location,
+        path: impl Into<String>,
+        (code, message): Violation,
+    ) -> Invalid {
+        self.0.push(Issue { location, path: path.into(), code, message });
+        Invalid(())
+    }
+
+    pub(in crate::contract) fn first_message(&self) -> Option<&str> {
+        self.0.first().map(|issue| &*issue.message)
+    }
+
+    pub(super) fn issues(&self) -> &[Issue] {
+        &self.0
+    }
+}
+
+impl FromText for String {
+    fn from_text(text: &str) -> Result<Self, Violation> {
+        Text::ANY.read(text)
+    }
+}
+
+impl FromText for bool {
+    fn from_text(text: &str) -> Result<Self, Violation> {
+        text.parse().map_err(|_| (IssueCode::WrongType, "must be true or false".to_owned()))
+    }
+}
+
+impl FromText for i64 {
+    fn from_text(text: &str) -> Result<Self, Violation> {
+        Integer::ANY.parse(text)
+    }
+}
+
+impl FromText for i32 {
+    fn from_text(text: &str) -> Result<Self, Violation> {
+        let number = Integer::ANY_32.parse(text)?;
+        Self::try_from(number).map_err(|_| Integer::ANY_32.too_large())
     }
 }
 
@@ -136,7 +112,6 @@ impl Text {
     }
 
     /// The same with a pattern.
-    #[allow(dead_code, reason = "a document without patterns needs none")]
     pub(in crate::contract) const fn matching(self, pattern: Pattern) -> Self {
         Self { pattern: Some(pattern), ..self }
     }
@@ -160,6 +135,11 @@ impl Text {
         Some((IssueCode::BadFormat, format!("must match the pattern {}", pattern.source)))
     }
 
+    /// A copy of `text`, where it keeps the rule.
+    pub(in crate::contract) fn read(&self, text: &str) -> Result<String, Violation> {
+        self.violation(text).map_or_else(|| Ok(text.to_owned()), Err)
+    }
+
     /// The schema for the framework's document.
     pub(in crate::contract) fn schema(&self) -> MetaSchema {
         let mut schema = MetaSchema::new("string");
@@ -172,7 +152,6 @@ impl Text {
 
 impl Pattern {
     /// A pattern, and the function that compiles it once.
-    #[allow(dead_code, reason = "a document without patterns needs none")]
     pub(in crate::contract) const fn new(
         source: &'static str,
         compiled: fn() -> &'static Regex,

@@ -1,0 +1,315 @@
+//! Reads a JSON body without conversions: `1.0` is not a whole number, and `null` is not absence.
+
+use std::marker::PhantomData;
+
+use payout_openapi::pointer::join;
+use poem_openapi::types::MaybeUndefined;
+use serde_json::{Map, Value};
+
+use super::rules::{FromText, Integer, Invalid, Text, Violation, Violations};
+use crate::contract::{
+    Nullable,
+    problem::{IssueCode, Location},
+};
+
+/// A schema that a body can contain.
+pub(in crate::contract) trait FromJson {
+    /// The type of its values.
+    type Value;
+
+    /// Reads `value`, which is at `pointer` in the body, and notes every violation.
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self::Value, Invalid>;
+}
+
+/// An array of `MIN` to `MAX` items.
+pub(in crate::contract) struct List<T, const MIN: usize, const MAX: usize>(PhantomData<T>);
+
+/// The fields of an object, each taken by its name.
+pub(in crate::contract) struct Fields<'a> {
+    fields: Map<String, Value>,
+    known: Vec<&'static str>,
+    pointer: &'a str,
+    violations: &'a mut Violations,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of `value`, where it is an object.
+    pub(in crate::contract) fn of(
+        value: Value,
+        pointer: &'a str,
+        violations: &'a mut Violations,
+    ) -> Result<Self, Invalid> {
+        match value {
+            Value::Object(fields) => Ok(Self { fields, known: Vec::new(), pointer, violations }),
+            value => Err(wrong_type(&value, "an object", pointer, violations)),
+        }
+    }
+
+    /// A field that must be present.
+    pub(in crate::contract) fn required<T: FromJson>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<T::Value, Invalid> {
+        let pointer = join(self.pointer, name);
+        match self.take(name) {
+            Some(value) => T::from_json(value, &pointer, self.violations),
+            None => {
+                let missing = (IssueCode::Required, "is missing".to_owned());
+                Err(self.violations.add(Location::Body, pointer, missing))
+            }
+        }
+    }
+
+    /// A field that may be absent.
+    pub(in crate::contract) fn optional<T: FromJson>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<Option<T::Value>, Invalid> {
+        let pointer = join(self.pointer, name);
+        let value = self.take(name);
+        value.map(|value| T::from_json(value, &pointer, self.violations)).transpose()
+    }
+
+    /// A field that may be absent or null.
+    pub(in crate::contract) fn nullable<T: FromJson>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<MaybeUndefined<T::Value>, Invalid> {
+        let value = self.optional::<Nullable<T>>(name)?;
+        Ok(value.map_or(MaybeUndefined::Undefined, MaybeUndefined::from))
+    }
+
+    /// Other fields are violations.
+    pub(in crate::contract) fn close(self) {
+        let unknown = self.fields.keys().filter(|name| !self.known.contains(&name.as_str()));
+        for name in unknown {
+            let message = "is not a field of this request; leave it out".to_owned();
+            let violation = (IssueCode::UnknownField, message);
+            self.violations.add(Location::Body, join(self.pointer, name), violation);
+        }
+    }
+
+    /// Other fields are ignored, except that no text may contain U+0000.
+    pub(in crate::contract) fn ignore_others(self) {
+        let others = self.fields.iter().filter(|(name, _)| !self.known.contains(&name.as_str()));
+        for (name, value) in others {
+            let pointer = join(self.pointer, name);
+            check_text(name, &pointer, self.violations);
+            check_texts(value, &pointer, self.violations);
+        }
+    }
+
+    fn take(&mut self, name: &'static str) -> Option<Value> {
+        self.known.push(name);
+        self.fields.get_mut(name).map(Value::take)
+    }
+}
+
+impl<T: FromJson> FromJson for Nullable<T> {
+    type Value = Nullable<T::Value>;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Nullable<T::Value>, Invalid> {
+        match value {
+            Value::Null => Ok(Nullable::Null),
+            value => T::from_json(value, pointer, violations).map(Nullable::Value),
+        }
+    }
+}
+
+impl<T: FromJson, const MIN: usize, const MAX: usize> FromJson for List<T, MIN, MAX> {
+    type Value = Vec<T::Value>;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self::Value, Invalid> {
+        let Value::Array(items) = value else {
+            return Err(wrong_type(&value, "an array", pointer, violations));
+        };
+        let count = items.len();
+        let miscounted = if count < MIN {
+            Some((IssueCode::TooShort, format!("must have at least {MIN} items, has {count}")))
+        } else if count > MAX {
+            Some((IssueCode::TooLong, format!("must have at most {MAX} items, has {count}")))
+        } else {
+            None
+        };
+        let miscounted =
+            miscounted.map(|violation| violations.add(Location::Body, pointer, violation));
+        let items: Vec<_> = items
+            .into_iter()
+            .enumerate()
+            .map(|(index, item)| T::from_json(item, &format!("{pointer}/{index}"), violations))
+            .collect();
+        match miscounted {
+            Some(invalid) => Err(invalid),
+            None => items.into_iter().collect(),
+        }
+    }
+}
+
+impl FromJson for Value {
+    type Value = Self;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        check_texts(&value, pointer, violations);
+        Ok(value)
+    }
+}
+
+impl FromJson for bool {
+    type Value = Self;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        value.as_bool().ok_or_else(|| wrong_type(&value, "true or false", pointer, violations))
+    }
+}
+
+impl FromJson for String {
+    type Value = Self;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        read_text(&value, pointer, violations)
+    }
+}
+
+impl FromJson for i64 {
+    type Value = Self;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        read_integer(&Integer::ANY, &value, pointer, violations)
+    }
+}
+
+impl FromJson for i32 {
+    type Value = Self;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let number = read_integer(&Integer::ANY_32, &value, pointer, violations)?;
+        Ok(Self::try_from(number).expect("its rule has these bounds"))
+    }
+}
+
+/// A scalar that travels as a JSON string. Numbers and booleans are not read as strings (R3).
+pub(in crate::contract) fn read_text<T: FromText>(
+    value: &Value,
+    pointer: &str,
+    violations: &mut Violations,
+) -> Result<T, Invalid> {
+    match value {
+        Value::String(text) => T::from_text(text)
+            .map_err(|violation| violations.add(Location::Body, pointer, violation)),
+        value => Err(wrong_type(value, "a string", pointer, violations)),
+    }
+}
+
+/// A whole number within its rule.
+pub(in crate::contract) fn read_integer(
+    rule: &Integer,
+    value: &Value,
+    pointer: &str,
+    violations: &mut Violations,
+) -> Result<i64, Invalid> {
+    let number = match value.as_i64() {
+        // Beyond 64 bits it exceeds every bound.
+        None if value.is_u64() => Some(i64::MAX),
+        number => number,
+    };
+    let Some(number) = number else {
+        return Err(wrong_type(value, "a whole number", pointer, violations));
+    };
+    match rule.violation(number) {
+        None => Ok(number),
+        Some(violation) => Err(violations.add(Location::Body, pointer, violation)),
+    }
+}
+
+/// An object with any names, whose values are read by `T`.
+pub(in crate::contract) fn read_map<T: FromJson, M: FromIterator<(String, T::Value)>>(
+    value: Value,
+    pointer: &str,
+    violations: &mut Violations,
+) -> Result<M, Invalid> {
+    let Value::Object(fields) = value else {
+        return Err(wrong_type(&value, "an object", pointer, violations));
+    };
+    let fields: Vec<_> = fields
+        .into_iter()
+        .map(|(name, value)| {
+            let pointer = join(pointer, &name);
+            check_text(&name, &pointer, violations);
+            Ok((name, T::from_json(value, &pointer, violations)?))
+        })
+        .collect();
+    fields.into_iter().collect()
+}
+
+/// PostgreSQL cannot store U+0000, so no text may contain it, at any depth (R3).
+fn check_texts(value: &Value, pointer: &str, violations: &mut Violations) {
+    match value {
+        Value::String(text) => check_text(text, pointer, violations),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                check_texts(item, &format!("{pointer}/{index}"), violations);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let pointer = join(pointer, name);
+                check_text(name, &pointer, violations);
+                check_texts(value, &pointer, violations);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn check_text(text: &str, pointer: &str, violations: &mut Violations) {
+    if let Some(violation) = Text::ANY.violation(text) {
+        violations.add(Location::Body, pointer, violation);
+    }
+}
+
+fn wrong_type(
+    value: &Value,
+    expected: &str,
+    pointer: &str,
+    violations: &mut Violations,
+) -> Invalid {
+    let violation: Violation = match value {
+        Value::Null => {
+            (IssueCode::NotNullable, "must not be null; leave it out instead".to_owned())
+        }
+        _ => (IssueCode::WrongType, format!("must be {expected}")),
+    };
+    violations.add(Location::Body, pointer, violation)
+}

@@ -1,0 +1,17 @@
+//! Reads a request into the types of its operation. The generated `decode` names what each
+//! operation reads; `reader` reads path, query, headers and body once, and collects every violation
+//! (R4), so that a request that was read is a request that is valid.
+
+mod body;
+mod reader;
+mod rules;
+
+pub(super) use self::{
+    body::{Fields, FromJson, List, read_integer, read_map, read_text},
+    reader::Reader,
+    rules::{FromText, Invalid, Violation, Violations},
+};
+pub use self::{
+    reader::RequestForm,
+    rules::{Integer, Pattern, Text},
+};

@@ -1,0 +1,256 @@
+//! Reads one request, in the decided order of errors: 415, then 400, then 422 with every violation
+//! (R4). The body of an operation without one is ignored (R11).
+
+use std::{borrow::Cow, collections::HashSet};
+
+use payout_openapi::pointer::{join, percent_decoded};
+use poem::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
+
+use super::{
+    body::FromJson,
+    rules::{FromText, Invalid, Violation, Violations},
+};
+use crate::contract::{
+    Operation, PathValues, Problem,
+    json::read_json,
+    problem::{IssueCode, Location},
+    scalars::Cursor,
+    types::ErrorCode,
+};
+
+/// The parts of a request.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestForm<'a> {
+    /// The path parameters' values, from the router.
+    pub path: &'a PathValues,
+    /// The raw query, without the question mark.
+    pub query: Option<&'a str>,
+    pub headers: &'a HeaderMap,
+    /// The whole body.
+    pub body: &'a [u8],
+}
+
+/// Reads the parts of one request, and collects what is wrong with them.
+pub(in crate::contract) struct Reader<'a> {
+    request: &'a RequestForm<'a>,
+    query: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    violations: Violations,
+    /// What comes before violations: 415 or 400.
+    problem: Option<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    /// Splits the query, of which `known` are the parameters. Unknown names are violations, not
+    /// ignored (R9).
+    pub(in crate::contract) fn new(request: &'a RequestForm<'a>, known: &[&'static str]) -> Self {
+        let mut violations = Violations::default();
+        let query = split_query(request.query.unwrap_or_default(), &mut violations);
+        // A set, because a request without a key can name thousands of parameters.
+        let mut seen: HashSet<&str> = known.iter().copied().collect();
+        for (name, _) in query.iter().filter(|(name, _)| seen.insert(name)) {
+            let message = match known {
+                [] => "is not a parameter of this operation, which has none".to_owned(),
+                known => {
+                    format!("is not a parameter of this operation, which has {}", known.join(", "))
+                }
+            };
+            let violation = (IssueCode::UnknownParameter, message);
+            violations.add(Location::Query, join("", name), violation);
+        }
+        drop(seen);
+        Self { request, query, violations, problem: None }
+    }
+
+    /// A parameter of the path, which the router has found.
+    pub(in crate::contract) fn path<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
+        let value = self.request.path.get(name);
+        self.required(Location::Path, name, value.as_slice())
+    }
+
+    /// A parameter of the query that must be present.
+    pub(in crate::contract) fn query<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
+        let values = self.values(name);
+        self.required(Location::Query, name, &values)
+    }
+
+    /// A parameter of the query that may be absent.
+    pub(in crate::contract) fn optional_query<T: FromText>(
+        &mut self,
+        name: &str,
+    ) -> Result<Option<T>, Invalid> {
+        let values = self.values(name);
+        self.optional(Location::Query, name, &values)
+    }
+
+    /// The position of a list of `operation` with these filters, which are sorted by name (R8).
+    pub(in crate::contract) fn cursor(
+        &mut self,
+        name: &str,
+        operation: Operation,
+        filters: &[&'static str],
+    ) -> Result<Option<Cursor>, Invalid> {
+        let values = self.values(name);
+        let Some(text) = values.first() else {
+            return Ok(None);
+        };
+        let filters = filters.iter().filter_map(|filter| {
+            let (_, value) = self.query.iter().find(|(known, _)| known == filter)?;
+            Some((*filter, &**value))
+        });
+        match Cursor::read(text, operation.info().id, filters) {
+            Ok(_) if values.len() > 1 => {
+                Err(self.violation(Location::Query, name, repeated(values.len())))
+            }
+            Ok(cursor) => Ok(Some(cursor)),
+            Err(error) => {
+                Err(self.reject(Problem::new(ErrorCode::InvalidCursor, error.to_string())))
+            }
+        }
+    }
+
+    /// A header; others than the document's are ignored.
+    pub(in crate::contract) fn header<T: FromText>(
+        &mut self,
+        name: &str,
+    ) -> Result<Option<T>, Invalid> {
+        let values = self.request.headers.get_all(name).iter();
+        let texts: Result<Vec<&str>, _> = values.map(|value| value.to_str()).collect();
+        match texts {
+            Ok(values) => self.optional(Location::Header, name, &values),
+            Err(_) => {
+                let message = "must consist of visible ASCII characters".to_owned();
+                Err(self.violation(Location::Header, name, (IssueCode::BadFormat, message)))
+            }
+        }
+    }
+
+    /// The JSON body.
+    pub(in crate::contract) fn body<T: FromJson>(&mut self) -> Result<T::Value, Invalid> {
+        let problem = if !self.declares_json() {
+            let message = "The body must be declared as content-type: application/json.";
+            Problem::new(ErrorCode::UnsupportedMediaType, message)
+        } else if self.request.body.is_empty() {
+            let message = "The body is empty; this operation needs a JSON object.";
+            Problem::new(ErrorCode::InvalidJson, message)
+        } else {
+            match read_json(self.request.body) {
+                Ok(value) => return T::from_json(value, "", &mut self.violations),
+                Err(reason) => {
+                    let message = format!("The body is not valid JSON: {reason}.");
+                    Problem::new(ErrorCode::InvalidJson, message)
+                }
+            }
+        };
+        Err(self.reject(problem))
+    }
+
+    /// What was read, unless something is wrong.
+    pub(in crate::contract) fn finish<T>(
+        self,
+        read: impl FnOnce() -> Result<T, Invalid>,
+    ) -> Result<T, Problem> {
+        match (self.problem, read()) {
+            (Some(problem), _) => Err(problem),
+            (None, Ok(value)) if self.violations.issues().is_empty() => Ok(value),
+            _ => Err(Problem::invalid(self.violations.issues())),
+        }
+    }
+
+    fn declares_json(&self) -> bool {
+        let mut declared = self.request.headers.get_all(CONTENT_TYPE).iter();
+        match (declared.next(), declared.next()) {
+            (Some(content_type), None) => content_type.to_str().is_ok_and(is_json),
+            _ => false,
+        }
+    }
+
+    /// The values of a query parameter, in their order.
+    fn values(&self, name: &str) -> Vec<Cow<'a, str>> {
+        let found = self.query.iter().filter(|(known, _)| known == name);
+        found.map(|(_, value)| value.clone()).collect()
+    }
+
+    fn required<T: FromText>(
+        &mut self,
+        location: Location,
+        name: &str,
+        values: &[impl AsRef<str>],
+    ) -> Result<T, Invalid> {
+        match self.optional(location, name, values)? {
+            Some(value) => Ok(value),
+            None => {
+                let missing = (IssueCode::Required, "is missing".to_owned());
+                Err(self.violation(location, name, missing))
+            }
+        }
+    }
+
+    fn optional<T: FromText>(
+        &mut self,
+        location: Location,
+        name: &str,
+        values: &[impl AsRef<str>],
+    ) -> Result<Option<T>, Invalid> {
+        let violation = match values {
+            [] => return Ok(None),
+            [value] => match T::from_text(value.as_ref()) {
+                Ok(value) => return Ok(Some(value)),
+                Err(violation) => violation,
+            },
+            values => repeated(values.len()),
+        };
+        Err(self.violation(location, name, violation))
+    }
+
+    fn violation(&mut self, location: Location, name: &str, violation: Violation) -> Invalid {
+        self.violations.add(location, join("", name), violation)
+    }
+
+    /// Of two problems, 415 comes before 400.
+    fn reject(&mut self, problem: Problem) -> Invalid {
+        if self.problem.is_none() || problem.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            self.problem = Some(problem);
+        }
+        Invalid::NOTED
+    }
+}
+
+fn repeated(count: usize) -> Violation {
+    (IssueCode::RepeatedParameter, format!("must be given once, is given {count} times"))
+}
+
+/// Whether a content type is `application/json`, with any parameters; `application/problem+json` is
+/// not.
+fn is_json(content_type: &str) -> bool {
+    let essence = content_type.split(';').next().unwrap_or_default();
+    essence.trim().eq_ignore_ascii_case("application/json")
+}
+
+/// Splits `a=1&b=2` and decodes both sides; a part that cannot be decoded is a violation.
+fn split_query<'a>(
+    query: &'a str,
+    violations: &mut Violations,
+) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
+    let mut pairs = Vec::new();
+    for part in query.split('&').filter(|part| !part.is_empty()) {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        match (decoded(name), decoded(value)) {
+            (Some(name), Some(value)) => pairs.push((name, value)),
+            (known, _) => {
+                let message = "is not percent-encoded UTF-8; write % as %25".to_owned();
+                let name = known.unwrap_or(Cow::Borrowed(name));
+                let violation = (IssueCode::BadFormat, message);
+                violations.add(Location::Query, join("", &name), violation);
+            }
+        }
+    }
+    pairs
+}
+
+fn decoded(text: &str) -> Option<Cow<'_, str>> {
+    if text.contains(['%', '+']) {
+        percent_decoded(&text.replace('+', " ")).map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(text))
+    }
+}
