@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use payout_database::{PrivilegedRole, SchemaMismatch, app_connect_options};
 use poem::{Endpoint, Response};
-use sqlx::{Connection, PgConnection, postgres::PgPoolOptions};
+use sqlx::{Connection, PgConnection};
 
 use crate::{
     batch_loader::BatchLoader,
@@ -93,20 +93,15 @@ pub async fn service(
     }
     payout_database::check_role(&mut connection).await?;
     connection.close().await?;
-    let pool = |connections| {
-        PgPoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(options.acquire())
-            .connect_lazy_with(connect.clone())
-    };
-    let tenants = Tenants::new(pool(options.database_connections));
-    // A pool of their own: downloads need no key, and must not take connections from the API.
+    let tenants = |connections| Tenants::new(connect.clone(), connections, options.acquire());
+    // Connections of their own: downloads need no key, and must not take connections from the API.
     let downloads = Downloads::new(
-        Tenants::new(pool(options.download_database_connections)),
+        tenants(options.download_database_connections),
         storage.clone(),
         links.clone(),
         options.downloads(),
     );
+    let tenants = tenants(options.database_connections);
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
         partners: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),

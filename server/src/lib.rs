@@ -11,6 +11,7 @@ pub mod batcher;
 pub mod cli;
 pub mod commission_lines;
 pub mod config;
+mod connections;
 pub mod contract;
 pub mod failure;
 pub mod gate;

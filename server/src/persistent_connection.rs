@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 
 /// After so long without use the connection is pinged; a busy task is spared the round trip.
-const IDLE_LIMIT: Duration = Duration::from_secs(1);
+pub(crate) const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
 /// Settings of connections whose statements take arrays of keys: each row is found by its index, in
 /// the order of the arrays, whatever the tables held when the statement was planned.

@@ -55,7 +55,7 @@ pub(crate) async fn run(
         plan.payouts()
     );
     let batches = Mutex::new(plan.batches());
-    let tenants = Tenants::new(pool.clone());
+    let tenants = Tenants::from(&pool);
     let work = || async {
         loop {
             let batch = batches.lock().expect("no thread panics with the lock").next();

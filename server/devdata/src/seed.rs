@@ -93,7 +93,7 @@ pub(crate) async fn reset(
     storage: &Storage,
     dataset: &Dataset,
 ) -> Result<(), Error> {
-    let tenants = Tenants::new(database.owner_pool().await?);
+    let tenants = Tenants::from(&database.owner_pool().await?);
     let ids = || dataset.organizations.iter().filter_map(|entry| entry.id.as_deref());
     for id in ids() {
         let id = OrganizationId::parse(id).expect("checked");

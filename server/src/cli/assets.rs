@@ -56,7 +56,7 @@ pub(crate) async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Re
     let all: Vec<OrganizationId> =
         all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)).collect();
     let sweep = Sweep {
-        tenants: &Tenants::new(pool),
+        tenants: &Tenants::from(&pool),
         storage: &storage,
         age: Duration::from_secs(arguments.older_than_hours * SECONDS_PER_HOUR),
         now: chrono::Utc::now(),

@@ -113,7 +113,7 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
     let key = ApiKey::generate(arguments.environment);
     let life = Life::Days(arguments.expires_in_days);
     let new = NewKey { name: &arguments.name, scopes: &scopes, life };
-    let mut transaction = Tenants::new(pool.clone()).write(organization).await?;
+    let mut transaction = Tenants::from(pool).write(organization).await?;
     let (id, expires_at) = store::create_key(&mut transaction, new, &key).await?;
     transaction.commit().await?;
     let expires_at = output::time(expires_at);
@@ -174,7 +174,7 @@ async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), C
     let organization = organization.ok_or_else(no_key)?;
     let organization =
         OrganizationId::parse(&organization).expect("organizations.id has this form");
-    let mut transaction = Tenants::new(pool.clone()).write(&organization).await?;
+    let mut transaction = Tenants::from(pool).write(&organization).await?;
     let revocation = store::revoke_key(&mut transaction, id).await?.ok_or_else(no_key)?;
     transaction.commit().await?;
     let since = output::time(revocation.revoked_at);

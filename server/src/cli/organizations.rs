@@ -148,15 +148,15 @@ pub(crate) async fn run(
     let database = options.open().await?;
     let pool = database.pool().await?;
     match command {
-        OrganizationsCommand::Create(arguments) => create(Tenants::new(pool), arguments).await?,
+        OrganizationsCommand::Create(arguments) => create(Tenants::from(&pool), arguments).await?,
         OrganizationsCommand::List(arguments) => list(&pool, arguments).await?,
         OrganizationsCommand::Show(arguments) => show(&pool, arguments).await?,
         OrganizationsCommand::SetLimits(arguments) => {
-            set_limits(Tenants::new(pool), arguments).await?
+            set_limits(Tenants::from(&pool), arguments).await?
         }
         OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
         OrganizationsCommand::SetTemplate(arguments) => {
-            template::run(Tenants::new(pool), arguments).await?;
+            template::run(Tenants::from(&pool), arguments).await?;
         }
     }
     database.close().await
@@ -203,7 +203,7 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
     let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
     let organization =
         found.into_iter().next().ok_or_else(|| CliError::no_organization(id.as_str()))?;
-    let mut transaction = Tenants::new(pool.clone()).read(id).await?;
+    let mut transaction = Tenants::from(pool).read(id).await?;
     let billing = store::get_billing(&mut transaction).await?;
     let missing = MissingBilling::flags(&billing.missing());
     let template = get_template(&mut transaction).await?.to_json();
@@ -266,7 +266,7 @@ async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Resu
     if found.is_empty() {
         return Err(CliError::no_organization(id.as_str()));
     }
-    let mut transaction = Tenants::new(pool).write(id).await?;
+    let mut transaction = Tenants::from(&pool).write(id).await?;
     let before = store::lock_billing(&mut transaction).await?;
     let after = before.clone().changed_by(arguments.change.into());
     store::set_billing(&mut transaction, &before, &after).await?;

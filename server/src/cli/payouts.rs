@@ -104,7 +104,8 @@ pub(crate) async fn run(
         PayoutsCommand::SetPoNumber(arguments) => {
             let SetPoNumberArguments { organization, payout, po_number, .. } = arguments;
             let database = options.open().await?;
-            let mut transaction = Tenants::new(database.pool().await?).write(&organization).await?;
+            let mut transaction =
+                Tenants::from(&database.pool().await?).write(&organization).await?;
             let number = po_number.as_deref();
             let changed = store::set_po_number(&mut transaction, OPERATOR, &payout, number).await?;
             transaction.commit().await?;
@@ -114,7 +115,8 @@ pub(crate) async fn run(
         PayoutsCommand::SetNote(arguments) => {
             let SetNoteArguments { organization, payout, note, .. } = arguments;
             let database = options.open().await?;
-            let mut transaction = Tenants::new(database.pool().await?).write(&organization).await?;
+            let mut transaction =
+                Tenants::from(&database.pool().await?).write(&organization).await?;
             let note = note.as_deref();
             let changed = store::set_note(&mut transaction, OPERATOR, &payout, note).await?;
             transaction.commit().await?;
@@ -166,7 +168,7 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
         attach_pending: arguments.attach_pending,
     };
     let organization = &arguments.organization;
-    let mut transaction = Tenants::new(pool).write(organization).await?;
+    let mut transaction = Tenants::from(&pool).write(organization).await?;
     let created = store::create_payout(&mut transaction, OPERATOR, None, new).await?;
     let created = created.ok_or_else(|| {
         CliError::message(format!(

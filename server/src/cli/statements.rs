@@ -89,7 +89,7 @@ async fn upload(options: &DatabaseOptions, arguments: UploadArguments) -> Result
         Pdf::new(bytes.into()).map_err(|error| CliError::message(format!("{shown}: {error}")))?;
     let storage = options.storage(&assets).await?;
     let database = options.open().await?;
-    let tenants = Tenants::new(database.pool().await?);
+    let tenants = Tenants::from(&database.pool().await?);
     let asset = upload::upload(&tenants, &storage, &organization, &payout, pdf).await;
     let asset = asset.map_err(|error| match error {
         UploadError::NoPayout => no_payout(&organization, &payout),
@@ -106,7 +106,7 @@ async fn remove_upload(
 ) -> Result<(), CliError> {
     let PayoutArguments { organization, payout } = arguments;
     let database = options.open().await?;
-    let mut transaction = Tenants::new(database.pool().await?).write(&organization).await?;
+    let mut transaction = Tenants::from(&database.pool().await?).write(&organization).await?;
     let removed = upload::remove(&mut transaction, &payout).await?;
     if removed.is_none() && store::get_state(&mut transaction, &payout).await?.is_none() {
         return Err(no_payout(&organization, &payout));
@@ -122,7 +122,7 @@ async fn remove_upload(
 async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(), CliError> {
     let PayoutArguments { organization, payout } = arguments.payout;
     let database = options.open().await?;
-    let mut transaction = Tenants::new(database.pool().await?).snapshot(&organization).await?;
+    let mut transaction = Tenants::from(&database.pool().await?).snapshot(&organization).await?;
     let state = store::get_state(&mut transaction, &payout).await?;
     let state = state.ok_or_else(|| no_payout(&organization, &payout))?;
     let answer = answer(&mut transaction, &payout, &state).await?;

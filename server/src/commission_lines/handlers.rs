@@ -2,7 +2,7 @@
 
 use super::{
     model::{self, LineFilters},
-    store::{self, Detachment},
+    store::{self, Detachment, ListCommissionLines},
 };
 use crate::{
     app::App,
@@ -32,10 +32,13 @@ impl CommissionLinesApi for App {
             payout_id: query.payout_id.as_ref().map(|id| id.as_str()),
             status: query.status.map(|status| status.as_str()),
         };
-        let mut transaction = self.tenants.read(&caller.organization).await?;
-        let lines =
-            store::list_commission_lines(&mut transaction, filters, &page.position, page.rows())
-                .await?;
+        let list = ListCommissionLines {
+            organization: &caller.organization,
+            filters,
+            position: &page.position,
+            limit: page.rows(),
+        };
+        let lines = self.tenants.list(&list).await?;
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines
             .into_iter()

@@ -1,69 +1,92 @@
 //! Commission lines in Postgres. A line changes state in one conditional statement, never by
 //! reading first and writing later.
 
+use sqlx::PgConnection;
+
 use super::model::{CommissionLine, LineFilters};
-use crate::{contract::scalars::Position, gate::Caller, tenant::TenantTransaction};
+use crate::{
+    contract::scalars::Position,
+    gate::Caller,
+    id::OrganizationId,
+    tenant::{List, TenantTransaction},
+};
 
 /// The lines behind `position`, newest first (R7); at most `limit` of them.
-///
-/// One static statement per set of filters, so that each uses its own index: `$5 IS NULL OR …`
-/// would be planned once for all of them, as a scan.
-///
-/// Constraints of the table make every line of a payout have the payout's partner and the status
-/// `IN_PAYOUT`. So with a payout's filter the other filters are applied to the payout: Postgres
-/// assumes that filters are independent, would expect almost no line, and sort.
-pub async fn list_commission_lines(
-    transaction: &mut TenantTransaction,
-    filters: LineFilters<'_>,
-    position: &Position,
-    limit: i64,
-) -> Result<Vec<CommissionLine>, sqlx::Error> {
-    let organization = transaction.organization();
-    macro_rules! lines {
-        ($filters:tt $(, $argument:expr)*) => {
-            sqlx::query_as!(
-                CommissionLine,
-                "SELECT id, partner_id, payout_id, description, amount, source_amount, currency,
-                        status, plan_name, period_end, idempotency_key, created_at, updated_at
-                   FROM commission_lines
-                  WHERE organization_id = $1 AND (created_at, id) < ($2, $3) "
-                    + $filters
-                    + " ORDER BY created_at DESC, id DESC LIMIT $4",
-                organization.as_str(),
-                position.created_at,
-                position.id,
-                limit
-                $(, $argument)*
-            )
-            .fetch_all(&mut **transaction)
-            .await
-        };
-    }
-    match (filters.partner_id, filters.payout_id, filters.status) {
-        (None, None, None) => lines!(""),
-        (Some(partner), None, None) => lines!("AND partner_id = $5", partner),
-        (None, Some(payout), None) => lines!("AND payout_id = $5", payout),
-        (None, None, Some(status)) => lines!("AND status = $5", status),
-        (Some(partner), None, Some(status)) => {
-            lines!("AND partner_id = $5 AND status = $6", partner, status)
+#[derive(Debug)]
+pub struct ListCommissionLines<'a> {
+    pub organization: &'a OrganizationId,
+    pub filters: LineFilters<'a>,
+    pub position: &'a Position,
+    pub limit: i64,
+}
+
+impl List for ListCommissionLines<'_> {
+    type Row = CommissionLine;
+
+    /// One static statement per set of filters, so that each uses its own index: `$5 IS NULL OR …`
+    /// would be planned once for all of them, as a scan.
+    ///
+    /// Constraints of the table make every line of a payout have the payout's partner and the
+    /// status `IN_PAYOUT`. So with a payout's filter the other filters are applied to the payout:
+    /// Postgres assumes that filters are independent, would expect almost no line, and sort.
+    async fn read(
+        &self,
+        connection: &mut PgConnection,
+    ) -> Result<Vec<CommissionLine>, sqlx::Error> {
+        let Self { organization, filters, position, limit } = self;
+        macro_rules! lines {
+            ($filters:tt $(, $argument:expr)*) => {
+                sqlx::query_as!(
+                    CommissionLine,
+                    "WITH scope AS MATERIALIZED (
+                        SELECT set_config('app.organization_id', $1, true) AS organization_id
+                    )
+                    SELECT found.* FROM scope CROSS JOIN LATERAL (
+                        SELECT id, partner_id, payout_id, description, amount, source_amount, currency,
+                               status, plan_name, period_end, idempotency_key, created_at, updated_at
+                          FROM commission_lines AS line
+                         WHERE line.organization_id = scope.organization_id
+                           AND (created_at, id) < ($2, $3) "
+                        + $filters
+                        + " ORDER BY created_at DESC, id DESC LIMIT $4) AS found",
+                    organization.as_str(),
+                    position.created_at,
+                    position.id,
+                    limit
+                    $(, $argument)*
+                )
+                .fetch_all(connection)
+                .await
+            };
         }
-        (Some(partner), Some(payout), None) => lines!(
-            "AND payout_id = (SELECT id FROM payouts
-                               WHERE organization_id = $1 AND partner_id = $5 AND id = $6)",
-            partner,
-            payout
-        ),
-        (None, Some(payout), Some(status)) => {
-            lines!("AND payout_id = $5 AND $6::text = 'IN_PAYOUT'", payout, status)
+        match (filters.partner_id, filters.payout_id, filters.status) {
+            (None, None, None) => lines!(""),
+            (Some(partner), None, None) => lines!("AND partner_id = $5", partner),
+            (None, Some(payout), None) => lines!("AND payout_id = $5", payout),
+            (None, None, Some(status)) => lines!("AND status = $5", status),
+            (Some(partner), None, Some(status)) => {
+                lines!("AND partner_id = $5 AND status = $6", partner, status)
+            }
+            (Some(partner), Some(payout), None) => lines!(
+                "AND payout_id = (SELECT id FROM payouts
+                                   WHERE organization_id = scope.organization_id
+                                     AND partner_id = $5 AND id = $6)",
+                partner,
+                payout
+            ),
+            (None, Some(payout), Some(status)) => {
+                lines!("AND payout_id = $5 AND $6::text = 'IN_PAYOUT'", payout, status)
+            }
+            (Some(partner), Some(payout), Some(status)) => lines!(
+                "AND payout_id = (SELECT id FROM payouts
+                                   WHERE organization_id = scope.organization_id
+                                     AND partner_id = $5 AND id = $6)
+                 AND $7::text = 'IN_PAYOUT'",
+                partner,
+                payout,
+                status
+            ),
         }
-        (Some(partner), Some(payout), Some(status)) => lines!(
-            "AND payout_id = (SELECT id FROM payouts
-                               WHERE organization_id = $1 AND partner_id = $5 AND id = $6)
-             AND $7::text = 'IN_PAYOUT'",
-            partner,
-            payout,
-            status
-        ),
     }
 }
 

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use super::model::Partner;
-
 /// The fields of a PATCH; `None` keeps a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PartnerChange {
@@ -43,19 +41,6 @@ pub(super) struct ChangedFields {
 }
 
 impl ChangedFields {
-    /// The current values.
-    pub(super) fn of(partner: &Partner) -> Self {
-        Self {
-            name: partner.name.clone(),
-            domain: partner.domain.clone(),
-            portal_access: partner.portal_access.clone(),
-            tier_id: partner.tier_id.clone(),
-            experience_template_id: partner.experience_template_id.clone(),
-            phase_id: partner.phase_id.clone(),
-            owner_id: partner.owner_id.clone(),
-        }
-    }
-
     /// The values as the history stores them.
     pub(super) fn to_json(&self) -> Value {
         json!({

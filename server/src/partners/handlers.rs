@@ -4,9 +4,9 @@ use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
 use super::{
-    change::{ChangedFields, PartnerChange},
+    change::PartnerChange,
     model,
-    store::{self, References},
+    store::{self, ListPartners, References},
 };
 use crate::{
     app::App,
@@ -20,7 +20,6 @@ use crate::{
     },
     failure::Failure,
     gate::Caller,
-    history::{self, Entry},
     page::Page,
 };
 
@@ -32,8 +31,12 @@ impl PartnersApi for App {
     ) -> Result<PartnerList, Failure> {
         let filters = query.filters();
         let page = Page::of(Operation::ListPartners, &filters, query.limit, query.cursor);
-        let mut transaction = self.tenants.read(&caller.organization).await?;
-        let partners = store::list_partners(&mut transaction, &page.position, page.rows()).await?;
+        let list = ListPartners {
+            organization: &caller.organization,
+            position: &page.position,
+            limit: page.rows(),
+        };
+        let partners = self.tenants.list(&list).await?;
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));
         let data = partners.into_iter().map(to_contract).collect::<Result<_, _>>()?;
@@ -57,25 +60,16 @@ impl PartnersApi for App {
     ) -> Result<UpdatedPartnerEnvelope, Failure> {
         let change = change(body);
         let mut transaction = self.tenants.write(&caller.organization).await?;
-        let partner = store::lock_partner(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
-        reject_unknown_references(store::find_references(&mut transaction, &change).await?)?;
-        let before = ChangedFields::of(&partner);
-        let Some(after) = change.apply(&before) else {
-            return Ok(UpdatedPartnerEnvelope { data: to_contract(partner)?.into() });
+        let locked = store::lock_partner(&mut transaction, id.as_str(), &change).await?;
+        let locked = locked.ok_or(NOT_FOUND)?;
+        reject_unknown_references(locked.references)?;
+        let Some(after) = change.apply(&locked.fields) else {
+            let partner = store::get_partner(&mut transaction, &locked.id).await?;
+            return Ok(UpdatedPartnerEnvelope {
+                data: to_contract(partner.ok_or(NOT_FOUND)?)?.into(),
+            });
         };
-        let updated = store::update_partner(&mut transaction, &partner.id, &after).await?;
-        let updated = updated.ok_or_else(|| {
-            Failure::Internal(format!("the locked partner {} does not exist", partner.id))
-        })?;
-        let entry = Entry {
-            actor: &caller.key_id,
-            request_id: Some(&caller.request_id),
-            action: "update_partner",
-            resource_id: &partner.id,
-            before: Some(before.to_json()),
-            after: Some(after.to_json()),
-        };
-        history::record(&mut transaction, entry).await?;
+        let updated = store::update_partner(&mut transaction, &caller, &locked, &after).await?;
         transaction.commit().await?;
         Ok(UpdatedPartnerEnvelope { data: to_contract(updated)?.into() })
     }

@@ -1,6 +1,8 @@
 //! Partners in Postgres. Every statement names its organisations, in addition to row-level
 //! security.
 
+use sqlx::PgConnection;
+
 use super::{
     change::{ChangedFields, PartnerChange},
     model::Partner,
@@ -8,13 +10,18 @@ use super::{
 use crate::{
     batch_loader::{Lookup, PointRead},
     contract::scalars::Position,
-    tenant::{BatchConnection, TenantTransaction},
+    gate::Caller,
+    id::OrganizationId,
+    tenant::{BatchConnection, List, TenantTransaction},
 };
 
 /// Selects partners with the people they name. `$head` may wrap the SELECT; `$tail` has its
-/// conditions.
+/// conditions. With `from`, the partners are rows of another name.
 macro_rules! select_partners {
     ($head:tt, $tail:tt, $($argument:expr),+) => {
+        select_partners!($head, from "partners", $tail, $($argument),+)
+    };
+    ($head:tt, from $from:tt, $tail:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             Partner,
             $head + r#"SELECT
@@ -27,8 +34,9 @@ macro_rules! select_partners {
                 managers.name AS "manager_name?", managers.email AS "manager_email?",
                 partners.partner_object_crm_properties, partners.company_crm_properties,
                 partners.status, partners.created_at, partners.updated_at
-            FROM partners
-            LEFT JOIN users AS owners
+            FROM "#
+                + $from
+                + r#" LEFT JOIN users AS owners
                    ON owners.organization_id = partners.organization_id
                   AND owners.id = partners.owner_id
             LEFT JOIN users AS managers
@@ -41,24 +49,34 @@ macro_rules! select_partners {
 }
 
 /// The partners behind `position`, newest first (R7); at most `limit` of them.
-pub async fn list_partners(
-    transaction: &mut TenantTransaction,
-    position: &Position,
-    limit: i64,
-) -> Result<Vec<Partner>, sqlx::Error> {
-    let organization = transaction.organization();
-    select_partners!(
-        "",
-        "WHERE partners.organization_id = $1 AND (partners.created_at, partners.id) < ($2, $3)
-         ORDER BY partners.created_at DESC, partners.id DESC
-         LIMIT $4",
-        organization.as_str(),
-        position.created_at,
-        position.id,
-        limit
-    )
-    .fetch_all(&mut **transaction)
-    .await
+#[derive(Debug)]
+pub struct ListPartners<'a> {
+    pub organization: &'a OrganizationId,
+    pub position: &'a Position,
+    pub limit: i64,
+}
+
+impl List for ListPartners<'_> {
+    type Row = Partner;
+
+    async fn read(&self, connection: &mut PgConnection) -> Result<Vec<Partner>, sqlx::Error> {
+        select_partners!(
+            r#"WITH scope AS MATERIALIZED (
+                SELECT set_config('app.organization_id', $1, true) AS organization_id
+            )
+            SELECT found.* FROM scope CROSS JOIN LATERAL ("#,
+            "WHERE partners.organization_id = scope.organization_id
+               AND (partners.created_at, partners.id) < ($2, $3)
+             ORDER BY partners.created_at DESC, partners.id DESC
+             LIMIT $4) AS found",
+            self.organization.as_str(),
+            self.position.created_at,
+            self.position.id,
+            self.limit
+        )
+        .fetch_all(connection)
+        .await
+    }
 }
 
 /// The partner with this service id or, where none has it, with this CRM id (R1).
@@ -132,33 +150,12 @@ impl PointRead for PartnersById {
     }
 }
 
-/// The same partner, locked until the transaction ends.
-pub(super) async fn lock_partner(
-    transaction: &mut TenantTransaction,
-    reference: &str,
-) -> Result<Option<Partner>, sqlx::Error> {
-    let organization = transaction.organization();
-    let locked = sqlx::query_scalar!(
-        "SELECT id FROM partners
-          WHERE organization_id = $1
-            AND id = (SELECT coalesce(
-                (SELECT by_id.id FROM partners AS by_id
-                  WHERE by_id.organization_id = $1 AND by_id.id = $2),
-                (SELECT by_external_id.id FROM partners AS by_external_id
-                  WHERE by_external_id.organization_id = $1
-                    AND by_external_id.external_id = $2)))
-            FOR UPDATE",
-        organization.as_str(),
-        reference
-    )
-    .fetch_optional(&mut **transaction)
-    .await?;
-    // A second statement reads it: the first, after waiting for the lock, would join the new row
-    // with the old owner.
-    match locked {
-        Some(id) => get_partner(transaction, &id).await,
-        None => Ok(None),
-    }
+/// A partner that is locked until the transaction ends.
+#[derive(Clone, Debug)]
+pub(super) struct LockedPartner {
+    pub(super) id: String,
+    pub(super) fields: ChangedFields,
+    pub(super) references: References,
 }
 
 /// Which of the references of a change exist; true where the change names none.
@@ -170,59 +167,101 @@ pub(super) struct References {
     pub(super) owner: bool,
 }
 
-/// Looks up all references of a change.
-pub(super) async fn find_references(
+/// Locks the partner of this reference, and looks up all references of a change.
+pub(super) async fn lock_partner(
     transaction: &mut TenantTransaction,
+    reference: &str,
     change: &PartnerChange,
-) -> Result<References, sqlx::Error> {
+) -> Result<Option<LockedPartner>, sqlx::Error> {
     let organization = transaction.organization();
-    sqlx::query_as!(
-        References,
-        r#"SELECT
-            $2::text IS NULL OR EXISTS (
-                SELECT FROM tiers WHERE organization_id = $1 AND id = $2) AS "tier!",
-            $3::text IS NULL OR EXISTS (
-                SELECT FROM phases WHERE organization_id = $1 AND id = $3) AS "phase!",
-            $4::text IS NULL OR EXISTS (
-                SELECT FROM experience_templates WHERE organization_id = $1 AND id = $4)
-                AS "experience_template!",
-            $5::text IS NULL OR EXISTS (
-                SELECT FROM users WHERE organization_id = $1 AND id = $5) AS "owner!""#,
+    let row = sqlx::query!(
+        r#"SELECT partners.id, name, domain, portal_access, tier_id, experience_template_id,
+                  phase_id, owner_id,
+                  $3::text IS NULL OR EXISTS (
+                      SELECT FROM tiers WHERE organization_id = $1 AND id = $3) AS "tier!",
+                  $4::text IS NULL OR EXISTS (
+                      SELECT FROM phases WHERE organization_id = $1 AND id = $4) AS "phase!",
+                  $5::text IS NULL OR EXISTS (
+                      SELECT FROM experience_templates WHERE organization_id = $1 AND id = $5)
+                      AS "experience_template!",
+                  $6::text IS NULL OR EXISTS (
+                      SELECT FROM users WHERE organization_id = $1 AND id = $6) AS "owner!"
+             FROM partners
+            WHERE organization_id = $1
+              AND id = (SELECT coalesce(
+                  (SELECT by_id.id FROM partners AS by_id
+                    WHERE by_id.organization_id = $1 AND by_id.id = $2),
+                  (SELECT by_external_id.id FROM partners AS by_external_id
+                    WHERE by_external_id.organization_id = $1
+                      AND by_external_id.external_id = $2)))
+              FOR UPDATE"#,
         organization.as_str(),
+        reference,
         change.tier_id.as_deref(),
         change.phase_id.as_deref(),
         change.experience_template_id.as_deref(),
         change.owner_id.as_deref()
     )
-    .fetch_one(&mut **transaction)
-    .await
+    .fetch_optional(&mut **transaction)
+    .await?;
+    Ok(row.map(|row| LockedPartner {
+        id: row.id,
+        fields: ChangedFields {
+            name: row.name,
+            domain: row.domain,
+            portal_access: row.portal_access,
+            tier_id: row.tier_id,
+            experience_template_id: row.experience_template_id,
+            phase_id: row.phase_id,
+            owner_id: row.owner_id,
+        },
+        references: References {
+            tier: row.tier,
+            phase: row.phase,
+            experience_template: row.experience_template,
+            owner: row.owner,
+        },
+    }))
 }
 
-/// Writes the changed fields, and moves `updatedAt` forward by at least a millisecond: clients
-/// compare versions by it.
+/// Writes the changed fields of a locked partner, with its history row, and moves `updatedAt`
+/// forward by at least a millisecond: clients compare versions by it.
 pub(super) async fn update_partner(
     transaction: &mut TenantTransaction,
-    id: &str,
-    fields: &ChangedFields,
-) -> Result<Option<Partner>, sqlx::Error> {
+    caller: &Caller,
+    before: &LockedPartner,
+    after: &ChangedFields,
+) -> Result<Partner, sqlx::Error> {
     let organization = transaction.organization();
-    sqlx::query!(
-        "UPDATE partners
-            SET name = $3, domain = $4, portal_access = $5, tier_id = $6,
-                experience_template_id = $7, phase_id = $8, owner_id = $9,
-                updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
-          WHERE organization_id = $1 AND id = $2",
+    select_partners!(
+        r#"WITH updated AS (
+            UPDATE partners
+               SET name = $3, domain = $4, portal_access = $5, tier_id = $6,
+                   experience_template_id = $7, phase_id = $8, owner_id = $9,
+                   updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
+             WHERE organization_id = $1 AND id = $2
+            RETURNING *
+        ), entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $10, $11, 'update_partner', updated.id, $12, $13 FROM updated
+        ) "#,
+        from "updated AS partners",
+        "",
         organization.as_str(),
-        id,
-        fields.name,
-        fields.domain,
-        fields.portal_access,
-        fields.tier_id,
-        fields.experience_template_id,
-        fields.phase_id,
-        fields.owner_id
+        before.id,
+        after.name,
+        after.domain,
+        after.portal_access,
+        after.tier_id,
+        after.experience_template_id,
+        after.phase_id,
+        after.owner_id,
+        &*caller.key_id,
+        &*caller.request_id,
+        before.fields.to_json(),
+        after.to_json()
     )
-    .execute(&mut **transaction)
-    .await?;
-    get_partner(transaction, id).await
+    .fetch_one(&mut **transaction)
+    .await
 }

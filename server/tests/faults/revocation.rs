@@ -79,7 +79,7 @@ impl Operator {
         let options = app_connect_options(deployment.app_url()).unwrap();
         let pool = PgPoolOptions::new().max_connections(1).connect_with(options);
         Self {
-            tenants: Tenants::new(pool.await.unwrap()),
+            tenants: Tenants::from(&pool.await.unwrap()),
             organization: OrganizationId::parse(deployment.organization(ORGANIZATION)).unwrap(),
         }
     }

@@ -76,7 +76,7 @@ pub async fn import(
     if !existing.is_empty() {
         return Err(ImportError::Exists(existing));
     }
-    let tenants = Tenants::new(pool.clone());
+    let tenants = Tenants::from(pool);
     let mut imported: Vec<Imported> = Vec::new();
     for entry in dataset.organizations {
         let organization = entry.name.clone();

@@ -25,7 +25,7 @@ pub(super) async fn app_pool(server: &TestServer) -> PgPool {
 
 /// Tenants' transactions over one connection.
 pub(super) async fn tenants(server: &TestServer) -> Tenants {
-    Tenants::new(app_pool(server).await)
+    Tenants::from(&app_pool(server).await)
 }
 
 /// Every table with row-level security.

@@ -22,7 +22,7 @@ pub(super) async fn plans_of_batch(
     connection: &mut PgConnection,
     arguments: &[&str],
 ) -> Vec<Vec<Read>> {
-    plans_with(connection, arguments, &["CTE Scan", "Function Scan", "Subquery Scan", "Sort"]).await
+    plans_with(connection, arguments, &["Function Scan", "Subquery Scan", "Sort"]).await
 }
 
 async fn plans_with(
@@ -35,7 +35,7 @@ async fn plans_with(
                      ORDER BY prepare_time DESC, length(name) DESC, name DESC LIMIT 1";
     let prepared = sqlx::query(prepared).fetch_one(&mut *transaction).await.unwrap();
     let (name, statement): (String, String) = (prepared.get(0), prepared.get(1));
-    let names = ["organization_id = $1", "asked.organization_id"];
+    let names = ["organization_id = $1", "asked.organization_id", "scope.organization_id"];
     assert!(names.iter().any(|name| statement.contains(name)), "{statement}");
     let mut plans = Vec::new();
     for mode in ["force_generic_plan", "force_custom_plan"] {
@@ -71,13 +71,15 @@ fn collect(node: &Value, reads: &mut Vec<Read>, plan: &Value, also_allowed: &[&s
         "Memoize",
         "Materialize",
         "LockRows",
+        // The organisation that a statement sets for itself.
+        "CTE Scan",
         // The list of a batch's organisations, in the policy `batch`: computed once, and only if it
         // is needed.
         "ProjectSet",
     ];
     let is_allowed = [&allowed[..], also_allowed].concat().contains(&how.as_str());
     assert!(is_allowed, "{how} in {plan:#}");
-    if how.contains("Scan") {
+    if how.contains("Scan") && node.get("Relation Name").is_some() {
         reads.push(Read {
             how,
             table: text("Relation Name"),

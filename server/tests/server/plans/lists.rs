@@ -2,10 +2,14 @@
 //! each index ends with the order of the list.
 
 use payout_server::{
-    commission_lines::{self, model::LineFilters},
+    commission_lines::{model::LineFilters, store::ListCommissionLines},
     contract::scalars::Position,
-    partners,
+    id::OrganizationId,
+    partners::store::ListPartners,
+    tenant::{LIST_SETTINGS, List as _, TenantTransaction, Tenants},
 };
+
+use sqlx::AssertSqlSafe;
 
 use super::{
     explain::{expect_index, plans},
@@ -21,6 +25,15 @@ fn positions() -> [Position; 2] {
         id: "cln_many_005040".to_owned(),
     };
     [Position::start(), deep]
+}
+
+async fn as_lists_are_read(tenants: &Tenants, main: &OrganizationId) -> TenantTransaction {
+    let mut transaction = tenants.read(main).await.unwrap();
+    for (name, value) in LIST_SETTINGS {
+        let set = AssertSqlSafe(format!("SET LOCAL {name} = {value}"));
+        sqlx::raw_sql(set).execute(&mut *transaction).await.unwrap();
+    }
+    transaction
 }
 
 #[tokio::test]
@@ -43,14 +56,14 @@ async fn every_set_of_filters_reads_the_index_made_for_it_from_the_cursor_on() {
             (None, None, None) => "commission_lines_by_age",
         };
         for position in positions() {
-            let mut transaction = tenants.read(&main).await.unwrap();
-            let store = commission_lines::store::list_commission_lines(
-                &mut transaction,
+            let mut transaction = as_lists_are_read(&tenants, &main).await;
+            let list = ListCommissionLines {
+                organization: &main,
                 filters,
-                &position,
-                26,
-            );
-            assert!(!store.await.unwrap().is_empty(), "{filters:?}");
+                position: &position,
+                limit: 26,
+            };
+            assert!(!list.read(&mut transaction).await.unwrap().is_empty(), "{filters:?}");
             let time = position.created_at.to_rfc3339();
             let mut arguments = vec![MAIN, &time, &position.id, "26"];
             arguments.extend(
@@ -74,11 +87,11 @@ async fn a_payout_filter_with_a_status_that_no_attached_line_has_reads_nothing()
     for status in ["PENDING", "EXPECTED", "VOIDED"] {
         let filters =
             LineFilters { payout_id: Some(PAYOUT), status: Some(status), ..LineFilters::default() };
-        let mut transaction = tenants.read(&main).await.unwrap();
+        let mut transaction = as_lists_are_read(&tenants, &main).await;
         let start = Position::start();
-        let store =
-            commission_lines::store::list_commission_lines(&mut transaction, filters, &start, 26);
-        assert!(store.await.unwrap().is_empty());
+        let list =
+            ListCommissionLines { organization: &main, filters, position: &start, limit: 26 };
+        assert!(list.read(&mut transaction).await.unwrap().is_empty());
         let time = start.created_at.to_rfc3339();
         // The generic plan has the index, behind a condition that is evaluated once; the custom
         // plan knows its result.
@@ -97,9 +110,9 @@ async fn a_payout_filter_with_a_status_that_no_attached_line_has_reads_nothing()
 async fn the_list_of_partners_reads_their_index_by_age_from_the_cursor_on() {
     let (_server, tenants, main) = many_rows().await;
     for position in positions() {
-        let mut transaction = tenants.read(&main).await.unwrap();
-        let store = partners::store::list_partners(&mut transaction, &position, 26);
-        assert!(!store.await.unwrap().is_empty());
+        let mut transaction = as_lists_are_read(&tenants, &main).await;
+        let list = ListPartners { organization: &main, position: &position, limit: 26 };
+        assert!(!list.read(&mut transaction).await.unwrap().is_empty());
         let time = position.created_at.to_rfc3339();
         for reads in plans(&mut transaction, &[MAIN, &time, &position.id, "26"]).await {
             expect_index(&reads, "partners", "partners_by_age", &["organization_id = ", KEYSET]);

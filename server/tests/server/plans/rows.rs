@@ -62,5 +62,5 @@ pub(super) async fn many_rows() -> (TestServer, Tenants, OrganizationId) {
     fill(&server.superuser().await).await;
     let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    (server, Tenants::new(pool), OrganizationId::parse(MAIN).unwrap())
+    (server, Tenants::from(&pool), OrganizationId::parse(MAIN).unwrap())
 }

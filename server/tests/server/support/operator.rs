@@ -132,5 +132,5 @@ async fn write(server: &TestServer, organization: &str) -> TenantTransaction {
     let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
     let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1);
     let pool = pool.connect_with(options).await.unwrap();
-    Tenants::new(pool).write(&organization).await.unwrap()
+    Tenants::from(&pool).write(&organization).await.unwrap()
 }

@@ -188,7 +188,7 @@ impl TestServer {
     /// Access to tenants' rows, as the server's role.
     pub async fn tenants(&self) -> Tenants {
         let options = payout_database::app_connect_options(self.database.app_url()).unwrap();
-        Tenants::new(PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap())
+        Tenants::from(&PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap())
     }
 
     /// The server's address, without a path.
