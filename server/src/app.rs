@@ -106,13 +106,14 @@ pub async fn service(
     let app = App {
         partners: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
         payouts: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
-        tenants,
         statements: Arc::new(Statements::new(
             &options.statements,
             storage,
             links,
+            BatchLoader::start(&tenants, batch_size, connect_limit),
             telemetry.detached_tasks.clone(),
         )?),
+        tenants,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
     let gate = Gate::new(admission, Routes::new(app), options.gate(), telemetry);

@@ -84,12 +84,23 @@ impl Tenants {
         self.begin("BEGIN READ WRITE", organization).await
     }
 
-    /// Reads a list without a transaction around its statement: one round trip in place of three.
-    pub(crate) async fn list<L: List>(&self, list: &L) -> Result<Vec<L::Row>, sqlx::Error> {
+    /// Runs a statement that writes.
+    pub(crate) async fn run<S: Statement>(&self, statement: &S) -> Result<S::Output, sqlx::Error> {
+        let mut connection = self.connections.get().await?;
+        let output = statement.run(&mut connection).await;
+        if output.is_err() {
+            // It may be broken, or in the middle of its answer.
+            drop(Lease::take(connection));
+        }
+        output
+    }
+
+    /// Reads a list.
+    pub(crate) async fn list<S: Statement>(&self, list: &S) -> Result<S::Output, sqlx::Error> {
         let mut is_repeated = false;
         loop {
             let mut connection = self.list_connections.get().await?;
-            let error = match list.read(&mut connection).await {
+            let error = match list.run(&mut connection).await {
                 Ok(rows) => return Ok(rows),
                 Err(error) => error,
             };
@@ -139,16 +150,17 @@ impl Tenants {
     }
 }
 
-/// A list of one organisation, as one statement. It names the organisation to row-level security itself,
-/// by `set_config('app.organization_id', …, true)` in a CTE that is materialized, and reads rows in
-/// a LATERAL sub-select of that CTE, so never before it.
-pub trait List: Sync {
-    type Row: Send;
+/// One statement on rows of one organisation, without a transaction around it: one round trip in
+/// place of three. It names the organisation to row-level security itself, by
+/// `set_config('app.organization_id', …, true)` in a CTE that is materialized, and touches rows only
+/// in what reads that CTE, so never before it.
+pub trait Statement: Sync {
+    type Output: Send;
 
-    fn read(
+    fn run(
         &self,
         connection: &mut PgConnection,
-    ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::Output, sqlx::Error>> + Send;
 }
 
 /// A transaction within one organisation. Dropped without `commit`, it is rolled back.

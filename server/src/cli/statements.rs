@@ -9,16 +9,18 @@ use serde_json::{Value, json};
 use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
+    contract::Problem,
+    failure::Failure,
     id::OrganizationId,
-    organizations::{self, MissingBilling},
+    organizations::MissingBilling,
     statements::{
         assets::{self, AssetRecord},
-        model::{LINES_LIMIT, State},
+        model::Facts,
         storage::AssetOptions,
         store,
         upload::{self, Pdf, UploadError},
     },
-    tenant::{TenantTransaction, Tenants},
+    tenant::Tenants,
 };
 
 /// Statements: upload a PDF in place of the rendered one, remove it, show the PDFs of a payout
@@ -108,7 +110,7 @@ async fn remove_upload(
     let database = options.open().await?;
     let mut transaction = Tenants::from(&database.pool().await?).write(&organization).await?;
     let removed = upload::remove(&mut transaction, &payout).await?;
-    if removed.is_none() && store::get_state(&mut transaction, &payout).await?.is_none() {
+    if removed.is_none() && store::get_facts(&mut transaction, &payout).await?.is_none() {
         return Err(no_payout(&organization, &payout));
     }
     transaction.commit().await?;
@@ -123,9 +125,9 @@ async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(),
     let PayoutArguments { organization, payout } = arguments.payout;
     let database = options.open().await?;
     let mut transaction = Tenants::from(&database.pool().await?).snapshot(&organization).await?;
-    let state = store::get_state(&mut transaction, &payout).await?;
-    let state = state.ok_or_else(|| no_payout(&organization, &payout))?;
-    let answer = answer(&mut transaction, &payout, &state).await?;
+    let facts = store::get_facts(&mut transaction, &payout).await?;
+    let facts = facts.ok_or_else(|| no_payout(&organization, &payout))?;
+    let answer = answer(&organization, &facts);
     let kept = assets::store::list_assets(&mut transaction, &payout).await?;
     drop(transaction);
     if arguments.json {
@@ -143,33 +145,26 @@ async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(),
 }
 
 /// The response to a request now, in the order of the checks (S1).
-async fn answer(
-    transaction: &mut TenantTransaction,
-    payout: &str,
-    state: &State,
-) -> Result<String, CliError> {
-    if let Some(uploaded) = &state.uploaded {
-        return Ok(format!("200, the uploaded {}", uploaded.id));
-    }
-    if let Some(current) = &state.current {
-        return Ok(format!("200, the same document as before, {}", current.id));
-    }
-    let lines = store::count_lines(transaction, payout).await?;
-    if lines == 0 {
-        return Ok("422 NO_COMMISSION_LINES".to_owned());
-    }
-    if lines > LINES_LIMIT {
-        return Ok(format!("422 STATEMENT_TOO_LARGE, more than {LINES_LIMIT} lines"));
-    }
-    let missing = organizations::store::get_billing(transaction).await?.missing();
-    if !missing.is_empty() {
-        return Ok(format!(
-            "422 NO_BILLING_INFO; to fix it: payout-server organizations set-billing {} {} …",
-            transaction.organization(),
+fn answer(organization: &OrganizationId, facts: &Facts) -> String {
+    match (&facts.state.current, facts.obstacle()) {
+        (Some(asset), _) if asset.is_uploaded => format!("200, the uploaded {}", asset.id),
+        (Some(asset), _) => format!("200, the same document as before, {}", asset.id),
+        (None, None) => {
+            "200, a document of the present lines, PO number, note and template".to_owned()
+        }
+        (None, Some(Failure::NoBillingInfo(missing))) => format!(
+            "422 NO_BILLING_INFO; to fix it: payout-server organizations set-billing \
+             {organization} {} …",
             MissingBilling::flags(&missing).join(" … ")
-        ));
+        ),
+        (None, Some(Failure::StatementTooLarge { limit, .. })) => {
+            format!("422 STATEMENT_TOO_LARGE, more than {limit} lines")
+        }
+        (None, Some(failure)) => {
+            let problem = Problem::from(failure);
+            format!("{} {}", problem.status().as_u16(), problem.code.as_str())
+        }
     }
-    Ok("200, a document of the present lines, PO number, note and template".to_owned())
 }
 
 fn no_payout(organization: &OrganizationId, payout: &str) -> CliError {

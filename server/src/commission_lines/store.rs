@@ -8,7 +8,7 @@ use crate::{
     contract::scalars::Position,
     gate::Caller,
     id::OrganizationId,
-    tenant::{List, TenantTransaction},
+    tenant::{Statement, TenantTransaction},
 };
 
 /// The lines behind `position`, newest first (R7); at most `limit` of them.
@@ -20,8 +20,8 @@ pub struct ListCommissionLines<'a> {
     pub limit: i64,
 }
 
-impl List for ListCommissionLines<'_> {
-    type Row = CommissionLine;
+impl Statement for ListCommissionLines<'_> {
+    type Output = Vec<CommissionLine>;
 
     /// One static statement per set of filters, so that each uses its own index: `$5 IS NULL OR …`
     /// would be planned once for all of them, as a scan.
@@ -29,10 +29,7 @@ impl List for ListCommissionLines<'_> {
     /// Constraints of the table make every line of a payout have the payout's partner and the
     /// status `IN_PAYOUT`. So with a payout's filter the other filters are applied to the payout:
     /// Postgres assumes that filters are independent, would expect almost no line, and sort.
-    async fn read(
-        &self,
-        connection: &mut PgConnection,
-    ) -> Result<Vec<CommissionLine>, sqlx::Error> {
+    async fn run(&self, connection: &mut PgConnection) -> Result<Vec<CommissionLine>, sqlx::Error> {
         let Self { organization, filters, position, limit } = self;
         macro_rules! lines {
             ($filters:tt $(, $argument:expr)*) => {

@@ -12,7 +12,7 @@ use crate::{
     contract::scalars::Position,
     gate::Caller,
     id::OrganizationId,
-    tenant::{BatchConnection, List, TenantTransaction},
+    tenant::{BatchConnection, Statement, TenantTransaction},
 };
 
 /// Selects partners with the people they name. `$head` may wrap the SELECT; `$tail` has its
@@ -56,10 +56,10 @@ pub struct ListPartners<'a> {
     pub limit: i64,
 }
 
-impl List for ListPartners<'_> {
-    type Row = Partner;
+impl Statement for ListPartners<'_> {
+    type Output = Vec<Partner>;
 
-    async fn read(&self, connection: &mut PgConnection) -> Result<Vec<Partner>, sqlx::Error> {
+    async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Partner>, sqlx::Error> {
         select_partners!(
             r#"WITH scope AS MATERIALIZED (
                 SELECT set_config('app.organization_id', $1, true) AS organization_id

@@ -9,23 +9,23 @@ use sha2::{Digest, Sha256};
 use tokio_util::task::TaskTracker;
 
 use super::{
-    assets::{self, Asset, Attempt, Outcome},
+    assets::{
+        self, Asset, Attempt, Outcome,
+        store::{BeginRendering, FinishRendering, Rendering},
+    },
     document::{FontSource, FontsError, Typesetter},
     document_input,
     fingerprint::Fingerprint,
     links::{DownloadUrls, LinkSigner, statement_filename},
-    model::{Inputs, LINES_LIMIT, Revisions},
+    model::{Facts, Inputs},
     options::StatementOptions,
     render_queue::{QueueFull, RenderQueue},
     storage::{AssetKey, SignedUrl, Storage},
-    store,
+    store::{self, StatementsByPayout},
 };
 use crate::{
-    failure::Failure,
-    gate::Caller,
-    id::AssetId,
-    organizations::{self, Billing},
-    tenant::{TenantTransaction, Tenants},
+    batch_loader::BatchLoader, failure::Failure, gate::Caller, id::AssetId, organizations::Billing,
+    tenant::Tenants,
 };
 
 /// How often a PDF is made again whose intent was swept away meanwhile.
@@ -37,6 +37,7 @@ pub struct Statements {
     storage: Storage,
     urls: DownloadUrls,
     typesetter: Arc<Typesetter>,
+    states: BatchLoader<StatementsByPayout>,
     queue: RenderQueue,
     wait_limit: Duration,
     detached_tasks: TaskTracker,
@@ -46,7 +47,7 @@ pub struct Statements {
 type Found = (Asset, DateTime<Utc>);
 
 impl Statements {
-    /// Stores PDFs in `storage`, and links to them with `signer` where the storage signs no links.
+    /// Looks up current PDFs in `states`, stores PDFs in `storage`, and links to them with `signer` where the storage signs no links.
     /// Renders that outlive their request are among `detached_tasks`.
     ///
     /// # Errors
@@ -55,6 +56,7 @@ impl Statements {
         options: &StatementOptions,
         storage: Storage,
         signer: LinkSigner,
+        states: BatchLoader<StatementsByPayout>,
         detached_tasks: TaskTracker,
     ) -> Result<Self, FontsError> {
         let fonts = match &options.font_folder {
@@ -66,6 +68,7 @@ impl Statements {
             urls: DownloadUrls::new(storage.clone(), signer, lifetime_seconds),
             storage,
             typesetter: Arc::new(Typesetter::new(&fonts)?),
+            states,
             queue: RenderQueue::new(options.render_limits()),
             wait_limit: Duration::from_secs(options.statement_seconds),
             detached_tasks,
@@ -84,12 +87,11 @@ impl Statements {
         caller: &Caller,
         payout_id: &str,
     ) -> Result<(Asset, SignedUrl), Failure> {
-        let mut transaction = tenants.read(&caller.organization).await?;
-        let current = find_current(&mut transaction, payout_id).await?;
-        drop(transaction);
-        let (asset, now) = match current {
-            CurrentStatement::Ready(found) => found,
-            CurrentStatement::Missing(..) => {
+        let state = self.states.get(caller.organization.clone(), payout_id).await?;
+        let state = state.ok_or(Failure::NotFound("payout"))?;
+        let (asset, now) = match state.current {
+            Some(asset) => (asset, state.now),
+            None => {
                 let made = self.make_in_turn(tenants, caller, payout_id);
                 // An attempt that has not begun by then is dropped.
                 let made = tokio::time::timeout(self.wait_limit, made).await;
@@ -128,38 +130,6 @@ impl Statements {
     }
 }
 
-enum CurrentStatement {
-    Ready(Found),
-    /// None at these revisions; one may be made, with this billing information.
-    Missing(Revisions, Box<Billing>),
-}
-
-/// The current PDF, or else the failures that forbid making one, in their order (S1).
-async fn find_current(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-) -> Result<CurrentStatement, Failure> {
-    let state = store::get_state(transaction, payout_id).await?;
-    let state = state.ok_or(Failure::NotFound("payout"))?;
-    if let Some(asset) = state.uploaded.or(state.current) {
-        return Ok(CurrentStatement::Ready((asset, state.now)));
-    }
-    match store::count_lines(transaction, payout_id).await? {
-        0 => return Err(Failure::NoCommissionLines),
-        lines if lines > LINES_LIMIT => {
-            return Err(Failure::StatementTooLarge { lines, limit: LINES_LIMIT });
-        }
-        _ => {}
-    }
-    let billing = organizations::store::get_billing(transaction).await?;
-    let missing = billing.missing();
-    if !missing.is_empty() {
-        return Err(Failure::NoBillingInfo(missing));
-    }
-    let billing = Box::new(billing);
-    Ok(CurrentStatement::Missing(state.revisions, billing))
-}
-
 /// The work for one statement that holds a permit.
 struct Job<'a> {
     statements: &'a Statements,
@@ -185,48 +155,44 @@ impl Job<'_> {
     async fn attempt(&self) -> Result<Option<Found>, Failure> {
         let (organization, payout_id) = (&self.caller.organization, self.payout_id);
         let mut snapshot = self.tenants.snapshot(organization).await?;
-        // Again: the attempt before this one may have made it.
-        let (revisions, billing) = match find_current(&mut snapshot, payout_id).await? {
-            CurrentStatement::Ready(found) => return Ok(Some(found)),
-            CurrentStatement::Missing(revisions, billing) => (revisions, *billing),
-        };
-        let inputs = store::get_inputs(&mut snapshot, payout_id).await?;
-        let inputs = inputs.ok_or(Failure::NotFound("payout"))?;
-        let fingerprint = Fingerprint::of(&inputs);
-        let known = assets::store::find_rendered(&mut snapshot, payout_id, &fingerprint).await?;
-        drop(snapshot);
-        if let Some((asset, now)) = known {
-            let mut transaction = self.tenants.write(organization).await?;
-            assets::store::set_current(&mut transaction, payout_id, &asset.id, revisions).await?;
-            transaction.commit().await?;
-            return Ok(Some((asset, now)));
+        let facts = store::get_facts(&mut snapshot, payout_id).await?;
+        let mut facts = facts.ok_or(Failure::NotFound("payout"))?;
+        // The attempt before this one may have made it.
+        if let Some(asset) = facts.state.current {
+            return Ok(Some((asset, facts.state.now)));
         }
-        self.make(revisions, billing, inputs, &fingerprint).await
+        if let Some(failure) = facts.obstacle() {
+            return Err(failure);
+        }
+        facts.inputs.lines = store::list_lines(&mut snapshot, payout_id).await?;
+        drop(snapshot);
+        let Facts { revisions, billing, inputs, .. } = facts;
+        let fingerprint = &Fingerprint::of(&inputs);
+        let of = Rendering { organization, payout_id, fingerprint, revisions };
+        self.make(of, billing, inputs).await
     }
 
-    /// Makes a new PDF, from its inputs to its asset.
+    /// Makes a PDF, from its inputs to its asset, unless there is one.
     async fn make(
         &self,
-        revisions: Revisions,
+        of: Rendering<'_>,
         billing: Billing,
         inputs: Inputs,
-        fingerprint: &Fingerprint,
     ) -> Result<Option<Found>, Failure> {
-        let organization = &self.caller.organization;
-        let asset_id = AssetId::generate();
-        let key = AssetKey::new(organization, &asset_id);
+        let asset_id = &AssetId::generate();
+        let begin = BeginRendering { of, asset_id };
+        if let Some(known) = self.tenants.run(&begin).await? {
+            return Ok(Some(known));
+        }
+        let key = AssetKey::new(of.organization, asset_id);
         let filename = statement_filename(&inputs.partner_name, inputs.period_end);
-        let mut transaction = self.tenants.write(organization).await?;
-        assets::store::insert_intent(&mut transaction, &asset_id).await?;
-        transaction.commit().await?;
-
         let pdf = self.render(billing, inputs).await?;
         let sha256: [u8; 32] = Sha256::digest(&pdf).into();
         let length = i64::try_from(pdf.len()).expect("a PDF fits into memory");
         self.statements.storage.put(&key, pdf).await?;
 
         let attempt = Attempt {
-            asset_id: &asset_id,
+            asset_id,
             payout_id: self.payout_id,
             filename: &filename,
             length,
@@ -234,25 +200,13 @@ impl Job<'_> {
             actor: &self.caller.key_id,
             request_id: Some(&self.caller.request_id),
         };
-        let mut transaction = self.tenants.write(organization).await?;
-        let outcome =
-            assets::store::finalize_rendered(&mut transaction, &attempt, fingerprint).await?;
-        let found = match outcome {
-            Outcome::Made(now) => Some((attempt.asset(false), now)),
+        let found = match self.tenants.run(&FinishRendering { of, attempt }).await? {
+            Outcome::Made(now) => return Ok(Some((attempt.asset(false), now))),
             // Another server was first: its document is the current one.
-            Outcome::Exists => {
-                assets::store::find_rendered(&mut transaction, self.payout_id, fingerprint).await?
-            }
+            Outcome::Exists => self.tenants.run(&begin).await?,
             Outcome::Swept => None,
         };
-        if let Some((asset, _)) = &found {
-            assets::store::set_current(&mut transaction, self.payout_id, &asset.id, revisions)
-                .await?;
-        }
-        transaction.commit().await?;
-        if !matches!(outcome, Outcome::Made(_)) {
-            self.discard(&key).await;
-        }
+        self.discard(&key).await;
         Ok(found)
     }
 

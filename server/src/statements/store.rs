@@ -2,25 +2,112 @@
 
 use super::{
     assets::Asset,
-    model::{Inputs, Revisions, State, StatementLine},
-    template::store::get_template,
+    model::{Facts, Inputs, Revisions, State, StatementLine},
+    template::Template,
 };
-use crate::tenant::TenantTransaction;
+use crate::{
+    batch_loader::{Lookup, PointRead},
+    organizations::Billing,
+    tenant::{BatchConnection, TenantTransaction},
+};
 
-/// What is known of a payout's statement, without reading a line. `None`: no such payout.
-pub async fn get_state(
+/// Whether payouts have statements, in batches over all tenants. No line is read.
+#[derive(Debug)]
+pub struct StatementsByPayout;
+
+impl PointRead for StatementsByPayout {
+    type Row = State;
+
+    async fn read(
+        connection: &mut BatchConnection,
+        asked: &[Lookup],
+    ) -> Result<Vec<State>, sqlx::Error> {
+        let (organizations, ids) = Lookup::columns(asked);
+        let rows = sqlx::query!(
+            r#"WITH asked AS MATERIALIZED (
+                SELECT asked.organization_id, asked.id, asked.position
+                  FROM (SELECT set_config('app.organization_ids',
+                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
+                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
+                       AS asked (organization_id, id, position)
+            )
+            SELECT found.organization_id AS "organization_id!", found.payout_id AS "payout_id!",
+                   service_now() AS "now!", found.is_uploaded AS "is_uploaded?", found.id AS "id?",
+                   found.filename AS "filename?", found.length AS "length?",
+                   found.sha256 AS "sha256?: [u8; 32]"
+              FROM asked CROSS JOIN LATERAL (
+                SELECT payout.organization_id, payout.id AS payout_id, current.is_uploaded,
+                       asset.id, asset.filename, asset.length, asset.sha256
+                  FROM payouts AS payout
+                  JOIN organizations AS organization ON organization.id = payout.organization_id
+                  LEFT JOIN current_statements AS current
+                    ON current.organization_id = payout.organization_id
+                   AND current.payout_id = payout.id
+                   AND (current.is_uploaded
+                        OR (current.payout_revision = payout.statement_revision
+                            AND current.organization_revision = organization.statement_revision))
+                  LEFT JOIN assets AS asset
+                    ON asset.organization_id = payout.organization_id
+                   AND asset.id = current.asset_id
+                 WHERE payout.organization_id = asked.organization_id AND payout.id = asked.id
+                OFFSET 0) AS found
+             ORDER BY asked.position"#,
+            &organizations as _,
+            &ids as _
+        )
+        .fetch_all(&mut **connection)
+        .await?;
+        let state = rows.into_iter().map(|row| State {
+            organization_id: row.organization_id,
+            payout_id: row.payout_id,
+            now: row.now,
+            current: Asset::from_columns(
+                row.id,
+                row.filename,
+                row.length,
+                row.sha256,
+                row.is_uploaded.unwrap_or_default(),
+            ),
+        });
+        Ok(state.collect())
+    }
+
+    fn matches(row: &State, asked: &Lookup) -> bool {
+        row.organization_id == asked.organization.as_str() && row.payout_id == asked.id
+    }
+}
+
+/// Everything about the payout's statement but its lines, of the transaction's instant (S6).
+/// `None`: no such payout.
+pub(crate) async fn get_facts(
     transaction: &mut TenantTransaction,
     payout_id: &str,
-) -> Result<Option<State>, sqlx::Error> {
+) -> Result<Option<Facts>, sqlx::Error> {
     let organization = transaction.organization();
     let row = sqlx::query!(
         r#"SELECT service_now() AS "now!", payout.statement_revision AS payout_revision,
                   organization.statement_revision AS organization_revision,
-                  coalesce(current.is_uploaded, false) AS "is_uploaded!", asset.id AS "id?",
+                  current.is_uploaded AS "is_uploaded?", asset.id AS "asset_id?",
                   asset.filename AS "filename?", asset.length AS "length?",
-                  asset.sha256 AS "sha256?: [u8; 32]"
+                  asset.sha256 AS "sha256?: [u8; 32]",
+                  (SELECT count(*) FROM commission_lines AS line
+                    WHERE line.organization_id = $1 AND line.payout_id = $2) AS "line_count!",
+                  billing.legal_name AS "legal_name?", billing.address_line_1 AS "address_line_1?",
+                  billing.address_line_2, billing.postal_code AS "postal_code?",
+                  billing.city AS "city?", billing.country AS "country?",
+                  billing.finance_email AS "finance_email?", billing.company_number,
+                  billing.vat_number, template.title, template.accent_colour, template.footer,
+                  template.logo, partner.name AS partner_name, payout.period_start,
+                  payout.period_end, payout.currency, payout.amount, payout.po_number,
+                  payout.metadata ->> 'statementNote' AS note
              FROM payouts AS payout
              JOIN organizations AS organization ON organization.id = payout.organization_id
+             JOIN partners AS partner
+               ON partner.organization_id = payout.organization_id AND partner.id = payout.partner_id
+             LEFT JOIN billing_information AS billing
+               ON billing.organization_id = payout.organization_id
+             LEFT JOIN statement_templates AS template
+               ON template.organization_id = payout.organization_id
              LEFT JOIN current_statements AS current
                ON current.organization_id = payout.organization_id AND current.payout_id = payout.id
               AND (current.is_uploaded
@@ -34,61 +121,61 @@ pub async fn get_state(
     )
     .fetch_optional(&mut **transaction)
     .await?;
-    Ok(row.map(|row| {
-        let asset =
-            Asset::from_columns(row.id, row.filename, row.length, row.sha256, row.is_uploaded);
-        let (uploaded, current) = if row.is_uploaded { (asset, None) } else { (None, asset) };
-        State {
+    Ok(row.map(|row| Facts {
+        state: State {
+            organization_id: organization.to_string(),
+            payout_id: payout_id.to_owned(),
             now: row.now,
-            revisions: Revisions {
-                payout: row.payout_revision,
-                organization: row.organization_revision,
+            current: Asset::from_columns(
+                row.asset_id,
+                row.filename,
+                row.length,
+                row.sha256,
+                row.is_uploaded.unwrap_or_default(),
+            ),
+        },
+        revisions: Revisions {
+            payout: row.payout_revision,
+            organization: row.organization_revision,
+        },
+        line_count: row.line_count,
+        billing: Billing {
+            legal_name: row.legal_name,
+            address_line_1: row.address_line_1,
+            address_line_2: row.address_line_2,
+            postal_code: row.postal_code,
+            city: row.city,
+            country: row.country,
+            finance_email: row.finance_email,
+            company_number: row.company_number,
+            vat_number: row.vat_number,
+        },
+        inputs: Inputs {
+            partner_name: row.partner_name,
+            period_start: row.period_start,
+            period_end: row.period_end,
+            currency: row.currency,
+            amount: row.amount,
+            po_number: row.po_number,
+            note: row.note,
+            template: Template {
+                title: row.title,
+                accent_colour: row.accent_colour,
+                footer: row.footer,
+                logo: row.logo,
             },
-            uploaded,
-            current,
-        }
+            lines: Vec::new(),
+        },
     }))
 }
 
-/// How many lines the payout has.
-pub(crate) async fn count_lines(
+/// The lines that the payout's statement prints, in their order (S2).
+pub(super) async fn list_lines(
     transaction: &mut TenantTransaction,
     payout_id: &str,
-) -> Result<i64, sqlx::Error> {
+) -> Result<Vec<StatementLine>, sqlx::Error> {
     let organization = transaction.organization();
-    sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM commission_lines
-            WHERE organization_id = $1 AND payout_id = $2"#,
-        organization.as_str(),
-        payout_id
-    )
-    .fetch_one(&mut **transaction)
-    .await
-}
-
-/// Everything that the payout's statement prints, of the transaction's instant (S6). `None`: no
-/// such payout.
-pub(super) async fn get_inputs(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-) -> Result<Option<Inputs>, sqlx::Error> {
-    let organization = transaction.organization();
-    let payout = sqlx::query!(
-        "SELECT partners.name AS partner_name, period_start, period_end, currency, amount,
-                po_number, metadata ->> 'statementNote' AS note
-           FROM payouts
-           JOIN partners ON partners.organization_id = payouts.organization_id
-                        AND partners.id = payouts.partner_id
-          WHERE payouts.organization_id = $1 AND payouts.id = $2",
-        organization.as_str(),
-        payout_id
-    )
-    .fetch_optional(&mut **transaction)
-    .await?;
-    let Some(payout) = payout else {
-        return Ok(None);
-    };
-    let lines = sqlx::query_as!(
+    sqlx::query_as!(
         StatementLine,
         "SELECT id, description, amount, source_amount, currency, plan_name, period_end
            FROM commission_lines
@@ -98,16 +185,5 @@ pub(super) async fn get_inputs(
         payout_id
     )
     .fetch_all(&mut **transaction)
-    .await?;
-    Ok(Some(Inputs {
-        partner_name: payout.partner_name,
-        period_start: payout.period_start,
-        period_end: payout.period_end,
-        currency: payout.currency,
-        amount: payout.amount,
-        po_number: payout.po_number,
-        note: payout.note,
-        template: get_template(transaction).await?,
-        lines,
-    }))
+    .await
 }

@@ -3,11 +3,13 @@
 //! once a sweep removed the intent, the object may be gone.
 
 use chrono::{DateTime, Utc};
+use sqlx::PgConnection;
 
 use super::model::{Asset, AssetRecord, Attempt, Outcome};
 use crate::{
+    id::OrganizationId,
     statements::{fingerprint::Fingerprint, model::Revisions},
-    tenant::TenantTransaction,
+    tenant::{Statement, TenantTransaction},
 };
 
 /// Inserts the intent to write the object of this asset.
@@ -42,50 +44,148 @@ pub(crate) async fn delete_intent(
     Ok(deleted.rows_affected() > 0)
 }
 
-/// Makes the written object of a rendered PDF an asset, with its history row. Of two with one
-/// fingerprint one succeeds; the other's intent remains until its object is removed.
-pub(crate) async fn finalize_rendered(
-    transaction: &mut TenantTransaction,
-    attempt: &Attempt<'_>,
-    fingerprint: &Fingerprint,
-) -> Result<Outcome, sqlx::Error> {
-    let organization = transaction.organization();
-    let outcome = sqlx::query!(
-        r#"WITH intent AS (
-            SELECT id FROM asset_intents WHERE organization_id = $1 AND id = $2 FOR UPDATE
-        ), made AS (
-            INSERT INTO assets
-                (organization_id, id, payout_id, fingerprint, filename, length, sha256)
-            SELECT $1, intent.id, $3, $4, $5, $6, $7 FROM intent
-            ON CONFLICT ON CONSTRAINT assets_fingerprint_key DO NOTHING
-            RETURNING id
-        ), remembered AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $8, $9, 'generate_statement', $3, jsonb_build_object('assetId', made.id)
-              FROM made
-        ), done AS (
-            DELETE FROM asset_intents USING made
-             WHERE asset_intents.organization_id = $1 AND asset_intents.id = made.id
+/// A payout, and what its next rendered PDF is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rendering<'a> {
+    pub(crate) organization: &'a OrganizationId,
+    pub(crate) payout_id: &'a str,
+    pub(crate) fingerprint: &'a Fingerprint,
+    pub(crate) revisions: Revisions,
+}
+
+/// The first step of a rendered PDF. Where the payout has one of this fingerprint already, that
+/// becomes the current one, and is returned with the database's time; else the intent is inserted
+/// to write the object of this asset.
+#[derive(Debug)]
+pub(crate) struct BeginRendering<'a> {
+    pub(crate) of: Rendering<'a>,
+    pub(crate) asset_id: &'a str,
+}
+
+impl Statement for BeginRendering<'_> {
+    type Output = Option<(Asset, DateTime<Utc>)>;
+
+    async fn run(&self, connection: &mut PgConnection) -> Result<Self::Output, sqlx::Error> {
+        let Rendering { organization, payout_id, fingerprint, revisions } = self.of;
+        let found = sqlx::query!(
+            r#"WITH scope AS MATERIALIZED (
+                SELECT set_config('app.organization_id', $1, true) AS organization_id
+            ), known AS MATERIALIZED (
+                SELECT asset.* FROM scope CROSS JOIN LATERAL (
+                    SELECT id, filename, length, sha256 FROM assets
+                     WHERE assets.organization_id = scope.organization_id
+                       AND assets.payout_id = $3 AND assets.fingerprint = $4
+                    OFFSET 0) AS asset
+            ), intent AS (
+                INSERT INTO asset_intents (organization_id, id)
+                SELECT scope.organization_id, $2 FROM scope WHERE NOT EXISTS (SELECT FROM known)
+            ), current AS (
+                INSERT INTO current_statements AS current
+                        (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
+                         organization_revision)
+                SELECT scope.organization_id, $3, known.id, false, $5, $6 FROM scope, known
+                ON CONFLICT (organization_id, payout_id) DO UPDATE
+                   SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
+                       organization_revision = excluded.organization_revision
+                 WHERE NOT current.is_uploaded
+                   AND (current.payout_revision, current.organization_revision)
+                       < (excluded.payout_revision, excluded.organization_revision)
+            )
+            SELECT id AS "id!", filename AS "filename!", length AS "length!",
+                   sha256 AS "sha256!: [u8; 32]", service_now() AS "now!" FROM known"#,
+            organization.as_str(),
+            self.asset_id,
+            payout_id,
+            fingerprint.as_bytes(),
+            revisions.payout,
+            revisions.organization
         )
-        SELECT EXISTS (SELECT FROM intent) AS "intended!", EXISTS (SELECT FROM made) AS "made!",
-               service_now() AS "now!""#,
-        organization.as_str(),
-        attempt.asset_id,
-        attempt.payout_id,
-        fingerprint.as_bytes(),
-        attempt.filename,
-        attempt.length,
-        attempt.sha256,
-        attempt.actor,
-        attempt.request_id
-    )
-    .fetch_one(&mut **transaction)
-    .await?;
-    Ok(match (outcome.intended, outcome.made) {
-        (_, true) => Outcome::Made(outcome.now),
-        (true, false) => Outcome::Exists,
-        (false, false) => Outcome::Swept,
-    })
+        .fetch_optional(connection)
+        .await?;
+        Ok(found.map(|row| {
+            let asset = Asset {
+                id: row.id,
+                filename: row.filename,
+                length: row.length,
+                sha256: row.sha256,
+                is_uploaded: false,
+            };
+            (asset, row.now)
+        }))
+    }
+}
+
+/// Makes the written object of a rendered PDF an asset, with its history row, and the current
+/// statement at its revisions, unless one of later revisions or an uploaded one is current. Of two
+/// with one fingerprint one succeeds; the other's intent remains until its object is removed.
+#[derive(Debug)]
+pub(crate) struct FinishRendering<'a> {
+    pub(crate) of: Rendering<'a>,
+    pub(crate) attempt: Attempt<'a>,
+}
+
+impl Statement for FinishRendering<'_> {
+    type Output = Outcome;
+
+    async fn run(&self, connection: &mut PgConnection) -> Result<Outcome, sqlx::Error> {
+        let Rendering { organization, payout_id, fingerprint, revisions } = self.of;
+        let attempt = &self.attempt;
+        let outcome = sqlx::query!(
+            r#"WITH scope AS MATERIALIZED (
+                SELECT set_config('app.organization_id', $1, true) AS organization_id
+            ), intent AS MATERIALIZED (
+                SELECT found.* FROM scope CROSS JOIN LATERAL (
+                    SELECT id FROM asset_intents
+                     WHERE asset_intents.organization_id = scope.organization_id
+                       AND asset_intents.id = $2
+                       FOR UPDATE) AS found
+            ), made AS (
+                INSERT INTO assets
+                    (organization_id, id, payout_id, fingerprint, filename, length, sha256)
+                SELECT $1, intent.id, $3, $4, $5, $6, $7 FROM intent
+                ON CONFLICT ON CONSTRAINT assets_fingerprint_key DO NOTHING
+                RETURNING id
+            ), remembered AS (
+                INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
+                SELECT $1, $8, $9, 'generate_statement', $3, jsonb_build_object('assetId', made.id)
+                  FROM made
+            ), current AS (
+                INSERT INTO current_statements AS current
+                        (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
+                         organization_revision)
+                SELECT $1, $3, made.id, false, $10, $11 FROM made
+                ON CONFLICT (organization_id, payout_id) DO UPDATE
+                   SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
+                       organization_revision = excluded.organization_revision
+                 WHERE NOT current.is_uploaded
+                   AND (current.payout_revision, current.organization_revision)
+                       < (excluded.payout_revision, excluded.organization_revision)
+            ), done AS (
+                DELETE FROM asset_intents USING made
+                 WHERE asset_intents.organization_id = $1 AND asset_intents.id = made.id
+            )
+            SELECT EXISTS (SELECT FROM intent) AS "intended!", EXISTS (SELECT FROM made) AS "made!",
+                   service_now() AS "now!""#,
+            organization.as_str(),
+            attempt.asset_id,
+            payout_id,
+            fingerprint.as_bytes(),
+            attempt.filename,
+            attempt.length,
+            attempt.sha256,
+            attempt.actor,
+            attempt.request_id,
+            revisions.payout,
+            revisions.organization
+        )
+        .fetch_one(connection)
+        .await?;
+        Ok(match (outcome.intended, outcome.made) {
+            (_, true) => Outcome::Made(outcome.now),
+            (true, false) => Outcome::Exists,
+            (false, false) => Outcome::Swept,
+        })
+    }
 }
 
 /// Locks the payout's row until the transaction ends.
@@ -164,66 +264,6 @@ pub(crate) async fn withdraw(
     )
     .fetch_optional(&mut **transaction)
     .await
-}
-
-/// The rendered PDF of this fingerprint, and the database's time.
-pub(crate) async fn find_rendered(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    fingerprint: &Fingerprint,
-) -> Result<Option<(Asset, DateTime<Utc>)>, sqlx::Error> {
-    let organization = transaction.organization();
-    let found = sqlx::query!(
-        r#"SELECT id, filename, length, sha256 AS "sha256: [u8; 32]", service_now() AS "now!"
-             FROM assets
-            WHERE organization_id = $1 AND payout_id = $2 AND fingerprint = $3"#,
-        organization.as_str(),
-        payout_id,
-        fingerprint.as_bytes()
-    )
-    .fetch_optional(&mut **transaction)
-    .await?;
-    Ok(found.map(|row| {
-        let asset = Asset {
-            id: row.id,
-            filename: row.filename,
-            length: row.length,
-            sha256: row.sha256,
-            is_uploaded: false,
-        };
-        (asset, row.now)
-    }))
-}
-
-/// Sets the rendered PDF that is current at these revisions, unless one of later revisions or an
-/// uploaded one is current.
-pub(crate) async fn set_current(
-    transaction: &mut TenantTransaction,
-    payout_id: &str,
-    asset_id: &str,
-    revisions: Revisions,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query!(
-        "INSERT INTO current_statements AS current
-                (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
-                 organization_revision)
-         VALUES ($1, $2, $3, false, $4, $5)
-         ON CONFLICT (organization_id, payout_id) DO UPDATE
-            SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
-                organization_revision = excluded.organization_revision
-          WHERE NOT current.is_uploaded
-            AND (current.payout_revision, current.organization_revision)
-                < (excluded.payout_revision, excluded.organization_revision)",
-        organization.as_str(),
-        payout_id,
-        asset_id,
-        revisions.payout,
-        revisions.organization
-    )
-    .execute(&mut **transaction)
-    .await
-    .map(drop)
 }
 
 /// Sets the uploaded PDF that is current; without one, none is current.

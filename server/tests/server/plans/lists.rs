@@ -6,7 +6,7 @@ use payout_server::{
     contract::scalars::Position,
     id::OrganizationId,
     partners::store::ListPartners,
-    tenant::{LIST_SETTINGS, List as _, TenantTransaction, Tenants},
+    tenant::{LIST_SETTINGS, Statement as _, TenantTransaction, Tenants},
 };
 
 use sqlx::AssertSqlSafe;
@@ -63,7 +63,7 @@ async fn every_set_of_filters_reads_the_index_made_for_it_from_the_cursor_on() {
                 position: &position,
                 limit: 26,
             };
-            assert!(!list.read(&mut transaction).await.unwrap().is_empty(), "{filters:?}");
+            assert!(!list.run(&mut transaction).await.unwrap().is_empty(), "{filters:?}");
             let time = position.created_at.to_rfc3339();
             let mut arguments = vec![MAIN, &time, &position.id, "26"];
             arguments.extend(
@@ -91,7 +91,7 @@ async fn a_payout_filter_with_a_status_that_no_attached_line_has_reads_nothing()
         let start = Position::start();
         let list =
             ListCommissionLines { organization: &main, filters, position: &start, limit: 26 };
-        assert!(list.read(&mut transaction).await.unwrap().is_empty());
+        assert!(list.run(&mut transaction).await.unwrap().is_empty());
         let time = start.created_at.to_rfc3339();
         // The generic plan has the index, behind a condition that is evaluated once; the custom
         // plan knows its result.
@@ -112,7 +112,7 @@ async fn the_list_of_partners_reads_their_index_by_age_from_the_cursor_on() {
     for position in positions() {
         let mut transaction = as_lists_are_read(&tenants, &main).await;
         let list = ListPartners { organization: &main, position: &position, limit: 26 };
-        assert!(!list.read(&mut transaction).await.unwrap().is_empty());
+        assert!(!list.run(&mut transaction).await.unwrap().is_empty());
         let time = position.created_at.to_rfc3339();
         for reads in plans(&mut transaction, &[MAIN, &time, &position.id, "26"]).await {
             expect_index(&reads, "partners", "partners_by_age", &["organization_id = ", KEYSET]);

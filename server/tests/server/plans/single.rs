@@ -7,7 +7,7 @@ use payout_server::{
     batch_loader::{Lookup, PointRead},
     partners::{self, store::PartnersById},
     payouts::{self, store::PayoutsById},
-    statements,
+    statements::store::StatementsByPayout,
 };
 
 use super::{
@@ -59,31 +59,7 @@ async fn a_payout_and_its_partner_are_read_by_their_keys() {
 }
 
 #[tokio::test]
-async fn what_is_known_of_a_statement_is_read_by_keys_and_without_a_line() {
-    let (_server, tenants, main) = many_rows().await;
-    let mut transaction = tenants.snapshot(&main).await.unwrap();
-    // Small tables are read faster without an index; this checks that each has one.
-    sqlx::raw_sql("SET LOCAL enable_seqscan = off").execute(&mut *transaction).await.unwrap();
-    let state = statements::store::get_state(&mut transaction, PAYOUT).await.unwrap();
-    assert!(state.is_some());
-    for reads in plans(&mut transaction, &[MAIN, PAYOUT]).await {
-        let mut tables: Vec<&str> = reads.iter().map(|read| read.table.as_str()).collect();
-        tables.sort_unstable();
-        let expected = ["assets", "current_statements", "organizations", "payouts"];
-        assert_eq!(tables, expected);
-        for read in &reads {
-            assert!(
-                read.how.starts_with("Index")
-                    && (read.condition.contains("organization_id = ")
-                        || read.table == "organizations"),
-                "{read:#?}"
-            );
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
+async fn batches_are_read_by_keys_and_without_a_line() {
     let (_server, tenants, main) = many_rows().await;
     let mut reader = tenants.batch_reader(Duration::from_secs(5));
     let requested = |ids: &[&str]| -> Vec<Lookup> {
@@ -101,7 +77,7 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
     assert_eq!(partners.len(), 2);
     let [organizations, references] = arrays(&ids);
     for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
-        for read in reads.iter() {
+        for read in &reads {
             assert!(read.condition.contains("organization_id = "), "{read:#?}");
             assert!(read.condition.contains("id = "), "{read:#?}");
         }
@@ -114,11 +90,23 @@ async fn a_batch_of_partners_and_payouts_is_read_by_their_keys() {
     assert_eq!(payouts.len(), 2);
     let [organizations, references] = arrays(&ids);
     for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
-        let tables: Vec<_> = reads.iter().collect();
-        assert_eq!(tables.len(), 2, "{tables:#?}");
-        for read in tables {
+        assert_eq!(reads.len(), 2, "{reads:#?}");
+        for read in &reads {
             assert!(read.condition.contains("organization_id = "), "{read:#?}");
             assert!(read.condition.contains("(id = "), "{read:#?}");
+        }
+    }
+    reader.put_back(connection);
+
+    let mut connection = reader.take().await.unwrap();
+    let states = StatementsByPayout::read(&mut connection, &requested(&ids)).await.unwrap();
+    assert_eq!(states.len(), 2);
+    for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
+        let mut tables: Vec<&str> = reads.iter().map(|read| read.table.as_str()).collect();
+        tables.sort_unstable();
+        assert_eq!(tables, ["assets", "current_statements", "organizations", "payouts"]);
+        for read in reads.iter().filter(|read| read.table != "organizations") {
+            assert!(read.condition.contains("organization_id = "), "{read:#?}");
         }
     }
 }
