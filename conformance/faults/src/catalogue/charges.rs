@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{CREDITS_REMAINING, Request, Response},
     upstream::Upstream,
 };
@@ -14,22 +14,33 @@ use crate::{
 /// How long requests at once share a credit.
 const SHARED_WITHIN: Duration = Duration::from_millis(50);
 
-faults! {
-    "forbidden-charged" "A7" exchange(forbidden_charged)
-        "A 403 costs a credit.";
-    "form-error-charged" "A7" exchange(form_error_charged)
-        "An error of the form costs a credit.";
-    "not-found-given-back" "A7" exchange(not_found_given_back)
-        "A 404 gives its credit back.";
-    "statement-given-back" "A6" exchange(statement_given_back)
-        "The credit of a statement is given back after the answer has reported it spent.";
-    "credits-overspent" "A8" exchange(credits_overspent)
-        "Requests at once share the last credit.";
-    "rate-not-enforced" "§8" exchange(rate_not_enforced) .needs("all")
-        "Requests above the minute's limit are answered.";
-    "rate-limited-charged" "A7" exchange(rate_limited_charged)
-        "A 429 costs a credit.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("not-found-given-back", "A7", "A 404 gives its credit back.")
+        .exchange(&|request, upstream| Box::pin(not_found_given_back(request, upstream))),
+    fault(
+        "statement-given-back",
+        "A6",
+        "The credit of a statement is given back after the answer has reported it spent.",
+    )
+    .exchange(&|request, upstream| {
+        Box::pin(async move {
+            charged(&request, upstream, |response| {
+                -i64::from(request.is("generateStatement") && response.is(200))
+            })
+            .await
+        })
+    }),
+    fault("credits-overspent", "A8", "Requests at once share the last credit.")
+        .exchange(&|request, upstream| Box::pin(credits_overspent(request, upstream))),
+    fault("rate-not-enforced", "§8", "Requests above the minute's limit are answered.")
+        .needs(&["all"])
+        .exchange(&|request, upstream| Box::pin(rate_not_enforced(request, upstream))),
+    fault("rate-limited-charged", "A7", "A 429 costs a credit.").exchange(&|request, upstream| {
+        Box::pin(
+            async move { charged(&request, upstream, |response| response.is(429).into()).await },
+        )
+    }),
+];
 
 /// Credits that each organisation lost, or got back where negative.
 #[derive(Default)]
@@ -66,34 +77,10 @@ async fn charged(
     response
 }
 
-async fn rate_limited_charged(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| response.is(429).into()).await
-}
-
-async fn forbidden_charged(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| response.is(403).into()).await
-}
-
-async fn form_error_charged(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| {
-        let is_form_error = [400, 413, 415].contains(&response.status.as_u16())
-            || response.is_error(422, "VALIDATION_FAILED");
-        is_form_error.into()
-    })
-    .await
-}
-
 async fn not_found_given_back(request: Request, upstream: &Upstream) -> Response {
     charged(&request, upstream, |response| {
         let is_metered = response.headers.contains_key(CREDITS_REMAINING);
         -i64::from(response.is(404) && is_metered)
-    })
-    .await
-}
-
-async fn statement_given_back(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| {
-        -i64::from(request.is("generateStatement") && response.is(200))
     })
     .await
 }

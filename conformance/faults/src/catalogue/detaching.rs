@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -19,18 +19,30 @@ const LINES: &str = "/api/v1/commission-lines";
 /// How far apart the answers of two detaches at once may be.
 const BESIDE_EACH_OTHER: Duration = Duration::from_millis(50);
 
-faults! {
-    "detach-of-unattached-200" "§4.5" exchange(detach_of_unattached)
-        "Detaching a line that is in no payout is answered 200.";
-    "detach-not-stored" "§3.1" exchange(detach_not_stored)
-        "A detach is answered right, and the line stays `IN_PAYOUT`.";
-    "concurrent-detaches-succeed" "§4.5.422" exchange(concurrent_detaches)
-        "Of two detaches at once both are answered 200.";
-    "payout-id-kept" "§4.5" exchange(payout_id_kept)
-        "The answer of a detach still names the payout.";
-    "payout-amount-kept" "V4" exchange(payout_amount_kept)
-        "A detach leaves the payout's amount as it was.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault(
+        "detach-of-unattached-200",
+        "§4.5",
+        "Detaching a line that is in no payout is answered 200.",
+    )
+    .exchange(&|request, upstream| Box::pin(detach_of_unattached(request, upstream))),
+    fault(
+        "detach-not-stored",
+        "§3.1",
+        "A detach is answered right, and the line stays `IN_PAYOUT`.",
+    )
+    .exchange(&|request, upstream| Box::pin(detach_not_stored(request, upstream))),
+    fault(
+        "concurrent-detaches-succeed",
+        "§4.5.422",
+        "Of two detaches at once both are answered 200.",
+    )
+    .exchange(&|request, upstream| Box::pin(concurrent_detaches(request, upstream))),
+    fault("payout-id-kept", "§4.5", "The answer of a detach still names the payout.")
+        .exchange(&|request, upstream| Box::pin(payout_id_kept(request, upstream))),
+    fault("payout-amount-kept", "V4", "A detach leaves the payout's amount as it was.")
+        .exchange(&|request, upstream| Box::pin(payout_amount_kept(request, upstream))),
+];
 
 /// Lines that were detached: when, and the answer.
 #[derive(Default)]

@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -17,41 +17,22 @@ use crate::{
 /// The parameters of a list that choose no items.
 const OF_PAGES: [&str; 2] = ["limit", "cursor"];
 
-faults! {
-    "filters-joined-by-or" "§4.4" exchange(filters_joined_by_or)
-        "Two filters show the lines of which one holds.";
-    "unknown-status-ignored" "§4.4" exchange(unknown_status_ignored)
-        "A `status` outside its set is ignored.";
-    "payout-filter-ignored" "§4.4" rewrite(payout_filter_ignored)
-        "The filter `payoutId` is ignored.";
-    "voided-hidden" "§4.4" edit(voided_hidden)
-        "Without `status` the list leaves out voided lines.";
-    "repeated-parameter-ignored" "R9" rewrite(repeated_parameter_ignored)
-        "Of a repeated query parameter the first one counts.";
-    "unknown-parameter-ignored" "R9" exchange(unknown_parameter_ignored)
-        "An unknown query parameter is ignored.";
-    "cursor-with-other-filters" "R8" exchange(cursor_with_other_filters)
-        "A cursor is accepted with other filters.";
-    "cursor-of-another-list" "R8" exchange(cursor_of_another_list)
-        "A cursor of another list is accepted.";
-    "malformed-cursor-ignored" "R8" exchange(malformed_cursor_ignored)
-        "A malformed cursor gives the first page.";
-}
-
-fn payout_filter_ignored(request: &mut Request) {
-    request.retain_parameters(|name, _| name != "payoutId");
-}
-
-fn voided_hidden(request: &Request, response: &mut Response) {
-    if request.parameter("status").is_none() {
-        response.edit_items(|items| items.retain(|item| item["status"] != "VOIDED"));
-    }
-}
-
-fn repeated_parameter_ignored(request: &mut Request) {
-    let mut seen = HashSet::new();
-    request.retain_parameters(|name, _| seen.insert(name.to_owned()));
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("filters-joined-by-or", "§4.4", "Two filters show the lines of which one holds.")
+        .exchange(&|request, upstream| Box::pin(filters_joined_by_or(request, upstream))),
+    fault("payout-filter-ignored", "§4.4", "The filter `payoutId` is ignored.").rewrite(
+        &|request| {
+            request.retain_parameters(|name, _| name != "payoutId");
+        },
+    ),
+    fault("voided-hidden", "§4.4", "Without `status` the list leaves out voided lines.").edit(
+        &|request, response| {
+            if request.parameter("status").is_none() {
+                response.edit_items(|items| items.retain(|item| item["status"] != "VOIDED"));
+            }
+        },
+    ),
+];
 
 #[derive(Default)]
 struct Cursors(HashMap<String, Request>);
@@ -100,14 +81,6 @@ async fn without_invalid(
     upstream.send(&again).await
 }
 
-async fn unknown_status_ignored(request: Request, upstream: &Upstream) -> Response {
-    without_invalid(&request, upstream, |issue| issue["path"] == "/status").await
-}
-
-async fn unknown_parameter_ignored(request: Request, upstream: &Upstream) -> Response {
-    without_invalid(&request, upstream, |issue| issue["code"] == "UNKNOWN_PARAMETER").await
-}
-
 /// Sends the request; where its cursor is refused, the second value is the request that the cursor
 /// came from.
 async fn refused_cursor(request: &Request, upstream: &Upstream) -> (Response, Option<Request>) {
@@ -121,31 +94,6 @@ async fn refused_cursor(request: &Request, upstream: &Upstream) -> (Response, Op
     let origin =
         cursor.and_then(|cursor| upstream.remember(|Cursors(known)| known.get(&cursor).cloned()));
     (response, origin)
-}
-
-async fn cursor_with_other_filters(request: Request, upstream: &Upstream) -> Response {
-    let (response, origin) = refused_cursor(&request, upstream).await;
-    let cursor = request.parameter("cursor").unwrap_or_default();
-    match origin.filter(|origin| origin.path() == request.path()) {
-        Some(origin) => upstream.send(&origin.with_parameter("cursor", &cursor)).await,
-        None => response,
-    }
-}
-
-async fn cursor_of_another_list(request: Request, upstream: &Upstream) -> Response {
-    let (response, origin) = refused_cursor(&request, upstream).await;
-    match origin.filter(|origin| origin.path() != request.path()) {
-        Some(_) => first_page(&request, upstream).await,
-        None => response,
-    }
-}
-
-async fn malformed_cursor_ignored(request: Request, upstream: &Upstream) -> Response {
-    let (response, origin) = refused_cursor(&request, upstream).await;
-    if response.is_error(400, "INVALID_CURSOR") && origin.is_none() {
-        return first_page(&request, upstream).await;
-    }
-    response
 }
 
 async fn first_page(request: &Request, upstream: &Upstream) -> Response {

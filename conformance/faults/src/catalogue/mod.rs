@@ -18,7 +18,6 @@
 //! | `meters` | the headers of the allowances |
 //! | `rates` | rate headers that could make a client wait for ever |
 //! | `charges` | what is counted |
-//! | `hidden_charges` | rejections that cost a credit and do not say so |
 //! | `allowed` | nothing: variations that conform |
 
 mod allowed;
@@ -26,7 +25,6 @@ mod charges;
 mod detaching;
 mod filters;
 mod framework;
-mod hidden_charges;
 mod keys;
 mod links;
 mod meters;
@@ -42,7 +40,7 @@ mod tenancy;
 
 use crate::{Fault, derived};
 
-const TABLES: [&[Fault]; 17] = [
+const TABLES: [&[Fault]; 16] = [
     keys::FAULTS,
     scopes::FAULTS,
     tenancy::FAULTS,
@@ -58,7 +56,6 @@ const TABLES: [&[Fault]; 17] = [
     printed::FAULTS,
     meters::FAULTS,
     rates::FAULTS,
-    hidden_charges::FAULTS,
     charges::FAULTS,
 ];
 

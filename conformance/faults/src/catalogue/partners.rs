@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::framework::refused;
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -20,29 +20,20 @@ const ASSIGNMENTS: [(&str, &str); 4] = [
     ("partnerOwnerId", "owner"),
 ];
 
-faults! {
-    "external-id-ignored" "§4.2" exchange(external_id_ignored)
-        "GET finds a partner by its service id alone.";
-    "patch-by-external-id-404" "R1" exchange(patch_by_external_id)
-        "PATCH finds a partner by its service id alone.";
-    "omitted-fields-reset" "§4.3" exchange(omitted_fields_reset)
-        "A PATCH clears the assignments that its body does not name.";
-    "portal-access-alone-moves" "R2" exchange(portal_access_moves)
-        "`portalAccess` without a template moves `updatedAt`.";
-    "equal-patch-moves" "R2" exchange(equal_patch_moves)
-        "A PATCH that changes nothing moves `updatedAt`.";
-    "updated-at-kept" "§2.1" exchange(updated_at_kept)
-        "A change does not move the partner's `updatedAt`.";
-    "old-partner-answered" "§4.3" exchange(old_partner_answered)
-        "A PATCH answers the partner as it was before.";
-    "equal-field-stops-change" "R2" exchange(equal_field_stops_change)
-        "A PATCH with a name or domain that the partner has already changes nothing else either.";
-    "active-alone-changed" "R2" exchange(active_alone_changed)
-        "A PATCH of a partner that is not active is refused.";
-    "other-id-stale" "R1" exchange(other_id_stale)
-        "A partner is kept under the id that it was asked by, and a PATCH by its other id does \
-         not drop it.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("external-id-ignored", "§4.2", "GET finds a partner by its service id alone.").exchange(&|request, upstream| Box::pin(external_id_ignored(request, upstream))),
+    fault("patch-by-external-id-404", "R1", "PATCH finds a partner by its service id alone.").exchange(&|request, upstream| Box::pin(patch_by_external_id(request, upstream))),
+    fault("omitted-fields-reset", "§4.3", "A PATCH clears the assignments that its body does not name.").exchange(&|request, upstream| Box::pin(omitted_fields_reset(request, upstream))),
+    fault("portal-access-alone-moves", "R2", "`portalAccess` without a template moves `updatedAt`.").exchange(&|request, upstream| Box::pin(portal_access_moves(request, upstream))),
+    fault("equal-patch-moves", "R2", "A PATCH that changes nothing moves `updatedAt`.").exchange(&|request, upstream| Box::pin(equal_patch_moves(request, upstream))),
+    fault("updated-at-kept", "§2.1", "A change does not move the partner's `updatedAt`.").exchange(&|request, upstream| Box::pin(async move {
+    shown(&request, upstream, |_, before, _| updated_at(before["updatedAt"].clone())).await
+})),
+    fault("old-partner-answered", "§4.3", "A PATCH answers the partner as it was before.").exchange(&|request, upstream| Box::pin(old_partner_answered(request, upstream))),
+    fault("equal-field-stops-change", "R2", "A PATCH with a name or domain that the partner has already changes nothing else either.").exchange(&|request, upstream| Box::pin(equal_field_stops_change(request, upstream))),
+    fault("active-alone-changed", "R2", "A PATCH of a partner that is not active is refused.").exchange(&|request, upstream| Box::pin(active_alone_changed(request, upstream))),
+    fault("other-id-stale", "R1", "A partner is kept under the id that it was asked by, and a PATCH by its other id does not drop it.").exchange(&|request, upstream| Box::pin(other_id_stale(request, upstream))),
+];
 
 /// What is shown of a partner in place of what the deployment answers, by its id.
 #[derive(Default)]
@@ -162,10 +153,6 @@ async fn equal_patch_moves(request: Request, upstream: &Upstream) -> Response {
         updated_at(if is_equal { now() } else { after["updatedAt"].clone() })
     })
     .await
-}
-
-async fn updated_at_kept(request: Request, upstream: &Upstream) -> Response {
-    shown(&request, upstream, |_, before, _| updated_at(before["updatedAt"].clone())).await
 }
 
 async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response {

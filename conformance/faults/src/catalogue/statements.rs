@@ -11,66 +11,104 @@ use hyper::header::CONTENT_DISPOSITION;
 use serde_json::Value;
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
 
 pub(super) const OPERATION: &str = "generateStatement";
 
-faults! {
-    "new-asset-each-call" "§4.7" exchange(new_asset_each_call)
-        "Every call makes a new document.";
-    "note-ignored" "§4.7" exchange(note_ignored)
-        "Another statement note rebuilds nothing.";
-    "po-number-ignored" "§4.7" exchange(po_number_ignored)
-        "Another PO number rebuilds nothing.";
-    "rename-rebuilds" "§4.7" exchange(rename_rebuilds)
-        "A partner's new name rebuilds its statements.";
-    "upload-rerendered" "§4.7" exchange(upload_rerendered)
-        "A statement is rendered where a person has uploaded one.";
-    "upload-not-told" "§4.7" edit(upload_not_told)
-        "`isUploaded` is false of an uploaded PDF.";
-    "empty-payout-200" "§4.7" exchange(empty_payout)
-        "A payout without lines gets a statement.";
-    "billing-incomplete-200" "§4.7" exchange(billing_incomplete) .needs("all")
-        "Incomplete billing information is no obstacle.";
-    "billing-before-lines" "S1" exchange(billing_before_lines) .needs("no_billing")
-        "A payout without lines is answered that billing information is incomplete.";
-    "billing-before-upload" "S1" exchange(billing_before_upload) .needs("no_billing")
-        "An uploaded PDF is withheld where billing information is incomplete.";
-    "negative-statement-refused" "S2" exchange(negative_refused)
-        "A payout below zero has no statement: 422.";
-    "stage-moved" "§3.2" exchange(stage_moved)
-        "Generating a statement changes the payout's stage.";
-    "link-ends-early" "§2.4" edit(link_ends_early)
-        "`expiresAt` is an hour after the link's end.";
-    "filename-without-month" "S10" edit(filename_without_month)
-        "A statement's name lacks the month.";
-}
-
-fn upload_not_told(request: &Request, response: &mut Response) {
-    edit_statement(request, response, |statement| statement["isUploaded"] = false.into());
-}
-
-fn link_ends_early(request: &Request, response: &mut Response) {
-    edit_statement(request, response, |statement| {
-        let expires = statement["expiresAt"].as_str();
-        let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
-        if let Some(expires) = expires {
-            let later = (expires + TimeDelta::hours(1)).to_utc();
-            statement["expiresAt"] = later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
-        }
-    });
-}
-
-fn filename_without_month(request: &Request, response: &mut Response) {
-    edit_statement(request, response, |statement| {
-        let name = without_month(statement["filename"].as_str().unwrap_or_default());
-        statement["filename"] = name.into();
-    });
-    response.edit_header(CONTENT_DISPOSITION, without_month);
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("new-asset-each-call", "§4.7", "Every call makes a new document.")
+        .exchange(&|request, upstream| Box::pin(new_asset_each_call(request, upstream))),
+    fault("note-ignored", "§4.7", "Another statement note rebuilds nothing.").exchange(
+        &|request, upstream| {
+            Box::pin(async move {
+                kept(&request, upstream, |payout| {
+                    format!("{} {}", payout["amount"], payout["poNumber"])
+                })
+                .await
+            })
+        },
+    ),
+    fault("po-number-ignored", "§4.7", "Another PO number rebuilds nothing.").exchange(
+        &|request, upstream| {
+            Box::pin(async move {
+                kept(&request, upstream, |payout| {
+                    format!("{} {}", payout["amount"], payout["metadata"])
+                })
+                .await
+            })
+        },
+    ),
+    fault("rename-rebuilds", "§4.7", "A partner's new name rebuilds its statements.")
+        .exchange(&|request, upstream| Box::pin(rename_rebuilds(request, upstream))),
+    fault("upload-rerendered", "§4.7", "A statement is rendered where a person has uploaded one.")
+        .exchange(&|request, upstream| {
+            Box::pin(async move {
+                replaced(&request, upstream, is_uploaded, |other| other.is(200)).await
+            })
+        }),
+    fault("upload-not-told", "§4.7", "`isUploaded` is false of an uploaded PDF.").edit(
+        &|request, response| {
+            edit_statement(request, response, |statement| statement["isUploaded"] = false.into());
+        },
+    ),
+    fault("empty-payout-200", "§4.7", "A payout without lines gets a statement.").exchange(
+        &|request, upstream| {
+            Box::pin(async move {
+                replaced(&request, upstream, lacks_lines, |other| other.is(200)).await
+            })
+        },
+    ),
+    fault("billing-incomplete-200", "§4.7", "Incomplete billing information is no obstacle.")
+        .needs(&["all"])
+        .exchange(&|request, upstream| Box::pin(billing_incomplete(request, upstream))),
+    fault(
+        "billing-before-lines",
+        "S1",
+        "A payout without lines is answered that billing information is incomplete.",
+    )
+    .needs(&["no_billing"])
+    .exchange(&|request, upstream| {
+        Box::pin(async move { replaced(&request, upstream, lacks_lines, lacks_billing).await })
+    }),
+    fault(
+        "billing-before-upload",
+        "S1",
+        "An uploaded PDF is withheld where billing information is incomplete.",
+    )
+    .needs(&["no_billing"])
+    .exchange(&|request, upstream| {
+        Box::pin(async move { replaced(&request, upstream, is_uploaded, lacks_billing).await })
+    }),
+    fault("negative-statement-refused", "S2", "A payout below zero has no statement: 422.")
+        .exchange(&|request, upstream| Box::pin(negative_refused(request, upstream))),
+    fault("stage-moved", "§3.2", "Generating a statement changes the payout's stage.")
+        .exchange(&|request, upstream| Box::pin(stage_moved(request, upstream))),
+    fault("link-ends-early", "§2.4", "`expiresAt` is an hour after the link's end.").edit(
+        &|request, response| {
+            edit_statement(request, response, |statement| {
+                let expires = statement["expiresAt"].as_str();
+                let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
+                if let Some(expires) = expires {
+                    let later = (expires + TimeDelta::hours(1)).to_utc();
+                    statement["expiresAt"] =
+                        later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
+                }
+            });
+        },
+    ),
+    fault("filename-without-month", "S10", "A statement's name lacks the month.").edit(
+        &|request, response| {
+            edit_statement(request, response, |statement| {
+                let name = without_month(statement["filename"].as_str().unwrap_or_default());
+                statement["filename"] = name.into();
+            });
+            response.edit_header(CONTENT_DISPOSITION, without_month);
+        },
+    ),
+];
 
 /// The asset of each payout, by the payout and what its document depends on.
 #[derive(Default)]
@@ -136,14 +174,6 @@ async fn kept(request: &Request, upstream: &Upstream, seen: fn(&Value) -> String
     response
 }
 
-async fn note_ignored(request: Request, upstream: &Upstream) -> Response {
-    kept(&request, upstream, |payout| format!("{} {}", payout["amount"], payout["poNumber"])).await
-}
-
-async fn po_number_ignored(request: Request, upstream: &Upstream) -> Response {
-    kept(&request, upstream, |payout| format!("{} {}", payout["amount"], payout["metadata"])).await
-}
-
 async fn rename_rebuilds(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
@@ -198,22 +228,6 @@ fn lacks_billing(response: &Response) -> bool {
 
 fn lacks_lines(response: &Response) -> bool {
     response.is_error(422, "NO_COMMISSION_LINES")
-}
-
-async fn upload_rerendered(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, is_uploaded, |other| other.is(200)).await
-}
-
-async fn empty_payout(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, lacks_lines, |other| other.is(200)).await
-}
-
-async fn billing_before_lines(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, lacks_lines, lacks_billing).await
-}
-
-async fn billing_before_upload(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, is_uploaded, lacks_billing).await
 }
 
 async fn billing_incomplete(request: Request, upstream: &Upstream) -> Response {
