@@ -41,13 +41,19 @@ pub(crate) enum Act {
     Serve(fn(&mut http1::Builder)),
 }
 
-/// The beginning of a fault in a table, completed by what it does: a `rewrite` of the request, an
-/// `edit` of the response, an asynchronous `exchange` of both, or how responses are written (`serve`).
-pub(crate) const fn fault(id: &'static str, clause: &'static str, sentence: &'static str) -> Fault {
-    Fault { id, clause, sentence, roles: &[], act: Act::Rewrite(&|_| {}) }
+/// A fault of a table, completed by its sentence and by what it does: a `rewrite` of the request, an
+/// `edit` of the response, an asynchronous `exchange` of both, or how responses are written
+/// (`serve`).
+pub(crate) const fn fault(id: &'static str, clause: &'static str) -> Fault {
+    Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}) }
 }
 
 impl Fault {
+    pub(crate) const fn says(self, sentence: &'static str) -> Self {
+        Self { sentence, ..self }
+    }
+
+    /// With the keys of these roles for requests of its own.
     pub(crate) const fn needs(self, roles: &'static [&'static str]) -> Self {
         Self { roles, ..self }
     }

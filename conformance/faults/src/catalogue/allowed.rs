@@ -15,32 +15,32 @@ use crate::{
 };
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("allowed-more-fields", "V14", "Resources, envelopes and details have further fields.")
+    fault("allowed-more-fields", "V14")
+        .says("Resources, envelopes and details have further fields.")
         .edit(&more_fields),
-    fault("allowed-more-headers", "§4", "Responses have further headers.").edit(&more_headers),
-    fault(
-        "allowed-open-set-values",
-        "V13",
-        "Status, stage and kind of external id have values that the document does not name.",
-    )
-    .edit(&open_set_values),
-    fault("allowed-other-messages", "§7.error", "Errors have other messages.")
+    fault("allowed-more-headers", "§4").says("Responses have further headers.").edit(&more_headers),
+    fault("allowed-open-set-values", "V13")
+        .says("Status, stage and kind of external id have values that the document does not name.")
+        .edit(&open_set_values),
+    fault("allowed-other-messages", "§7.error")
+        .says("Errors have other messages.")
         .edit(&other_messages),
-    fault("allowed-indented-json", "§4.json", "JSON is indented.").edit(&indented_json),
-    fault("allowed-charset", "§4.json", "The content type names a charset.").edit(&charset),
-    fault("allowed-chunks", "§4", "Bodies are sent in chunks, without their length.").edit(&chunks),
-    fault("allowed-closed-connections", "§4", "Each response ends its connection.")
+    fault("allowed-indented-json", "§4.json").says("JSON is indented.").edit(&indented_json),
+    fault("allowed-charset", "§4.json").says("The content type names a charset.").edit(&charset),
+    fault("allowed-chunks", "§4")
+        .says("Bodies are sent in chunks, without their length.")
+        .edit(&chunks),
+    fault("allowed-closed-connections", "§4")
+        .says("Each response ends its connection.")
         .edit(&closed_connections),
-    fault("allowed-title-case-headers", "§4", "Names of headers begin with capitals.")
+    fault("allowed-title-case-headers", "§4")
+        .says("Names of headers begin with capitals.")
         .serve(title_case_headers),
-    fault("allowed-no-metadata", "V11", "Payouts lack `metadata`.").edit(&no_metadata),
-    fault(
-        "allowed-no-template-after-update",
-        "§2.1",
-        "An updated partner lacks `experienceTemplateId`.",
-    )
-    .edit(&no_template_after_update),
-    fault("allowed-together", "§4", "All variations of responses at once.").edit(
+    fault("allowed-no-metadata", "V11").says("Payouts lack `metadata`.").edit(&no_metadata),
+    fault("allowed-no-template-after-update", "§2.1")
+        .says("An updated partner lacks `experienceTemplateId`.")
+        .edit(&no_template_after_update),
+    fault("allowed-together", "§4").says("All variations of responses at once.").edit(
         &|request, response| {
             for edit in [
                 more_fields,

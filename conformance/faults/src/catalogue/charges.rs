@@ -15,31 +15,33 @@ use crate::{
 const SHARED_WITHIN: Duration = Duration::from_millis(50);
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("not-found-given-back", "A7", "A 404 gives its credit back.")
-        .exchange(&|request, upstream| Box::pin(not_found_given_back(request, upstream))),
-    fault(
-        "statement-given-back",
-        "A6",
-        "The credit of a statement is given back after the answer has reported it spent.",
-    )
-    .exchange(&|request, upstream| {
-        Box::pin(async move {
-            charged(&request, upstream, |response| {
+    fault("not-found-given-back", "A7").says("A 404 gives its credit back.").exchange(
+        &|request, upstream| {
+            Box::pin(charged(request, upstream, |_, response| {
+                let is_metered = response.headers.contains_key(CREDITS_REMAINING);
+                -i64::from(response.is(404) && is_metered)
+            }))
+        },
+    ),
+    fault("statement-given-back", "A6")
+        .says("The credit of a statement is given back after the answer has reported it spent.")
+        .exchange(&|request, upstream| {
+            Box::pin(charged(request, upstream, |request, response| {
                 -i64::from(request.is("generateStatement") && response.is(200))
-            })
-            .await
-        })
-    }),
-    fault("credits-overspent", "A8", "Requests at once share the last credit.")
+            }))
+        }),
+    fault("credits-overspent", "A8")
+        .says("Requests at once share the last credit.")
         .exchange(&|request, upstream| Box::pin(credits_overspent(request, upstream))),
-    fault("rate-not-enforced", "§8", "Requests above the minute's limit are answered.")
+    fault("rate-not-enforced", "§8")
+        .says("Requests above the minute's limit are answered.")
         .needs(&["all"])
         .exchange(&|request, upstream| Box::pin(rate_not_enforced(request, upstream))),
-    fault("rate-limited-charged", "A7", "A 429 costs a credit.").exchange(&|request, upstream| {
-        Box::pin(
-            async move { charged(&request, upstream, |response| response.is(429).into()).await },
-        )
-    }),
+    fault("rate-limited-charged", "A7").says("A 429 costs a credit.").exchange(
+        &|request, upstream| {
+            Box::pin(charged(request, upstream, |_, response| response.is(429).into()))
+        },
+    ),
 ];
 
 /// Credits that each organisation lost, or got back where negative.
@@ -57,16 +59,16 @@ fn organization(request: &Request, upstream: &Upstream) -> &'static str {
 /// Sends the request, shows the organisation's credits without what was charged, and charges what
 /// this response costs.
 async fn charged(
-    request: &Request,
+    request: Request,
     upstream: &Upstream,
-    cost: impl FnOnce(&Response) -> i64,
+    cost: fn(&Request, &Response) -> i64,
 ) -> Response {
-    let mut response = upstream.send(request).await;
-    let organization = organization(request, upstream);
+    let mut response = upstream.send(&request).await;
+    let organization = organization(&request, upstream);
     let charged = upstream.remember(|Charged(charged)| {
         let before = charged.entry(organization).or_default();
         let shown = *before;
-        *before += cost(&response);
+        *before += cost(&request, &response);
         shown
     });
     let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
@@ -75,14 +77,6 @@ async fn charged(
         response.set_number(CREDITS_REMAINING, remaining);
     }
     response
-}
-
-async fn not_found_given_back(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| {
-        let is_metered = response.headers.contains_key(CREDITS_REMAINING);
-        -i64::from(response.is(404) && is_metered)
-    })
-    .await
 }
 
 /// Remembers a success; the second value is the organisation's success before it.

@@ -20,27 +20,20 @@ const LINES: &str = "/api/v1/commission-lines";
 const BESIDE_EACH_OTHER: Duration = Duration::from_millis(50);
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault(
-        "detach-of-unattached-200",
-        "§4.5",
-        "Detaching a line that is in no payout is answered 200.",
-    )
-    .exchange(&|request, upstream| Box::pin(detach_of_unattached(request, upstream))),
-    fault(
-        "detach-not-stored",
-        "§3.1",
-        "A detach is answered right, and the line stays `IN_PAYOUT`.",
-    )
-    .exchange(&|request, upstream| Box::pin(detach_not_stored(request, upstream))),
-    fault(
-        "concurrent-detaches-succeed",
-        "§4.5.422",
-        "Of two detaches at once both are answered 200.",
-    )
-    .exchange(&|request, upstream| Box::pin(concurrent_detaches(request, upstream))),
-    fault("payout-id-kept", "§4.5", "The answer of a detach still names the payout.")
+    fault("detach-of-unattached-200", "§4.5")
+        .says("Detaching a line that is in no payout is answered 200.")
+        .exchange(&|request, upstream| Box::pin(detach_of_unattached(request, upstream))),
+    fault("detach-not-stored", "§3.1")
+        .says("A detach is answered right, and the line stays `IN_PAYOUT`.")
+        .exchange(&|request, upstream| Box::pin(detach_not_stored(request, upstream))),
+    fault("concurrent-detaches-succeed", "§4.5.422")
+        .says("Of two detaches at once both are answered 200.")
+        .exchange(&|request, upstream| Box::pin(concurrent_detaches(request, upstream))),
+    fault("payout-id-kept", "§4.5")
+        .says("The answer of a detach still names the payout.")
         .exchange(&|request, upstream| Box::pin(payout_id_kept(request, upstream))),
-    fault("payout-amount-kept", "V4", "A detach leaves the payout's amount as it was.")
+    fault("payout-amount-kept", "V4")
+        .says("A detach leaves the payout's amount as it was.")
         .exchange(&|request, upstream| Box::pin(payout_amount_kept(request, upstream))),
 ];
 

@@ -5,7 +5,7 @@ use hyper::{
     Method, StatusCode,
     header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderName, HeaderValue},
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     fault::{Fault, fault},
@@ -14,67 +14,59 @@ use crate::{
 };
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const API_VERSION: HeaderName = HeaderName::from_static("api-version");
-/// The largest body that is read (R4).
-const BODY_LIMIT_BYTES: usize = 64 * 1_024;
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("head-answered", "R5", "HEAD is answered as GET is.")
+    fault("head-answered", "R5")
+        .says("HEAD is answered as GET is.")
         .exchange(&|request, upstream| Box::pin(head_answered(request, upstream))),
-    fault("allow-missing", "R5", "A 405 lacks `Allow`.").edit(&|_, response| {
+    fault("allow-missing", "R5").says("A 405 lacks `Allow`.").edit(&|_, response| {
         response.headers.remove(ALLOW);
     }),
-    fault("request-id-missing-on-errors", "R13", "Errors lack `x-request-id`.").edit(
+    fault("request-id-missing-on-errors", "R13").says("Errors lack `x-request-id`.").edit(
         &|_, response| {
             if !response.status.is_success() {
                 response.headers.remove(REQUEST_ID);
             }
         },
     ),
-    fault("broken-json-422", "R4", "A body that is no JSON is answered 422.").edit(
+    fault("broken-json-422", "R4").says("A body that is no JSON is answered 422.").edit(
         &|_, response| {
             if response.is_error(400, "INVALID_JSON") {
                 response.set_code(422, "VALIDATION_FAILED");
             }
         },
     ),
-    fault(
-        "duplicate-key-accepted",
-        "R4",
-        "Of a key that occurs twice in a body the last one counts.",
-    )
-    .rewrite(&|request| {
-        if let Some(body) = request.json() {
-            request.set_json(&body);
-        }
-    }),
-    fault("plain-text-404", "§4", "The 404 of a resource is text/plain.").edit(
+    fault("duplicate-key-accepted", "R4")
+        .says("Of a key that occurs twice in a body the last one counts.")
+        .rewrite(&|request| {
+            if let Some(body) = request.json() {
+                request.set_json(&body);
+            }
+        }),
+    fault("plain-text-404", "§4").says("The 404 of a resource is text/plain.").edit(
         &|request, response| {
             if response.is(404) && request.operation().is_some() {
                 plain_text(response);
             }
         },
     ),
-    fault("plain-text-unknown-path", "§4", "The 404 of an unknown path is text/plain.").edit(
+    fault("plain-text-unknown-path", "§4").says("The 404 of an unknown path is text/plain.").edit(
         &|request, response| {
             if response.is(404) && request.operation().is_none() {
                 plain_text(response);
             }
         },
     ),
-    fault(
-        "narrow-accept-refused",
-        "E.codes",
-        "A request that accepts other media types than JSON alone is answered 406.",
-    )
-    .edit(&|request, response| {
-        let accept = request.headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
-        let accepts_json = |accept: &str| accept.contains("*/*") || accept.contains("json");
-        if !accept.is_none_or(accepts_json) && request.operation().is_some() {
-            response.status = StatusCode::NOT_ACCEPTABLE;
-        }
-    }),
-    fault("rate-headers-missing-on-errors", "§8", "Errors lack the rate headers.").edit(
+    fault("narrow-accept-refused", "E.codes")
+        .says("A request that accepts other media types than JSON alone is answered 406.")
+        .edit(&|request, response| {
+            let accept = request.headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
+            let accepts_json = |accept: &str| accept.contains("*/*") || accept.contains("json");
+            if !accept.is_none_or(accepts_json) && request.operation().is_some() {
+                response.status = StatusCode::NOT_ACCEPTABLE;
+            }
+        }),
+    fault("rate-headers-missing-on-errors", "§8").says("Errors lack the rate headers.").edit(
         &|_, response| {
             if !response.status.is_success() {
                 response.headers.remove(RATE_LIMIT);

@@ -1,4 +1,4 @@
-//! Faults of keys (§5, A1–A3): which are accepted, and how a refused one is answered.
+//! Faults of keys and scopes (§5, A1–A3): which are accepted, and how a refused one is answered.
 
 use serde_json::json;
 
@@ -8,25 +8,25 @@ use crate::{
     upstream::Upstream,
 };
 
-/// The names under which a client might send its key in a query.
-const KEY_PARAMETERS: [&str; 5] = ["x-api-key", "api_key", "apiKey", "api-key", "key"];
 /// The statuses of a request whose form is broken.
 const FORM_ERRORS: [u16; 3] = [400, 413, 415];
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("missing-key-403", "§5.4", "A request without a key is answered 403.").edit(
+    fault("missing-key-403", "§5.4").says("A request without a key is answered 403.").edit(
         &|request, response| {
             if response.is(401) && !request.headers.contains_key(KEY) {
                 response.set_code(403, "INSUFFICIENT_SCOPE");
             }
         },
     ),
-    fault("unknown-key-404", "§5.4", "A key that was never valid is answered 404.")
+    fault("unknown-key-404", "§5.4")
+        .says("A key that was never valid is answered 404.")
         .exchange(&|request, upstream| Box::pin(unknown_key_404(request, upstream))),
-    fault("revoked-key-lives", "§5.4", "A key stays accepted after it was revoked.")
+    fault("revoked-key-lives", "§5.4")
+        .says("A key stays accepted after it was revoked.")
         .needs(&["all"])
         .exchange(&|request, upstream| Box::pin(revoked_key_lives(request, upstream))),
-    fault("key-in-details", "§5.1", "The details of a 401 repeat the key.").edit(
+    fault("key-in-details", "§5.1").says("The details of a 401 repeat the key.").edit(
         &|request, response| {
             let key = request.headers.get(KEY).and_then(|key| key.to_str().ok());
             if let Some(key) = key.filter(|_| response.is(401)) {
@@ -34,26 +34,28 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     ),
-    fault(
-        "form-before-key",
-        "A.order",
-        "A broken request without a valid key is answered for its form.",
-    )
-    .needs(&["all"])
-    .exchange(&|request, upstream| {
-        Box::pin(async move { form_before(401, request, upstream).await })
-    }),
-    fault("form-before-scope", "A.order", "The form is looked at before the scope.")
+    fault("form-before-key", "A.order")
+        .says("A broken request without a valid key is answered for its form.")
         .needs(&["all"])
-        .exchange(&|request, upstream| {
-            Box::pin(async move { form_before(403, request, upstream).await })
-        }),
-    fault(
-        "other-environment-let-in",
-        "A1",
-        "The prefix of a key, and with it its environment, is not compared.",
-    )
-    .exchange(&|request, upstream| Box::pin(other_environment_let_in(request, upstream))),
+        .exchange(&|request, upstream| Box::pin(form_before(401, request, upstream))),
+    fault("form-before-scope", "A.order")
+        .says("The form is looked at before the scope.")
+        .needs(&["all"])
+        .exchange(&|request, upstream| Box::pin(form_before(403, request, upstream))),
+    fault("other-environment-let-in", "A1")
+        .says("The prefix of a key, and with it its environment, is not compared.")
+        .exchange(&|request, upstream| Box::pin(other_environment_let_in(request, upstream))),
+    fault("missing-scope-401", "§5.5").says("A valid key without the scope is answered 401.").edit(
+        &|_, response| {
+            if response.is(403) {
+                response.set_code(401, "UNAUTHORIZED");
+            }
+        },
+    ),
+    fault("list-lines-needs-write", "§4.4")
+        .says("Listing lines demands `commissions:write`.")
+        .needs(&["commissions_read", "partners_read"])
+        .exchange(&|request, upstream| Box::pin(list_lines_needs_write(request, upstream))),
 ];
 
 async fn unknown_key_404(request: Request, upstream: &Upstream) -> Response {
@@ -97,4 +99,11 @@ async fn form_before(status: u16, request: Request, upstream: &Upstream) -> Resp
         }
     }
     response
+}
+
+async fn list_lines_needs_write(request: Request, upstream: &Upstream) -> Response {
+    let reads_alone = request.key() == upstream.keys().get("commissions_read");
+    let is_refused = request.is("listCommissionLines") && reads_alone;
+    let role = if is_refused { "partners_read" } else { "commissions_read" };
+    upstream.send(&if reads_alone { upstream.in_role(role, &request) } else { request }).await
 }

@@ -16,22 +16,26 @@ use crate::{
 };
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("other-bytes", "§4.7", "One asset has other bytes at each download.")
+    fault("other-bytes", "§4.7")
+        .says("One asset has other bytes at each download.")
         .exchange(&|request, upstream| Box::pin(other_bytes(request, upstream))),
-    fault("upload-altered", "§4.7", "An uploaded PDF is downloaded with a line added.")
+    fault("upload-altered", "§4.7")
+        .says("An uploaded PDF is downloaded with a line added.")
         .exchange(&|request, upstream| Box::pin(upload_altered(request, upstream))),
-    fault("link-outlives-expiry", "§2.4", "A link works after its `expiresAt`.").exchange(
+    fault("link-outlives-expiry", "§2.4").says("A link works after its `expiresAt`.").exchange(
         &|request, upstream| {
             Box::pin(async move { outlived(&request, upstream, TimeDelta::days(1)).await })
         },
     ),
-    fault("link-outlives-by-second", "§2.4", "A link works for a second after its `expiresAt`.")
+    fault("link-outlives-by-second", "§2.4")
+        .says("A link works for a second after its `expiresAt`.")
         .exchange(&|request, upstream| {
             Box::pin(async move { outlived(&request, upstream, TimeDelta::seconds(1)).await })
         }),
-    fault("link-needs-key", "S9", "A link answers only a request with an API key.")
+    fault("link-needs-key", "S9")
+        .says("A link answers only a request with an API key.")
         .exchange(&|request, upstream| Box::pin(link_needs_key(request, upstream))),
-    fault("expired-link-404", "S9", "An expired link is answered 404.").edit(
+    fault("expired-link-404", "S9").says("An expired link is answered 404.").edit(
         &|request, response| {
             let is_expired = response.is(403)
                 && response.json().is_some_and(|body| {
@@ -42,40 +46,35 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     ),
-    fault("altered-link-accepted", "S9", "A link's signature is not compared.")
+    fault("altered-link-accepted", "S9")
+        .says("A link's signature is not compared.")
         .exchange(&|request, upstream| Box::pin(altered_link_accepted(request, upstream))),
-    fault(
-        "more-parameters-ignored",
-        "S9",
-        "Parameters behind those of a link are not covered by its signature.",
-    )
-    .exchange(&|request, upstream| Box::pin(more_parameters_ignored(request, upstream))),
-    fault("download-inline", "S9", "A PDF is sent to be shown, not to be saved.").edit(
+    fault("more-parameters-ignored", "S9")
+        .says("Parameters behind those of a link are not covered by its signature.")
+        .exchange(&|request, upstream| Box::pin(more_parameters_ignored(request, upstream))),
+    fault("download-inline", "S9").says("A PDF is sent to be shown, not to be saved.").edit(
         &|_, response| {
             response
                 .edit_header(CONTENT_DISPOSITION, |text| text.replacen("attachment", "inline", 1));
         },
     ),
-    fault(
-        "suffix-range-from-start",
-        "S9",
-        "The range `bytes=-4` of a download gives its first four bytes, and not its last.",
-    )
-    .rewrite(&|request| {
-        let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
-        let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
-        if let Some(length) = length.filter(|length| *length > 0) {
-            request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
-        }
-    }),
-    fault("open-range-cut", "S9", "The range `bytes=2-` of a download lacks the last byte.").edit(
-        &|request, response| {
+    fault("suffix-range-from-start", "S9")
+        .says("The range `bytes=-4` of a download gives its first four bytes, and not its last.")
+        .rewrite(&|request| {
+            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+            let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
+            if let Some(length) = length.filter(|length| *length > 0) {
+                request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
+            }
+        }),
+    fault("open-range-cut", "S9")
+        .says("The range `bytes=2-` of a download lacks the last byte.")
+        .edit(&|request, response| {
             let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
             if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
                 cut_last_byte(response);
             }
-        },
-    ),
+        }),
 ];
 
 /// What a link was given for, by its path and query.

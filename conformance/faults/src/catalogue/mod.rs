@@ -2,13 +2,11 @@
 //!
 //! | file | what is broken |
 //! |---|---|
-//! | `keys` | which keys are accepted, and how a refused one is answered |
-//! | `scopes` | what a key may do |
+//! | `keys` | which keys and scopes are accepted, and how a refused one is answered |
 //! | `tenancy` | whose data is shown and changed |
 //! | `framework` | paths, methods, bodies, `x-request-id`, `api-version` |
 //! | `shapes` | the form of what is answered |
-//! | `pages` | order, cursors and limits of lists |
-//! | `filters` | the query parameters of lists |
+//! | `lists` | order, filters, cursors and limits of lists |
 //! | `patches` | how a PATCH of a partner is read |
 //! | `partners` | what a partner is afterwards |
 //! | `detaching` | detaching a commission line |
@@ -16,38 +14,32 @@
 //! | `links` | downloads |
 //! | `printed` | what a PDF shows |
 //! | `meters` | the headers of the allowances |
-//! | `rates` | rate headers that could make a client wait for ever |
 //! | `charges` | what is counted |
 //! | `allowed` | nothing: variations that conform |
 
 mod allowed;
 mod charges;
 mod detaching;
-mod filters;
 mod framework;
 mod keys;
 mod links;
+mod lists;
 mod meters;
-mod pages;
 mod partners;
 mod patches;
 mod printed;
-mod rates;
-mod scopes;
 mod shapes;
 mod statements;
 mod tenancy;
 
 use crate::{Fault, derived};
 
-const TABLES: [&[Fault]; 16] = [
+const TABLES: [&[Fault]; 13] = [
     keys::FAULTS,
-    scopes::FAULTS,
     tenancy::FAULTS,
     framework::FAULTS,
     shapes::FAULTS,
-    pages::FAULTS,
-    filters::FAULTS,
+    lists::FAULTS,
     patches::FAULTS,
     partners::FAULTS,
     detaching::FAULTS,
@@ -55,7 +47,6 @@ const TABLES: [&[Fault]; 16] = [
     links::FAULTS,
     printed::FAULTS,
     meters::FAULTS,
-    rates::FAULTS,
     charges::FAULTS,
 ];
 
@@ -97,7 +88,7 @@ mod tests {
             assert!(id.bytes().all(is_plain), "{id}");
             assert!(sentence.ends_with('.'), "{id}: {sentence}");
         }
-        assert!(find("key-from-query").is_some() && find("no-such-fault").is_none());
+        assert!(find("missing-key-403").is_some() && find("no-such-fault").is_none());
         assert!(variations().all(|variation| variation.id.starts_with("allowed-")));
         assert!(find("allowed-chunks").is_none() && find_shown("allowed-chunks").is_some());
     }

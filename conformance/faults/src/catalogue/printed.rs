@@ -13,10 +13,12 @@ use crate::{
 };
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("other-partner-printed", "§4.7", "A statement shows the name of another partner.")
+    fault("other-partner-printed", "§4.7")
+        .says("A statement shows the name of another partner.")
         .exchange(&|request, upstream| Box::pin(other_partner(request, upstream))),
-    fault("negative-total-unsigned", "S2", "A negative total is printed without its sign.").edit(
-        &|request, response| {
+    fault("negative-total-unsigned", "S2")
+        .says("A negative total is printed without its sign.")
+        .edit(&|request, response| {
             if !is_pdf(request, response) {
                 return;
             }
@@ -27,8 +29,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 let unsigned = texts[index].strip_prefix(MINUS)?.to_owned();
                 Some((index, unsigned))
             });
-        },
-    ),
+        }),
 ];
 
 /// By the path of a statement's link: the partner's name, and another's.

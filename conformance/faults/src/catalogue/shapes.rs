@@ -5,88 +5,81 @@ use serde_json::{Map, Value};
 
 use crate::{
     fault::{Fault, fault},
-    message::{Request, Response},
+    message::Response,
 };
 
 const SECONDS_PER_HOUR: i32 = 3_600;
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("amount-a-number", "§2.2", "A line's `amount` is a JSON number.").edit(&|_, response| {
-        response.edit_resources(|resource| {
-            let number = resource.get("amount").and_then(Value::as_str);
-            if let Some(number) = number.and_then(|text| text.parse().ok()) {
-                resource["amount"] = Value::Number(number);
-            }
-        });
-    }),
-    fault(
-        "amount-with-one-digit",
-        "§2.2",
-        "An amount that ends in 0 loses that digit: `\"12.5\"`.",
-    )
-    .edit(&|_, response| {
-        edit_texts(response, is_amount, |text| text.strip_suffix('0').unwrap_or(text).to_owned());
-    }),
-    fault(
-        "amount-through-float",
-        "§2.2",
-        "Amounts go through a binary float: `90071992547409.93` becomes `.94`.",
-    )
-    .edit(&|_, response| {
-        edit_texts(response, is_amount, through_float);
-    }),
-    fault("currency-lower-case", "V4", "Currencies are written in small letters.").edit(
+    fault("amount-a-number", "§2.2").says("A line's `amount` is a JSON number.").edit(
+        &|_, response| {
+            response.edit_resources(|resource| {
+                let number = resource.get("amount").and_then(Value::as_str);
+                if let Some(number) = number.and_then(|text| text.parse().ok()) {
+                    resource["amount"] = Value::Number(number);
+                }
+            });
+        },
+    ),
+    fault("amount-with-one-digit", "§2.2")
+        .says("An amount that ends in 0 loses that digit: `\"12.5\"`.")
+        .edit(&|_, response| {
+            edit_texts(response, is_amount, |text| {
+                text.strip_suffix('0').unwrap_or(text).to_owned()
+            });
+        }),
+    fault("amount-through-float", "§2.2")
+        .says("Amounts go through a binary float: `90071992547409.93` becomes `.94`.")
+        .edit(&|_, response| {
+            edit_texts(response, is_amount, through_float);
+        }),
+    fault("currency-lower-case", "V4").says("Currencies are written in small letters.").edit(
         &|_, response| {
             edit_texts(response, |name| name == "currency", str::to_ascii_lowercase);
         },
     ),
-    fault("no-milliseconds", "§2.1", "Times have no milliseconds.").edit(&|_, response| {
+    fault("no-milliseconds", "§2.1").says("Times have no milliseconds.").edit(&|_, response| {
         edit_texts(response, is_time, |text| {
             text.split_once('.')
                 .map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
         });
     }),
-    fault("offset-time", "§2.1", "Times are written with the offset `+01:00`.").edit(
+    fault("offset-time", "§2.1").says("Times are written with the offset `+01:00`.").edit(
         &|_, response| {
             edit_texts(response, is_time, with_offset);
         },
     ),
-    fault("list-item-with-idempotency-key", "§2.2", "A line in a list has `idempotencyKey`.").edit(
-        &|request, response| {
+    fault("list-item-with-idempotency-key", "§2.2")
+        .says("A line in a list has `idempotencyKey`.")
+        .edit(&|request, response| {
             if request.is("listCommissionLines") {
                 response.edit_resources(|line| {
                     line.insert("idempotencyKey".to_owned(), Value::Null);
                 });
             }
-        },
-    ),
-    fault(
-        "detach-without-idempotency-key",
-        "§2.2",
-        "The answer of a detach lacks `idempotencyKey`.",
-    )
-    .edit(&|_, response| {
-        omit(response, "idempotencyKey", |_| true);
-    }),
-    fault(
-        "null-idempotency-key-omitted",
-        "§2.2",
-        "The answer of a detach leaves `idempotencyKey` out where it is null.",
-    )
-    .edit(&|_, response| {
-        omit(response, "idempotencyKey", Value::is_null);
-    }),
-    fault("null-payout-id-omitted", "§2.2", "`payoutId` is left out where it is null.").edit(
+        }),
+    fault("detach-without-idempotency-key", "§2.2")
+        .says("The answer of a detach lacks `idempotencyKey`.")
+        .edit(&|_, response| {
+            omit(response, "idempotencyKey", |_| true);
+        }),
+    fault("null-idempotency-key-omitted", "§2.2")
+        .says("The answer of a detach leaves `idempotencyKey` out where it is null.")
+        .edit(&|_, response| {
+            omit(response, "idempotencyKey", Value::is_null);
+        }),
+    fault("null-payout-id-omitted", "§2.2").says("`payoutId` is left out where it is null.").edit(
         &|_, response| {
             omit(response, "payoutId", Value::is_null);
         },
     ),
-    fault("null-domain-omitted", "V5", "`domain` is left out where it is null.").edit(
+    fault("null-domain-omitted", "V5").says("`domain` is left out where it is null.").edit(
         &|_, response| {
             omit(response, "domain", Value::is_null);
         },
     ),
-    fault("no-data-envelope", "§2.5", "A single resource is answered without `data` around it.")
+    fault("no-data-envelope", "§2.5")
+        .says("A single resource is answered without `data` around it.")
         .edit(&|_, response| {
             response.edit_json(|body| {
                 if let Some(data) = body.get_mut("data").filter(|data| data.is_object()) {
@@ -94,7 +87,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             });
         }),
-    fault("sixth-statement-field", "§2.4", "The statement result has a sixth field.").edit(
+    fault("sixth-statement-field", "§2.4").says("The statement result has a sixth field.").edit(
         &|request, response| {
             if request.is("generateStatement") {
                 response.edit_resources(|statement| {
@@ -103,21 +96,22 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     ),
-    fault("extra-error-field", "§7", "The error object has a fourth field.").edit(
+    fault("extra-error-field", "§7").says("The error object has a fourth field.").edit(
         &|_, response| {
             edit_error(response, |error| {
                 error.insert("retryable".to_owned(), false.into());
             });
         },
     ),
-    fault("error-message-missing", "§7", "The error object lacks `message`.").edit(
+    fault("error-message-missing", "§7").says("The error object lacks `message`.").edit(
         &|_, response| {
             edit_error(response, |error| {
                 error.shift_remove("message");
             });
         },
     ),
-    fault("manager-email-withheld", "V8", "`managerEmail` is null although there is a manager.")
+    fault("manager-email-withheld", "V8")
+        .says("`managerEmail` is null although there is a manager.")
         .edit(&|_, response| {
             response.edit_resources(|resource| {
                 if let Some(email) = resource.get_mut("managerEmail") {
@@ -125,7 +119,8 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             });
         }),
-    fault("empty-categories-null", "V5", "A partner without categories has null instead of `[]`.")
+    fault("empty-categories-null", "V5")
+        .says("A partner without categories has null instead of `[]`.")
         .edit(&|_, response| {
             response.edit_resources(|resource| {
                 let categories = resource.get_mut("categories");
@@ -135,7 +130,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 }
             });
         }),
-    fault("crm-overlay-reversed", "V9", "In `crmProperties` the company's value wins.").edit(
+    fault("crm-overlay-reversed", "V9").says("In `crmProperties` the company's value wins.").edit(
         &|_, response| {
             response.edit_resources(reverse_crm_overlay);
         },

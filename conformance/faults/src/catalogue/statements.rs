@@ -19,9 +19,10 @@ use crate::{
 pub(super) const OPERATION: &str = "generateStatement";
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("new-asset-each-call", "§4.7", "Every call makes a new document.")
+    fault("new-asset-each-call", "§4.7")
+        .says("Every call makes a new document.")
         .exchange(&|request, upstream| Box::pin(new_asset_each_call(request, upstream))),
-    fault("note-ignored", "§4.7", "Another statement note rebuilds nothing.").exchange(
+    fault("note-ignored", "§4.7").says("Another statement note rebuilds nothing.").exchange(
         &|request, upstream| {
             Box::pin(async move {
                 kept(&request, upstream, |payout| {
@@ -31,7 +32,7 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         },
     ),
-    fault("po-number-ignored", "§4.7", "Another PO number rebuilds nothing.").exchange(
+    fault("po-number-ignored", "§4.7").says("Another PO number rebuilds nothing.").exchange(
         &|request, upstream| {
             Box::pin(async move {
                 kept(&request, upstream, |payout| {
@@ -41,52 +42,51 @@ pub(super) const FAULTS: &[Fault] = &[
             })
         },
     ),
-    fault("rename-rebuilds", "§4.7", "A partner's new name rebuilds its statements.")
+    fault("rename-rebuilds", "§4.7")
+        .says("A partner's new name rebuilds its statements.")
         .exchange(&|request, upstream| Box::pin(rename_rebuilds(request, upstream))),
-    fault("upload-rerendered", "§4.7", "A statement is rendered where a person has uploaded one.")
+    fault("upload-rerendered", "§4.7")
+        .says("A statement is rendered where a person has uploaded one.")
         .exchange(&|request, upstream| {
             Box::pin(async move {
                 replaced(&request, upstream, is_uploaded, |other| other.is(200)).await
             })
         }),
-    fault("upload-not-told", "§4.7", "`isUploaded` is false of an uploaded PDF.").edit(
+    fault("upload-not-told", "§4.7").says("`isUploaded` is false of an uploaded PDF.").edit(
         &|request, response| {
             edit_statement(request, response, |statement| statement["isUploaded"] = false.into());
         },
     ),
-    fault("empty-payout-200", "§4.7", "A payout without lines gets a statement.").exchange(
+    fault("empty-payout-200", "§4.7").says("A payout without lines gets a statement.").exchange(
         &|request, upstream| {
             Box::pin(async move {
                 replaced(&request, upstream, lacks_lines, |other| other.is(200)).await
             })
         },
     ),
-    fault("billing-incomplete-200", "§4.7", "Incomplete billing information is no obstacle.")
+    fault("billing-incomplete-200", "§4.7")
+        .says("Incomplete billing information is no obstacle.")
         .needs(&["all"])
         .exchange(&|request, upstream| Box::pin(billing_incomplete(request, upstream))),
-    fault(
-        "billing-before-lines",
-        "S1",
-        "A payout without lines is answered that billing information is incomplete.",
-    )
-    .needs(&["no_billing"])
-    .exchange(&|request, upstream| {
-        Box::pin(async move { replaced(&request, upstream, lacks_lines, lacks_billing).await })
-    }),
-    fault(
-        "billing-before-upload",
-        "S1",
-        "An uploaded PDF is withheld where billing information is incomplete.",
-    )
-    .needs(&["no_billing"])
-    .exchange(&|request, upstream| {
-        Box::pin(async move { replaced(&request, upstream, is_uploaded, lacks_billing).await })
-    }),
-    fault("negative-statement-refused", "S2", "A payout below zero has no statement: 422.")
+    fault("billing-before-lines", "S1")
+        .says("A payout without lines is answered that billing information is incomplete.")
+        .needs(&["no_billing"])
+        .exchange(&|request, upstream| {
+            Box::pin(async move { replaced(&request, upstream, lacks_lines, lacks_billing).await })
+        }),
+    fault("billing-before-upload", "S1")
+        .says("An uploaded PDF is withheld where billing information is incomplete.")
+        .needs(&["no_billing"])
+        .exchange(&|request, upstream| {
+            Box::pin(async move { replaced(&request, upstream, is_uploaded, lacks_billing).await })
+        }),
+    fault("negative-statement-refused", "S2")
+        .says("A payout below zero has no statement: 422.")
         .exchange(&|request, upstream| Box::pin(negative_refused(request, upstream))),
-    fault("stage-moved", "§3.2", "Generating a statement changes the payout's stage.")
+    fault("stage-moved", "§3.2")
+        .says("Generating a statement changes the payout's stage.")
         .exchange(&|request, upstream| Box::pin(stage_moved(request, upstream))),
-    fault("link-ends-early", "§2.4", "`expiresAt` is an hour after the link's end.").edit(
+    fault("link-ends-early", "§2.4").says("`expiresAt` is an hour after the link's end.").edit(
         &|request, response| {
             edit_statement(request, response, |statement| {
                 let expires = statement["expiresAt"].as_str();
@@ -99,7 +99,7 @@ pub(super) const FAULTS: &[Fault] = &[
             });
         },
     ),
-    fault("filename-without-month", "S10", "A statement's name lacks the month.").edit(
+    fault("filename-without-month", "S10").says("A statement's name lacks the month.").edit(
         &|request, response| {
             edit_statement(request, response, |statement| {
                 let name = without_month(statement["filename"].as_str().unwrap_or_default());
