@@ -56,6 +56,11 @@ pub(super) async fn line(request: &Request, upstream: &Upstream, id: &str) -> Op
     upstream.walk(&list).await.into_iter().find(|line| line["id"] == id)
 }
 
+/// The line that a detach is for, as the list shows it before.
+async fn line_before(request: &Request, upstream: &Upstream) -> Option<Value> {
+    line(request, upstream, &detached(request)?).await
+}
+
 /// A line as the answer of its detach.
 pub(super) fn after_detach(mut line: Value) -> Value {
     line["status"] = json!("PENDING");
@@ -77,10 +82,7 @@ async fn detach_of_unattached(request: Request, upstream: &Upstream) -> Response
 }
 
 async fn detach_not_stored(request: Request, upstream: &Upstream) -> Response {
-    let Some(id) = detached(&request) else {
-        return upstream.send(&request).await;
-    };
-    let line = line(&request, upstream, &id).await;
+    let line = line_before(&request, upstream).await;
     let attached = line.filter(|line| line["status"] == "IN_PAYOUT");
     let Some(attached) = attached else {
         return upstream.send(&request).await;
@@ -114,10 +116,7 @@ async fn concurrent_detaches(request: Request, upstream: &Upstream) -> Response 
 }
 
 async fn payout_id_kept(request: Request, upstream: &Upstream) -> Response {
-    let before = match detached(&request) {
-        Some(id) => line(&request, upstream, &id).await,
-        None => None,
-    };
+    let before = line_before(&request, upstream).await;
     let mut response = upstream.send(&request).await;
     if let Some(before) = before {
         response.edit_resources(|line| line["payoutId"] = before["payoutId"].clone());
@@ -126,10 +125,7 @@ async fn payout_id_kept(request: Request, upstream: &Upstream) -> Response {
 }
 
 async fn payout_amount_kept(request: Request, upstream: &Upstream) -> Response {
-    let before = match detached(&request) {
-        Some(id) => line(&request, upstream, &id).await,
-        None => None,
-    };
+    let before = line_before(&request, upstream).await;
     let mut response = upstream.send(&request).await;
     if let Some(before) = before.filter(|_| response.is(200)) {
         let payout = before["payoutId"].as_str().unwrap_or_default().to_owned();

@@ -22,26 +22,20 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("upload-altered", "§4.7")
         .says("An uploaded PDF is downloaded with a line added.")
         .exchange(&|request, upstream| Box::pin(upload_altered(request, upstream))),
-    fault("link-outlives-expiry", "§2.4").says("A link works after its `expiresAt`.").exchange(
-        &|request, upstream| {
-            Box::pin(async move { outlived(&request, upstream, TimeDelta::days(1)).await })
-        },
-    ),
+    fault("link-outlives-expiry", "§2.4")
+        .says("A link works after its `expiresAt`.")
+        .exchange(&|request, upstream| Box::pin(outlived(request, upstream, TimeDelta::days(1)))),
     fault("link-outlives-by-second", "§2.4")
         .says("A link works for a second after its `expiresAt`.")
         .exchange(&|request, upstream| {
-            Box::pin(async move { outlived(&request, upstream, TimeDelta::seconds(1)).await })
+            Box::pin(outlived(request, upstream, TimeDelta::seconds(1)))
         }),
     fault("link-needs-key", "S9")
         .says("A link answers only a request with an API key.")
         .exchange(&|request, upstream| Box::pin(link_needs_key(request, upstream))),
     fault("expired-link-404", "S9").says("An expired link is answered 404.").edit(
         &|request, response| {
-            let is_expired = response.is(403)
-                && response.json().is_some_and(|body| {
-                    body["error"]["code"].as_str().is_some_and(|code| code.contains("EXPIRED"))
-                });
-            if request.operation().is_none() && is_expired {
+            if request.operation().is_none() && response.is_error(403, "LINK_EXPIRED") {
                 response.set_code(404, "NOT_FOUND");
             }
         },
@@ -55,7 +49,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("download-inline", "S9").says("A PDF is sent to be shown, not to be saved.").edit(
         &|_, response| {
             response
-                .edit_header(CONTENT_DISPOSITION, |text| text.replacen("attachment", "inline", 1));
+                .edit_header(CONTENT_DISPOSITION, |text| text.replacen("attachment", "inline", 1))
         },
     ),
     fault("suffix-range-from-start", "S9")
@@ -88,9 +82,6 @@ struct Given {
     expires_at: Option<DateTime<Utc>>,
 }
 
-#[derive(Default)]
-struct Downloads(u64);
-
 /// The path and query of an address.
 fn target(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
@@ -119,6 +110,11 @@ fn given(request: &Request, upstream: &Upstream) -> Option<Given> {
     upstream.remember(|Links(links)| links.get(&request.target).cloned())
 }
 
+/// A link that was given, for which something holds.
+fn known(upstream: &Upstream, holds: impl Fn(&str) -> bool) -> Option<String> {
+    upstream.remember(|Links(links)| links.keys().find(|link| holds(link)).cloned())
+}
+
 fn is_pdf(response: &Response) -> bool {
     let kind = response.headers.get(CONTENT_TYPE);
     response.is(200)
@@ -134,11 +130,7 @@ fn append(response: &mut Response, text: &str) {
 async fn other_bytes(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if is_pdf(&response) {
-        let number = upstream.remember(|Downloads(downloads)| {
-            *downloads += 1;
-            *downloads
-        });
-        append(&mut response, &format!("\n% download {number}\n"));
+        append(&mut response, &format!("\n% download {}\n", upstream.count()));
     }
     response
 }
@@ -154,9 +146,9 @@ async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
 
 /// Downloads again by a new link, where a refused one was given and ended no longer than `longest`
 /// ago.
-async fn outlived(request: &Request, upstream: &Upstream, longest: TimeDelta) -> Response {
-    let response = noted(request, upstream).await;
-    let Some(given) = given(request, upstream).filter(|_| response.is(403)) else {
+async fn outlived(request: Request, upstream: &Upstream, longest: TimeDelta) -> Response {
+    let response = noted(&request, upstream).await;
+    let Some(given) = given(&request, upstream).filter(|_| response.is(403)) else {
         return response;
     };
     let ended = given.expires_at.map(|expires_at| Utc::now() - expires_at);
@@ -165,7 +157,7 @@ async fn outlived(request: &Request, upstream: &Upstream, longest: TimeDelta) ->
     }
     let statement = upstream.send(&given.statement).await.data().unwrap_or_default();
     match statement["downloadUrl"].as_str().and_then(target) {
-        Some(link) => upstream.send(&Request { target: link.to_owned(), ..request.clone() }).await,
+        Some(link) => upstream.send(&Request { target: link.to_owned(), ..request }).await,
         None => response,
     }
 }
@@ -186,21 +178,14 @@ async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Respons
     if !response.is(403) {
         return response;
     }
-    let genuine = upstream.remember(|Links(links)| {
-        let mut links = links.keys();
-        links.find(|link| link.split('?').next() == Some(request.path())).cloned()
-    });
-    match genuine {
+    match known(upstream, |link| link.split('?').next() == Some(request.path())) {
         Some(target) => upstream.send(&Request { target, ..request }).await,
         None => response,
     }
 }
 
 async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
-    let genuine = upstream.remember(|Links(links)| {
-        let mut links = links.keys();
-        links.find(|link| request.target.starts_with(&format!("{link}&"))).cloned()
-    });
+    let genuine = known(upstream, |link| request.target.starts_with(&format!("{link}&")));
     request.target = genuine.unwrap_or(request.target);
     noted(&request, upstream).await
 }

@@ -30,7 +30,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 if let Some(Value::Object(pagination)) = body.get_mut("pagination") {
                     pagination.retain(|_, value| !value.is_null());
                 }
-            });
+            })
         }),
     fault("next-cursor-at-exact-multiple", "§2.5")
         .says("A last page that is full has a `nextCursor`, which leads to an empty page.")
@@ -46,23 +46,21 @@ pub(super) const FAULTS: &[Fault] = &[
         .edit(&|_, response| {
             response.edit_items(|items| {
                 items.sort_by_key(|item| (Reverse(text(item, "createdAt")), text(item, "id")));
-            });
+            })
         }),
     fault("listed-by-updated-at", "R7")
         .says("Within a page, what was changed last comes first.")
         .edit(&|_, response| {
             response.edit_items(|items| {
                 items.sort_by_key(|item| Reverse(text(item, "updatedAt")));
-            });
+            })
         }),
     fault("filters-joined-by-or", "§4.4")
         .says("Two filters show the lines of which one holds.")
         .exchange(&|request, upstream| Box::pin(filters_joined_by_or(request, upstream))),
-    fault("payout-filter-ignored", "§4.4").says("The filter `payoutId` is ignored.").rewrite(
-        &|request| {
-            request.retain_parameters(|name, _| name != "payoutId");
-        },
-    ),
+    fault("payout-filter-ignored", "§4.4")
+        .says("The filter `payoutId` is ignored.")
+        .rewrite(&|request| request.retain_parameters(|name, _| name != "payoutId")),
     fault("voided-hidden", "§4.4").says("Without `status` the list leaves out voided lines.").edit(
         &|request, response| {
             if request.parameter("status").is_none() {

@@ -23,7 +23,7 @@ pub(super) const FAULTS: &[Fault] = &[
             edit_text(request, "name", |name| match name.char_indices().nth(NAME_LENGTH) {
                 Some((end, last)) if end + last.len_utf8() == name.len() => name[..end].into(),
                 _ => name.into(),
-            });
+            })
         }),
     fault("empty-domain-accepted", "§4.3")
         .says("An empty domain is accepted, and clears it.")
@@ -31,30 +31,26 @@ pub(super) const FAULTS: &[Fault] = &[
             edit_text(request, "domain", |domain| match domain {
                 "" => Value::Null,
                 domain => domain.into(),
-            });
+            })
         }),
     fault("domain-null-ignored", "§4.3").says("`domain: null` keeps the domain.").rewrite(
         &|request| {
             edit_patch(request, |fields| {
                 fields.retain(|name, value| name != "domain" || !value.is_null());
-            });
+            })
         },
     ),
-    fault("domain-lowered", "§4.3").says("A PATCH stores a domain in small letters.").rewrite(
-        &|request| {
-            edit_text(request, "domain", |domain| domain.to_lowercase().into());
-        },
-    ),
+    fault("domain-lowered", "§4.3")
+        .says("A PATCH stores a domain in small letters.")
+        .rewrite(&|request| edit_text(request, "domain", |domain| domain.to_lowercase().into())),
     fault("owner-ignored", "§4.3").says("`partnerOwnerId` assigns nobody.").rewrite(&|request| {
         edit_patch(request, |fields| {
             fields.shift_remove("partnerOwnerId");
-        });
+        })
     }),
-    fault("reference-trimmed", "R2").says("Blanks around a tier's id are taken off.").rewrite(
-        &|request| {
-            edit_text(request, "tierId", |tier| tier.trim().into());
-        },
-    ),
+    fault("reference-trimmed", "R2")
+        .says("Blanks around a tier's id are taken off.")
+        .rewrite(&|request| edit_text(request, "tierId", |tier| tier.trim().into())),
     fault("first-reference-only", "R2")
         .says("Of several unknown references only the first is reported.")
         .edit(&|_, response| {

@@ -18,7 +18,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 if let Some(number) = number.and_then(|text| text.parse().ok()) {
                     resource["amount"] = Value::Number(number);
                 }
-            });
+            })
         },
     ),
     fault("amount-with-one-digit", "§2.2")
@@ -26,29 +26,23 @@ pub(super) const FAULTS: &[Fault] = &[
         .edit(&|_, response| {
             edit_texts(response, is_amount, |text| {
                 text.strip_suffix('0').unwrap_or(text).to_owned()
-            });
+            })
         }),
     fault("amount-through-float", "§2.2")
         .says("Amounts go through a binary float: `90071992547409.93` becomes `.94`.")
-        .edit(&|_, response| {
-            edit_texts(response, is_amount, through_float);
-        }),
+        .edit(&|_, response| edit_texts(response, is_amount, through_float)),
     fault("currency-lower-case", "V4").says("Currencies are written in small letters.").edit(
-        &|_, response| {
-            edit_texts(response, |name| name == "currency", str::to_ascii_lowercase);
-        },
+        &|_, response| edit_texts(response, |name| name == "currency", str::to_ascii_lowercase),
     ),
     fault("no-milliseconds", "§2.1").says("Times have no milliseconds.").edit(&|_, response| {
         edit_texts(response, is_time, |text| {
             text.split_once('.')
                 .map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
-        });
+        })
     }),
-    fault("offset-time", "§2.1").says("Times are written with the offset `+01:00`.").edit(
-        &|_, response| {
-            edit_texts(response, is_time, with_offset);
-        },
-    ),
+    fault("offset-time", "§2.1")
+        .says("Times are written with the offset `+01:00`.")
+        .edit(&|_, response| edit_texts(response, is_time, with_offset)),
     fault("list-item-with-idempotency-key", "§2.2")
         .says("A line in a list has `idempotencyKey`.")
         .edit(&|request, response| {
@@ -60,24 +54,16 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
     fault("detach-without-idempotency-key", "§2.2")
         .says("The answer of a detach lacks `idempotencyKey`.")
-        .edit(&|_, response| {
-            omit(response, "idempotencyKey", |_| true);
-        }),
+        .edit(&|_, response| omit(response, "idempotencyKey", |_| true)),
     fault("null-idempotency-key-omitted", "§2.2")
         .says("The answer of a detach leaves `idempotencyKey` out where it is null.")
-        .edit(&|_, response| {
-            omit(response, "idempotencyKey", Value::is_null);
-        }),
-    fault("null-payout-id-omitted", "§2.2").says("`payoutId` is left out where it is null.").edit(
-        &|_, response| {
-            omit(response, "payoutId", Value::is_null);
-        },
-    ),
-    fault("null-domain-omitted", "V5").says("`domain` is left out where it is null.").edit(
-        &|_, response| {
-            omit(response, "domain", Value::is_null);
-        },
-    ),
+        .edit(&|_, response| omit(response, "idempotencyKey", Value::is_null)),
+    fault("null-payout-id-omitted", "§2.2")
+        .says("`payoutId` is left out where it is null.")
+        .edit(&|_, response| omit(response, "payoutId", Value::is_null)),
+    fault("null-domain-omitted", "V5")
+        .says("`domain` is left out where it is null.")
+        .edit(&|_, response| omit(response, "domain", Value::is_null)),
     fault("no-data-envelope", "§2.5")
         .says("A single resource is answered without `data` around it.")
         .edit(&|_, response| {
@@ -85,7 +71,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 if let Some(data) = body.get_mut("data").filter(|data| data.is_object()) {
                     *body = data.take();
                 }
-            });
+            })
         }),
     fault("sixth-statement-field", "§2.4").says("The statement result has a sixth field.").edit(
         &|request, response| {
@@ -100,14 +86,14 @@ pub(super) const FAULTS: &[Fault] = &[
         &|_, response| {
             edit_error(response, |error| {
                 error.insert("retryable".to_owned(), false.into());
-            });
+            })
         },
     ),
     fault("error-message-missing", "§7").says("The error object lacks `message`.").edit(
         &|_, response| {
             edit_error(response, |error| {
                 error.shift_remove("message");
-            });
+            })
         },
     ),
     fault("manager-email-withheld", "V8")
@@ -117,7 +103,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 if let Some(email) = resource.get_mut("managerEmail") {
                     *email = Value::Null;
                 }
-            });
+            })
         }),
     fault("empty-categories-null", "V5")
         .says("A partner without categories has null instead of `[]`.")
@@ -128,13 +114,11 @@ pub(super) const FAULTS: &[Fault] = &[
                 if let Some(categories) = categories.filter(is_empty) {
                     *categories = Value::Null;
                 }
-            });
+            })
         }),
-    fault("crm-overlay-reversed", "V9").says("In `crmProperties` the company's value wins.").edit(
-        &|_, response| {
-            response.edit_resources(reverse_crm_overlay);
-        },
-    ),
+    fault("crm-overlay-reversed", "V9")
+        .says("In `crmProperties` the company's value wins.")
+        .edit(&|_, response| response.edit_resources(reverse_crm_overlay)),
 ];
 
 fn is_amount(name: &str) -> bool {

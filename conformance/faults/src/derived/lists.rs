@@ -18,7 +18,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         return;
     }
     maker.rewrite("page.limit", format!("{id} ignores limit."), |request| {
-        request.retain_parameters(|name, _| name != "limit");
+        request.retain_parameters(|name, _| name != "limit")
     });
     maker.rewrite("page.default-limit", format!("{id} has another default limit."), |request| {
         if request.parameter("limit").is_none() {
@@ -35,10 +35,10 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             if items.len() > 1 {
                 items.pop();
             }
-        });
+        })
     });
     maker.edit("page.order", format!("{id} lists each page backwards."), |_, response| {
-        response.edit_items(|items| items.reverse());
+        response.edit_items(|items| items.reverse())
     });
     cursors(maker, operation);
     foreign_items(maker, id);

@@ -77,7 +77,7 @@ fn headers(maker: &mut Maker, operation: &'static Operation) {
         },
     );
     maker.edit("request-id.unique", format!("{id} counts no request."), |_, response| {
-        response.edit_header(REQUEST_ID.parse().expect("a name"), |_| "none".into());
+        response.edit_header(REQUEST_ID.parse().expect("a name"), |_| "none".into())
     });
     maker.edit(
         "request-id.replaced",
@@ -110,7 +110,7 @@ fn parameter_faults(maker: &mut Maker, id: &str, name: &'static str, shape: &Sha
             move |request| {
                 request.retain_parameters(|other, value| {
                     other != name || known.iter().any(|known| known == value)
-                });
+                })
             },
         );
         replace(maker, &case("accepted"), id, name, first, "none".to_owned());
@@ -139,7 +139,7 @@ fn parameter_faults(maker: &mut Maker, id: &str, name: &'static str, shape: &Sha
             move |request| {
                 request.retain_parameters(|other, value| {
                     other != name || value.parse::<i64>().is_ok_and(|number| number > 0)
-                });
+                })
             },
         );
     }
@@ -152,7 +152,7 @@ fn parameter_faults(maker: &mut Maker, id: &str, name: &'static str, shape: &Sha
                     request.retain_parameters(|other, value| {
                         let is_wrong = value.is_empty() || value.contains("%00");
                         other != name || !is_wrong || (value.is_empty() != wrong.is_empty())
-                    });
+                    })
                 },
             );
         }
