@@ -3,17 +3,14 @@
 use bytes::Bytes;
 use hyper::{
     Method, StatusCode,
-    header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderName, HeaderValue},
+    header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderValue},
 };
-use serde_json::Value;
 
 use crate::{
     fault::{Fault, fault},
-    message::{RATE_LIMIT, RATE_REMAINING, Request, Response},
+    message::{RATE_LIMIT, RATE_REMAINING, REQUEST_ID, Request, Response},
     upstream::Upstream,
 };
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(super) const FAULTS: &[Fault] = &[
     fault("head-answered", "R5")
@@ -75,15 +72,6 @@ pub(super) const FAULTS: &[Fault] = &[
         },
     ),
 ];
-
-/// Keeps the first of the issues that a 422 lists.
-pub(super) fn first_issue_alone(response: &mut Response) {
-    response.edit_json(|body| {
-        if let Some(Value::Array(issues)) = body.pointer_mut("/error/details/issues") {
-            issues.truncate(1);
-        }
-    });
-}
 
 fn plain_text(response: &mut Response) {
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::framework::{first_issue_alone, refused};
+use super::framework::refused;
 use crate::{
     fault::{Fault, fault},
     message::{Request, Response},
@@ -55,7 +55,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .says("Of several unknown references only the first is reported.")
         .edit(&|_, response| {
             if response.is_error(422, "INVALID_REFERENCE") {
-                first_issue_alone(response);
+                response.keep_first_issue("body");
             }
         }),
 ];
