@@ -133,7 +133,7 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
                 is_expected,
                 "The request ended at another check.",
                 &format!("{expected:?}"),
-                &format!("{}\n{}", response.status_line(), response.shown()),
+                &response.status_and_body(),
             )?;
             if !is_free {
                 shows_what_is_left(&response, &before)?;

@@ -104,7 +104,7 @@ fn agrees(response: &Response, is_valid: bool) -> CaseResult {
         is_accepted == is_valid && (is_accepted || reached == Some(Stage::Form)),
         "The deployment and the document do not agree about a request.",
         expected,
-        &format!("{}\n{}", response.status_line(), response.shown()),
+        &response.status_and_body(),
     )
 }
 

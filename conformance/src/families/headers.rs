@@ -73,7 +73,7 @@ async fn supported(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResu
         Stage::reached(&response).is_some_and(|stage| stage > Stage::Form),
         "The supported version is refused.",
         "a response of a later check",
-        &format!("{}\n{}", response.status_line(), response.shown()),
+        &response.status_and_body(),
     )
 }
 

@@ -112,7 +112,7 @@ async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult<
         matches!(stage, Some(Stage::State | Stage::Done)),
         "The valid request was refused.",
         "a success, or a refusal of the state that the fixture is in",
-        &format!("{}\n{}", first.status_line(), first.shown()),
+        &first.status_and_body(),
     )?;
     // Of a list there is one with two short pages: `page.again`.
     if !subject.is_list() {

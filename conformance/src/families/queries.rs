@@ -248,7 +248,7 @@ pub(super) fn passes_the_form(response: &Response, what: &str) -> CaseResult {
         Stage::reached(response).is_some_and(|stage| stage > Stage::Form),
         &format!("{what} is valid, and was not accepted."),
         "a response of a later check",
-        &format!("{}\n{}", response.status_line(), response.shown()),
+        &response.status_and_body(),
     )
 }
 

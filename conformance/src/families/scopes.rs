@@ -73,7 +73,7 @@ async fn is_enough(subject: &Subject, context: &mut CaseContext<'_>, role: Role)
         is_enough,
         "A key with the required scope is refused.",
         &expected.status_line(),
-        &format!("{}\n{}", response.status_line(), response.shown()),
+        &response.status_and_body(),
     )
 }
 

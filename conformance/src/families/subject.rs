@@ -219,7 +219,7 @@ impl Subject {
         Err(CaseOutcome::inconclusive(
             "The positive control did not get further, so a rejection would prove nothing.",
             if with_decisions { "a response of a later check" } else { "200" },
-            format!("{}\n{}", response.status_line(), response.shown()),
+            response.status_and_body(),
             Some(response.exchange),
         ))
     }
