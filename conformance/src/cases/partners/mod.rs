@@ -21,7 +21,9 @@ fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
         if name == "experienceTemplateId" && shown.get(name).is_none() {
             continue;
         }
-        response.same(&format!("The partner's {name} has another value."), value, &shown[name])?;
+        let what = format!("The partner's {name} has another value.");
+        let is_same = shown.get(name) == Some(value);
+        response.that(is_same, &what, &value.to_string(), &shown[name].to_string())?;
     }
     Ok(())
 }
