@@ -8,7 +8,7 @@ use super::{
     recipes::Effect,
     scopes::other_role,
     stage::Stage,
-    subject::{Keyed, Subject},
+    subject::{Subject, with_unknown_parameter, with_unknown_version},
 };
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
@@ -46,36 +46,27 @@ enum Outcome {
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     let mut outcomes = vec![
-        ("cost.version", Outcome::Version, format!("A 400 of {id} costs no credit.")),
-        ("cost.parameter", Outcome::Parameter, format!("A 422 of {id}'s form costs no credit.")),
+        ("cost.version", Outcome::Version, "A 400 of {id} costs no credit."),
+        ("cost.parameter", Outcome::Parameter, "A 422 of {id}'s form costs no credit."),
     ];
     let other = other_role(subject);
     if let Some(other) = other {
-        let sentence = format!("A 403 of {id} costs no credit.");
+        let sentence = "A 403 of {id} costs no credit.";
         outcomes.push(("cost.scope", Outcome::Scope(other), sentence));
     }
     if subject.operation.body.is_some() {
-        outcomes.push((
-            "cost.body",
-            Outcome::Body,
-            format!("A broken body of {id} costs nothing."),
-        ));
+        outcomes.push(("cost.body", Outcome::Body, "A broken body of {id} costs nothing."));
     }
     if subject.has_id() {
-        outcomes.push((
-            "cost.not-found",
-            Outcome::NotFound,
-            format!("A 404 of {id} costs a credit."),
-        ));
+        outcomes.push(("cost.not-found", Outcome::NotFound, "A 404 of {id} costs a credit."));
     }
     if subject.recipe.effect != Effect::Consuming {
-        outcomes.push(("cost.answer", Outcome::Own, format!("{id} costs one credit.")));
+        outcomes.push(("cost.answer", Outcome::Own, "{id} costs one credit."));
     }
     for (name, outcome, sentence) in outcomes {
         let clause = if matches!(outcome, Outcome::Own) { "A6" } else { "A7" };
-        let case = subject.case(name, clause, sentence, async move |context| {
+        let case = subject.case(name, clause, sentence, async move |subject, context| {
             costs(subject, context, outcome).await
         });
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
@@ -98,11 +89,11 @@ fn request(
     outcome: Outcome,
 ) -> CaseResult<(Request, Stage)> {
     // With the key whose organisation is measured: a refused form has no effect.
-    let (request, _): Keyed = subject.varied(context)?;
+    let (request, _) = subject.varied(context)?;
     let request = match outcome {
         Outcome::Scope(other) => return Ok((request.with(&context.key(other)?), Stage::Scope)),
-        Outcome::Version => request.header("api-version", "1999-01-01"),
-        Outcome::Parameter => request.query("surprise", "1"),
+        Outcome::Version => with_unknown_version(request),
+        Outcome::Parameter => with_unknown_parameter(request),
         Outcome::Body => Request { headers: Vec::new(), ..request }.body("application/json", "{"),
         Outcome::NotFound => {
             return Ok((subject.unknown(context).with(&context.all()?), Stage::Resource));

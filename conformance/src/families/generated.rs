@@ -2,6 +2,7 @@
 //! parameters and the body. A request is accepted exactly when its schemas accept it. The seed
 //! decides the requests; a failure is reduced to the smallest request that still shows it.
 
+use payout_faults::is_opaque;
 use payout_openapi::{Direction, Location, Operation, Shape, Validator};
 use proptest::{
     collection::vec,
@@ -11,7 +12,7 @@ use proptest::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{queries::is_opaque, stage::Stage, subject::Subject};
+use super::{stage::Stage, subject::Subject, values::as_text};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
     document::DOCUMENT,
@@ -37,17 +38,8 @@ struct Rules {
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let sentence = format!(
-        "{} accepts a random request exactly when the document does.",
-        subject.operation.id
-    );
-    cases.push(
-        subject
-            .case("generated", "R4.422", sentence, async move |context| {
-                generated(subject, context).await
-            })
-            .generated(),
-    );
+    let sentence = "{id} accepts a random request exactly when the document does.";
+    cases.push(subject.case("generated", "R4.422", sentence, generated).generated());
 }
 
 async fn generated(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
@@ -166,10 +158,6 @@ impl Rules {
             })
             .boxed()
     }
-}
-
-fn as_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A query's text as the value that its schema describes; the text itself where it is no plain

@@ -20,7 +20,6 @@ const CONCURRENT: usize = 6;
 const TWO_ORGANIZATIONS: &[Role] = &[Role::All, Role::OtherOrganization];
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     let changes = match subject.recipe.effect {
         Effect::Nothing => Changes::Nothing,
         Effect::Repeatable | Effect::Consuming => Changes::Restored,
@@ -31,14 +30,14 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let answer = subject.case(
             "answer",
             subject.clause_or("§2.5.single"),
-            format!("{id} answers as the document says."),
-            async move |context| answer(subject, context).await.map(drop),
+            "{id} answers as the document says.",
+            async move |subject, context| answer(subject, context).await.map(drop),
         );
         let concurrent = subject.case(
             "answer.concurrent",
             subject.clause_or("§2.5.single"),
-            format!("{id} answers equal requests at the same time alike."),
-            async move |context| concurrent(subject, context).await,
+            "{id} answers equal requests at the same time alike.",
+            concurrent,
         );
         cases.extend([answer, concurrent].map(|case| case.fixtures(own).changes(changes)));
     }
@@ -46,8 +45,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let unknown = subject.case(
             "id.unknown",
             "§7.404",
-            format!("{id} of an id that nothing has is 404."),
-            async move |context| {
+            "{id} of an id that nothing has is 404.",
+            async move |subject, context| {
                 let request = subject.unknown(context).with(&context.all()?);
                 let response = context.expect(request, NOT_FOUND).await?;
                 context.snapshot(&response);
@@ -57,24 +56,25 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let similar = subject.case(
             "id.unknown.similar",
             "§7.404",
-            format!("{id} of an id much like a known one is 404."),
-            async move |context| similar(subject, context).await,
+            "{id} of an id much like a known one is 404.",
+            similar,
         );
         let other = subject.case(
             "id.unknown.of-another-kind",
             "§7.404",
-            format!("{id} of the id of something else is 404."),
-            async move |context| of_another_kind(subject, context).await,
+            "{id} of the id of something else is 404.",
+            of_another_kind,
         );
         cases.extend([unknown, similar, other].map(Case::by_decision));
     }
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
         let fixtures: &'static [Fixture] = vec![foreign].leak();
-        let sentence = format!("{id} answers another organisation's id like an unknown one.");
+        let sentence = "{id} answers another organisation's id like an unknown one.";
         let clause = subject.clause_of("organisation", "§5.3");
-        let foreign = subject.case("id.foreign", clause, sentence, async move |context| {
-            foreign_id(subject, context, foreign).await
-        });
+        let foreign =
+            subject.case("id.foreign", clause, sentence, async move |subject, context| {
+                foreign_id(subject, context, foreign).await
+            });
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
     }
     filters(subject, cases);
@@ -82,7 +82,6 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 
 /// Filters by an id, which may be another organisation's.
 fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     for parameter in subject.parameters(Location::Query) {
         let place = format!("?{}", parameter.name);
         let fixture = |places: &[(&str, Fixture)]| {
@@ -95,9 +94,9 @@ fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
         let ours = fixture(subject.recipe.own);
         let fixtures: &'static [Fixture] = vec![theirs].leak();
         let sentence =
-            format!("{id} lists nothing for a {name} that is unknown or another organisation's.");
+            format!("{{id}} lists nothing for a {name} that is unknown or another organisation's.");
         let case_name = format!("filter.{}", payout_faults::kebab(name));
-        let foreign = subject.case(&case_name, "R10", sentence, async move |context| {
+        let foreign = subject.case(&case_name, "R10", &sentence, async move |subject, context| {
             foreign_filter(subject, context, name, theirs, ours).await
         });
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures).requests(16));
@@ -128,12 +127,7 @@ async fn concurrent(subject: &Subject, context: &mut CaseContext<'_>) -> CaseRes
         response.is(first.status.as_u16())?;
         if subject.is_read() && !subject.is_list() {
             let (once, again) = (without_moving(&first), without_moving(&response));
-            response.that(
-                once == again,
-                "Equal requests are answered differently.",
-                &once.to_string(),
-                &again.to_string(),
-            )?;
+            response.same("Equal requests are answered differently.", &once, &again)?;
         }
     }
     Ok(())
@@ -237,7 +231,7 @@ async fn foreign_filter(
         let list = subject.own(context);
         let (asks, owns) = (context.key(asks)?, context.key(owns)?);
         let seen = context.given(list.clone().query(name, &id).with(&owns)).await?;
-        let what = format!("items with the {name} {id}");
+        let what = format!("items with the {name} {{id}}");
         CaseOutcome::missing_if(seen.items().is_empty(), what)?;
         for id in [&id, UNKNOWN_ID] {
             let page = context.ok(list.clone().query(name, id).with(&asks)).await?;

@@ -1,9 +1,12 @@
 //! Which keys an operation accepts (§5, A3): one valid key, once, in its header.
 
-use super::{stage::Stage, subject::Subject};
+use super::{
+    stage::Stage,
+    subject::{Subject, broken_forms},
+};
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::UNAUTHORIZED},
-    exchange::{Key, Request},
+    exchange::{Key, Request, Response},
     target::Role,
 };
 
@@ -18,13 +21,12 @@ const ALTERATIONS: [(&str, &str, Change); 5] = [
 type Change = fn(&str) -> String;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     cases.extend([
         subject.case(
             "key.missing",
             "§5.4",
-            format!("{id} without a key is 401."),
-            async move |context| {
+            "{id} without a key is 401.",
+            async move |subject, context| {
                 let request = subject.harmless(context)?.0;
                 let response = rejected(subject, context, request).await?;
                 context.snapshot(&response);
@@ -34,26 +36,26 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         subject.case(
             "key.unknown",
             "§5.4",
-            format!("{id} with a key that was never created is 401."),
-            async move |context| altered(subject, context, reversed).await,
+            "{id} with a key that was never created is 401.",
+            async move |subject, context| altered(subject, context, reversed).await,
         ),
         subject.case(
             "key.in-query",
             "§5.2",
-            format!("{id} accepts no key in the query."),
-            async move |context| in_query(subject, context, &["x-api-key"]).await,
+            "{id} accepts no key in the query.",
+            async move |subject, context| in_query(subject, context, &["x-api-key"]).await,
         ),
         subject.case(
             "key.in-query.other-names",
             "§5.2",
-            format!("{id} accepts no key in the query under another name."),
-            async move |context| in_query(subject, context, &["api_key", "apiKey"]).await,
+            "{id} accepts no key in the query under another name.",
+            async move |subject, context| in_query(subject, context, &["api_key", "apiKey"]).await,
         ),
         subject.case(
             "key.repeated",
             "A3",
-            format!("{id} with x-api-key more than once is 401."),
-            async move |context| {
+            "{id} with x-api-key more than once is 401.",
+            async move |subject, context| {
                 let (request, key) = subject.harmless(context)?;
                 let twice = Key::Repeated(vec![key.clone(), key]);
                 rejected(subject, context, request.with_key(twice)).await.map(drop)
@@ -62,14 +64,16 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         subject.case(
             "key.repeated.joined",
             "A3",
-            format!("{id} with two keys in one x-api-key, joined by a comma, is 401."),
-            async move |context| altered(subject, context, |key| format!("{key}, {key}")).await,
+            "{id} with two keys in one x-api-key, joined by a comma, is 401.",
+            async move |subject, context| {
+                altered(subject, context, |key| format!("{key}, {key}")).await
+            },
         ),
         subject.case(
             "key.before-form",
             "A.order",
-            format!("{id} checks the key before the form."),
-            async move |context| before_form(subject, context).await,
+            "{id} checks the key before the form.",
+            before_form,
         ),
     ]);
     altered_or_ended(subject, cases);
@@ -77,23 +81,27 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 
 /// Keys that are almost valid, and those that were.
 fn altered_or_ended(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     for (name, how, change) in ALTERATIONS {
-        let sentence = format!("{id} with a key {how} is 401.");
+        let sentence = format!("{{id}} with a key {how} is 401.");
         let name = format!("key.altered.{name}");
-        cases.push(subject.case(&name, "§5.4", sentence, async move |context| {
+        cases.push(subject.case(&name, "§5.4", &sentence, async move |subject, context| {
             altered(subject, context, change).await
         }));
     }
     for (name, role) in [("expired", Role::Expired), ("revoked", Role::Revoked)] {
-        let sentence = format!("{id} with a key that is {name} is 401.");
+        let sentence = format!("{{id}} with a key that is {name} is 401.");
         let keys: &[Role] = vec![Role::All, role].leak();
-        let ended = subject.case(&format!("key.{name}"), "§5.4", sentence, async move |context| {
-            let key = context.key(role)?;
-            // The answer may have been stored when a valid key asked for it.
-            let request = subject.harmless(context)?.0.with(&key);
-            rejected(subject, context, request).await.map(drop)
-        });
+        let ended = subject.case(
+            &format!("key.{name}"),
+            "§5.4",
+            &sentence,
+            async move |subject, context| {
+                let key = context.key(role)?;
+                // The answer may have been stored when a valid key asked for it.
+                let request = subject.harmless(context)?.0.with(&key);
+                rejected(subject, context, request).await.map(drop)
+            },
+        );
         cases.push(ended.keys(keys));
     }
 }
@@ -102,7 +110,7 @@ async fn rejected(
     subject: &Subject,
     context: &mut CaseContext<'_>,
     request: Request,
-) -> CaseResult<crate::exchange::Response> {
+) -> CaseResult<Response> {
     let control = subject.harmless(context)?;
     subject.rejects(context, &control, request, UNAUTHORIZED).await
 }
@@ -123,14 +131,10 @@ async fn in_query(subject: &Subject, context: &mut CaseContext<'_>, names: &[&st
 
 async fn before_form(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let (request, key) = subject.harmless(context)?;
-    for broken in [
-        request.clone().query("surprise", "1"),
-        request.clone().header("api-version", "1999-01-01"),
-    ] {
+    for broken in broken_forms(&request) {
         let accepted = context.send(broken.clone().with(&key)).await?;
-        let is_rejected = Stage::reached(&accepted) == Some(Stage::Form);
         accepted.that(
-            is_rejected,
+            Stage::reached(&accepted) == Some(Stage::Form),
             "A request with a broken form was not rejected for its form.",
             "400 or 422",
             &accepted.status_line(),

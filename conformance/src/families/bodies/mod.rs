@@ -5,10 +5,7 @@ mod members;
 
 use serde_json::{Value, json};
 
-use super::{
-    queries::passes_the_form,
-    subject::{Keyed, Subject},
-};
+use super::subject::{Keyed, Subject, passes_the_form, with_unknown_version};
 use crate::{
     case::{
         Case, CaseContext, CaseResult,
@@ -51,12 +48,11 @@ const BROKEN: [&[u8]; 13] = [
 const DEPTH: usize = 1_000;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     cases.push(subject.case(
         "body.too-large",
         "R4.413",
-        format!("{id} accepts a body of 64 KiB and rejects a larger one."),
-        async move |context| too_large(subject, context).await,
+        "{id} accepts a body of 64 KiB and rejects a larger one.",
+        too_large,
     ));
     let Some(shape) = subject.body() else {
         cases.push(
@@ -64,8 +60,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 .case(
                     "body.ignored",
                     "R11",
-                    format!("{id} takes no body and ignores one of any type."),
-                    async move |context| ignored(subject, context).await,
+                    "{id} takes no body and ignores one of any type.",
+                    ignored,
                 )
                 .by_decision(),
         );
@@ -73,30 +69,25 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     };
     cases.extend([
         subject
-            .case(
-                "body.broken",
-                "R4.400",
-                format!("{id} with a body that is not JSON is 400."),
-                async move |context| broken(subject, context).await,
-            )
+            .case("body.broken", "R4.400", "{id} with a body that is not JSON is 400.", broken)
             .requests(16),
         subject.case(
             "body.media-type",
             "R4.415",
-            format!("{id} with a body that is not declared as JSON is 415."),
-            async move |context| media_type(subject, context).await,
+            "{id} with a body that is not declared as JSON is 415.",
+            media_type,
         ),
         subject.case(
             "body.order",
             "A.order",
-            format!("{id} checks the body's media type, then its size, then its JSON."),
-            async move |context| order(subject, context).await,
+            "{id} checks the body's media type, then its size, then its JSON.",
+            order,
         ),
         subject.case(
             "body.not-an-object",
             "R4.422",
-            format!("{id} with a body that is not an object is 422."),
-            async move |context| not_an_object(subject, context).await,
+            "{id} with a body that is not an object is 422.",
+            not_an_object,
         ),
     ]);
     members::derive(subject, &shape, cases);
@@ -155,7 +146,7 @@ async fn media_type(subject: &Subject, context: &mut CaseContext<'_>) -> CaseRes
 async fn order(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let control = subject.varied(context)?;
     let large = "{".repeat(LARGEST + 1);
-    let unversioned = bare(&control).header("api-version", "1999-01-01");
+    let unversioned = with_unknown_version(bare(&control));
     for (request, error) in [
         (bare(&control).body("text/plain", "{"), UNSUPPORTED_MEDIA_TYPE),
         (unversioned.clone().body("text/plain", "{}"), UNSUPPORTED_MEDIA_TYPE),
