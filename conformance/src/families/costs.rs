@@ -46,29 +46,26 @@ enum Outcome {
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let mut outcomes = vec![
-        ("cost.version", Outcome::Version, "A 400 of {id} costs no credit."),
-        ("cost.parameter", Outcome::Parameter, "A 422 of {id}'s form costs no credit."),
+    let other = other_role(subject).map(Outcome::Scope);
+    let body = subject.operation.body.as_ref().map(|_| Outcome::Body);
+    let not_found = subject.has_id().then_some(Outcome::NotFound);
+    let own = (subject.recipe.effect != Effect::Consuming).then_some(Outcome::Own);
+    let outcomes = [
+        ("cost.version", Some(Outcome::Version), "A 400 of {id} costs no credit."),
+        ("cost.parameter", Some(Outcome::Parameter), "A 422 of {id}'s form costs no credit."),
+        ("cost.scope", other, "A 403 of {id} costs no credit."),
+        ("cost.body", body, "A broken body of {id} costs nothing."),
+        ("cost.not-found", not_found, "A 404 of {id} costs a credit."),
+        ("cost.answer", own, "{id} costs one credit."),
     ];
-    let other = other_role(subject);
-    if let Some(other) = other {
-        let sentence = "A 403 of {id} costs no credit.";
-        outcomes.push(("cost.scope", Outcome::Scope(other), sentence));
-    }
-    if subject.operation.body.is_some() {
-        outcomes.push(("cost.body", Outcome::Body, "A broken body of {id} costs nothing."));
-    }
-    if subject.has_id() {
-        outcomes.push(("cost.not-found", Outcome::NotFound, "A 404 of {id} costs a credit."));
-    }
-    if subject.recipe.effect != Effect::Consuming {
-        outcomes.push(("cost.answer", Outcome::Own, "{id} costs one credit."));
-    }
     for (name, outcome, sentence) in outcomes {
+        let Some(outcome) = outcome else { continue };
         let clause = if matches!(outcome, Outcome::Own) { "A6" } else { "A7" };
-        let case = subject.case(name, clause, sentence, async move |subject, context| {
-            costs(subject, context, outcome).await
-        });
+        let case = subject
+            .case(name, clause, async move |subject, context| {
+                costs(subject, context, outcome).await
+            })
+            .says(sentence);
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
             Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
             Outcome::Own => {

@@ -38,8 +38,12 @@ struct Rules {
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let sentence = "{id} accepts a random request exactly when the document does.";
-    cases.push(subject.case("generated", "R4.422", sentence, generated).generated());
+    cases.push(
+        subject
+            .case("generated", "R4.422", generated)
+            .says("{id} accepts a random request exactly when the document does.")
+            .generated(),
+    );
 }
 
 async fn generated(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {

@@ -15,47 +15,31 @@ const REQUEST_ID: &str = "x-request-id";
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.parameters(Location::Header).any(|parameter| parameter.name == VERSION) {
         cases.extend([
-            subject.case(
-                "version.supported",
-                "R12",
-                "{id} accepts the document's version as api-version.",
-                supported,
-            ),
-            subject.case(
-                "version.unknown",
-                "R12",
-                "{id} with an unknown api-version is 400, with the supported versions.",
-                unknown_version,
-            ),
+            subject
+                .case("version.supported", "R12", supported)
+                .says("{id} accepts the document's version as api-version."),
+            subject
+                .case("version.unknown", "R12", unknown_version)
+                .says("{id} with an unknown api-version is 400, with the supported versions."),
         ]);
     }
     cases.extend([
-        subject.case(
-            "request-id.echoed",
-            "R13",
-            "{id} echoes a valid x-request-id.",
-            async move |subject, context| {
+        subject
+            .case("request-id.echoed", "R13", async move |subject, context| {
                 echoed(context, with_key(&subject.harmless(context)?)).await
-            },
-        ),
-        subject.case(
-            "request-id.echoed.refused",
-            "R13",
-            "{id} echoes a valid x-request-id in a refusal, too.",
-            async move |subject, context| echoed(context, subject.harmless(context)?.0).await,
-        ),
-        subject.case(
-            "request-id.unique",
-            "R13",
-            "{id} gives each request an x-request-id of its own.",
-            unique,
-        ),
-        subject.case(
-            "request-id.replaced",
-            "R13",
-            "{id} replaces an x-request-id of another form.",
-            replaced,
-        ),
+            })
+            .says("{id} echoes a valid x-request-id."),
+        subject
+            .case("request-id.echoed.refused", "R13", async move |subject, context| {
+                echoed(context, subject.harmless(context)?.0).await
+            })
+            .says("{id} echoes a valid x-request-id in a refusal, too."),
+        subject
+            .case("request-id.unique", "R13", unique)
+            .says("{id} gives each request an x-request-id of its own."),
+        subject
+            .case("request-id.replaced", "R13", replaced)
+            .says("{id} replaces an x-request-id of another form."),
     ]);
 }
 

@@ -27,54 +27,41 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.recipe.effect != Effect::Consuming {
         let own: &'static [Fixture] =
             subject.id_fixture(subject.recipe.own).into_iter().collect::<Vec<_>>().leak();
-        let answer = subject.case(
-            "answer",
-            subject.clause_or("§2.5.single"),
-            "{id} answers as the document says.",
-            async move |subject, context| answer(subject, context).await.map(drop),
-        );
-        let concurrent = subject.case(
-            "answer.concurrent",
-            subject.clause_or("§2.5.single"),
-            "{id} answers equal requests at the same time alike.",
-            concurrent,
-        );
+        let answer = subject
+            .case("answer", subject.clause_or("§2.5.single"), async move |subject, context| {
+                answer(subject, context).await.map(drop)
+            })
+            .says("{id} answers as the document says.");
+        let concurrent = subject
+            .case("answer.concurrent", subject.clause_or("§2.5.single"), concurrent)
+            .says("{id} answers equal requests at the same time alike.");
         cases.extend([answer, concurrent].map(|case| case.fixtures(own).changes(changes)));
     }
     if subject.has_id() {
-        let unknown = subject.case(
-            "id.unknown",
-            "§7.404",
-            "{id} of an id that nothing has is 404.",
-            async move |subject, context| {
+        let unknown = subject
+            .case("id.unknown", "§7.404", async move |subject, context| {
                 let request = subject.unknown(context).with(&context.all()?);
                 let response = context.expect(request, NOT_FOUND).await?;
                 context.snapshot(&response);
                 Ok(())
-            },
-        );
-        let similar = subject.case(
-            "id.unknown.similar",
-            "§7.404",
-            "{id} of an id much like a known one is 404.",
-            similar,
-        );
-        let other = subject.case(
-            "id.unknown.of-another-kind",
-            "§7.404",
-            "{id} of the id of something else is 404.",
-            of_another_kind,
-        );
+            })
+            .says("{id} of an id that nothing has is 404.");
+        let similar = subject
+            .case("id.unknown.similar", "§7.404", similar)
+            .says("{id} of an id much like a known one is 404.");
+        let other = subject
+            .case("id.unknown.of-another-kind", "§7.404", of_another_kind)
+            .says("{id} of the id of something else is 404.");
         cases.extend([unknown, similar, other].map(Case::by_decision));
     }
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
         let fixtures: &'static [Fixture] = vec![foreign].leak();
-        let sentence = "{id} answers another organisation's id like an unknown one.";
         let clause = subject.clause_of("organisation", "§5.3");
-        let foreign =
-            subject.case("id.foreign", clause, sentence, async move |subject, context| {
+        let foreign = subject
+            .case("id.foreign", clause, async move |subject, context| {
                 foreign_id(subject, context, foreign).await
-            });
+            })
+            .says("{id} answers another organisation's id like an unknown one.");
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
     }
     filters(subject, cases);
@@ -96,9 +83,11 @@ fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
         let sentence =
             format!("{{id}} lists nothing for a {name} that is unknown or another organisation's.");
         let case_name = format!("filter.{}", payout_faults::kebab(name));
-        let foreign = subject.case(&case_name, "R10", &sentence, async move |subject, context| {
-            foreign_filter(subject, context, name, theirs, ours).await
-        });
+        let foreign = subject
+            .case(&case_name, "R10", async move |subject, context| {
+                foreign_filter(subject, context, name, theirs, ours).await
+            })
+            .says(&sentence);
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures).requests(16));
     }
 }

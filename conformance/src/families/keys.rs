@@ -11,99 +11,79 @@ use crate::{
 };
 
 /// What is no key although it looks like one.
-const ALTERATIONS: [(&str, &str, Change); 5] = [
-    ("last-character", "with another last character", last_character),
-    ("other-case", "in letters of the other case", other_case),
-    ("cut", "without its last character", |key| key[..key.len() - 1].to_owned()),
-    ("longer", "with a further character", |key| format!("{key}0")),
-    ("scheme", "after the name of a scheme", |key| format!("Bearer {key}")),
+const ALTERATIONS: [(&str, &str, &str, Change); 7] = [
+    ("key.unknown", "§5.4", "a key that was never created", reversed),
+    ("key.altered.last-character", "§5.4", "a key with another last character", last_character),
+    ("key.altered.other-case", "§5.4", "a key in letters of the other case", other_case),
+    ("key.altered.cut", "§5.4", "a key without its last character", |key| {
+        key[..key.len() - 1].to_owned()
+    }),
+    ("key.altered.longer", "§5.4", "a key with a further character", |key| format!("{key}0")),
+    ("key.altered.scheme", "§5.4", "a key after the name of a scheme", |key| {
+        format!("Bearer {key}")
+    }),
+    ("key.repeated.joined", "A3", "two keys in one x-api-key, joined by a comma,", |key| {
+        format!("{key}, {key}")
+    }),
 ];
 type Change = fn(&str) -> String;
 
-pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    cases.extend([
-        subject.case(
-            "key.missing",
-            "§5.4",
-            "{id} without a key is 401.",
-            async move |subject, context| {
-                let request = subject.harmless(context)?.0;
-                let response = rejected(subject, context, request).await?;
-                context.snapshot(&response);
-                Ok(())
-            },
-        ),
-        subject.case(
-            "key.unknown",
-            "§5.4",
-            "{id} with a key that was never created is 401.",
-            async move |subject, context| altered(subject, context, reversed).await,
-        ),
-        subject.case(
-            "key.in-query",
-            "§5.2",
-            "{id} accepts no key in the query.",
-            async move |subject, context| in_query(subject, context, &["x-api-key"]).await,
-        ),
-        subject.case(
-            "key.in-query.other-names",
-            "§5.2",
-            "{id} accepts no key in the query under another name.",
-            async move |subject, context| in_query(subject, context, &["api_key", "apiKey"]).await,
-        ),
-        subject.case(
-            "key.repeated",
-            "A3",
-            "{id} with x-api-key more than once is 401.",
-            async move |subject, context| {
-                let (request, key) = subject.harmless(context)?;
-                let twice = Key::Repeated(vec![key.clone(), key]);
-                rejected(subject, context, request.with_key(twice)).await.map(drop)
-            },
-        ),
-        subject.case(
-            "key.repeated.joined",
-            "A3",
-            "{id} with two keys in one x-api-key, joined by a comma, is 401.",
-            async move |subject, context| {
-                altered(subject, context, |key| format!("{key}, {key}")).await
-            },
-        ),
-        subject.case(
-            "key.before-form",
-            "A.order",
-            "{id} checks the key before the form.",
-            before_form,
-        ),
-    ]);
-    altered_or_ended(subject, cases);
-}
+/// Parameters in which no key is accepted.
+const IN_QUERY: [(&str, &str, &[&str]); 2] = [
+    ("key.in-query", "", &["x-api-key"]),
+    ("key.in-query.other-names", " under another name", &["api_key", "apiKey"]),
+];
 
-/// Keys that are almost valid, and those that were.
-fn altered_or_ended(subject: &'static Subject, cases: &mut Vec<Case>) {
-    for (name, how, change) in ALTERATIONS {
-        let sentence = format!("{{id}} with a key {how} is 401.");
-        let name = format!("key.altered.{name}");
-        cases.push(subject.case(&name, "§5.4", &sentence, async move |subject, context| {
-            altered(subject, context, change).await
-        }));
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    cases.push(subject.case("key.missing", "§5.4", missing).says("{id} without a key is 401."));
+    for (name, clause, what, change) in ALTERATIONS {
+        let case = subject.case(name, clause, async move |subject, context| {
+            let (request, key) = subject.harmless(context)?;
+            let request = request.with_key(Key::Altered(key.altered(change)));
+            rejected(subject, context, request).await.map(drop)
+        });
+        cases.push(case.says(&format!("{{id}} with {what} is 401.")));
+    }
+    for (name, how, names) in IN_QUERY {
+        let case = subject.case(name, "§5.2", async move |subject, context| {
+            let (request, key) = subject.harmless(context)?;
+            for name in names {
+                rejected(subject, context, request.clone().query(name, key.expose())).await?;
+            }
+            Ok(())
+        });
+        cases.push(case.says(&format!("{{id}} accepts no key in the query{how}.")));
     }
     for (name, role) in [("expired", Role::Expired), ("revoked", Role::Revoked)] {
-        let sentence = format!("{{id}} with a key that is {name} is 401.");
-        let keys: &[Role] = vec![Role::All, role].leak();
-        let ended = subject.case(
-            &format!("key.{name}"),
-            "§5.4",
-            &sentence,
-            async move |subject, context| {
-                let key = context.key(role)?;
-                // The answer may have been stored when a valid key asked for it.
-                let request = subject.harmless(context)?.0.with(&key);
-                rejected(subject, context, request).await.map(drop)
-            },
-        );
-        cases.push(ended.keys(keys));
+        let case = subject.case(&format!("key.{name}"), "§5.4", async move |subject, context| {
+            // The answer may have been stored when a valid key asked for it.
+            let request = subject.harmless(context)?.0.with(&context.key(role)?);
+            rejected(subject, context, request).await.map(drop)
+        });
+        let case = case.says(&format!("{{id}} with a key that is {name} is 401."));
+        cases.push(case.keys(vec![Role::All, role].leak()));
     }
+    cases.extend([
+        subject
+            .case("key.repeated", "A3", repeated)
+            .says("{id} with x-api-key more than once is 401."),
+        subject
+            .case("key.before-form", "A.order", before_form)
+            .says("{id} checks the key before the form."),
+    ]);
+}
+
+async fn missing(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let request = subject.harmless(context)?.0;
+    let response = rejected(subject, context, request).await?;
+    context.snapshot(&response);
+    Ok(())
+}
+
+async fn repeated(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let (request, key) = subject.harmless(context)?;
+    let twice = Key::Repeated(vec![key.clone(), key]);
+    rejected(subject, context, request.with_key(twice)).await.map(drop)
 }
 
 async fn rejected(
@@ -113,20 +93,6 @@ async fn rejected(
 ) -> CaseResult<Response> {
     let control = subject.harmless(context)?;
     subject.rejects(context, &control, request, UNAUTHORIZED).await
-}
-
-async fn altered(subject: &Subject, context: &mut CaseContext<'_>, change: Change) -> CaseResult {
-    let (request, key) = subject.harmless(context)?;
-    let request = request.with_key(Key::Altered(key.altered(change)));
-    rejected(subject, context, request).await.map(drop)
-}
-
-async fn in_query(subject: &Subject, context: &mut CaseContext<'_>, names: &[&str]) -> CaseResult {
-    for name in names {
-        let (request, key) = subject.harmless(context)?;
-        rejected(subject, context, request.query(name, key.expose())).await?;
-    }
-    Ok(())
 }
 
 async fn before_form(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {

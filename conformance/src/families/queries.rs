@@ -44,9 +44,9 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         UNKNOWN.into_iter().filter(|(.., names)| has_parameters || !names.is_empty());
     for (name, what, names) in unknown_names {
         let sentence = format!("{{id}} rejects {what} in the query.");
-        let unknown = subject.case(name, "R9", &sentence, async move |subject, context| {
-            unknown(subject, context, names).await
-        });
+        let unknown = subject
+            .case(name, "R9", async move |subject, context| unknown(subject, context, names).await)
+            .says(&sentence);
         cases.push(unknown.requests(12));
     }
     let mut several = Vec::new();
@@ -58,13 +58,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         several.extend(first.map(|wrong| (name, wrong)));
     }
     if !several.is_empty() {
-        let sentence = "{id} reports all parameters that break a rule at once.";
-        cases.push(subject.case(
-            "query.several",
-            "R4.422",
-            sentence,
-            async move |subject, context| all_at_once(subject, context, &several).await,
-        ));
+        cases.push(
+            subject
+                .case("query.several", "R4.422", async move |subject, context| {
+                    all_at_once(subject, context, &several).await
+                })
+                .says("{id} reports all parameters that break a rule at once."),
+        );
     }
 }
 
@@ -79,40 +79,40 @@ fn derive_parameter(
     // The value of an opaque parameter is rejected before its number.
     if !is_opaque(shape) {
         let sentence = format!("{{id}} rejects {name} twice, also with the same value.");
-        let case =
-            subject.case(&case_name("repeated"), "R9", &sentence, async move |subject, context| {
+        let case = subject
+            .case(&case_name("repeated"), "R9", async move |subject, context| {
                 repeated(subject, context, name).await
-            });
+            })
+            .says(&sentence);
         cases.push(case);
     }
     for (what, wrong) in values::by_kind(&values::wrong_in_query(shape)) {
         let clause = if what == "nul" { "R3" } else { clause };
         let sentence = format!("{{id}} rejects a {name} that is {}.", what.replace('-', " "));
-        let case =
-            subject.case(&case_name(what), clause, &sentence, async move |subject, context| {
+        let case = subject
+            .case(&case_name(what), clause, async move |subject, context| {
                 rejected(subject, context, name, &wrong).await
-            });
+            })
+            .says(&sentence);
         cases.push(case.by_decision());
     }
     if shape.is("integer") {
         let sentence = format!("{{id}} rejects a {name} that is not written as a whole number.");
-        let case = subject.case(
-            &case_name("not-a-number"),
-            "R6",
-            &sentence,
-            async move |subject, context| not_numbers(subject, context, name).await,
-        );
+        let case = subject
+            .case(&case_name("not-a-number"), "R6", async move |subject, context| {
+                not_numbers(subject, context, name).await
+            })
+            .says(&sentence);
         cases.push(case.requests(16));
     }
     let accepted = values::accepted(shape);
     if !accepted.is_empty() && (!shape.options().is_empty() || shape.is("integer")) {
         let sentence = format!("{{id}} accepts a {name} at its bounds.");
-        let case = subject.case(
-            &case_name("accepted"),
-            clause,
-            &sentence,
-            async move |subject, context| is_accepted(subject, context, name, &accepted).await,
-        );
+        let case = subject
+            .case(&case_name("accepted"), clause, async move |subject, context| {
+                is_accepted(subject, context, name, &accepted).await
+            })
+            .says(&sentence);
         cases.push(case.by_decision());
     }
 }

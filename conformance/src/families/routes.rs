@@ -24,17 +24,16 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         // A dot segment may be resolved by whatever is in front of the deployment.
         let sentence = format!("{{id}} of an id {what} is 404.");
         let clause = if name == "nul" { "R3" } else { "R5.404" };
-        cases.push(subject.case(
-            &format!("id.{name}"),
-            clause,
-            &sentence,
-            async move |subject, context| {
-                let key = context.all()?;
-                let request = subject.to(context, subject.path(|_| text.to_owned()));
-                let response = context.send(request.with(&key)).await?;
-                context.is_error(&response, NOT_FOUND)
-            },
-        ));
+        cases.push(
+            subject
+                .case(&format!("id.{name}"), clause, async move |subject, context| {
+                    let key = context.all()?;
+                    let request = subject.to(context, subject.path(|_| text.to_owned()));
+                    let response = context.send(request.with(&key)).await?;
+                    context.is_error(&response, NOT_FOUND)
+                })
+                .says(&sentence),
+        );
     }
     let of_path = || DOCUMENT.operations().iter().filter(|other| other.path == path);
     if of_path().next().is_none_or(|first| first.id != subject.operation.id) {
@@ -47,9 +46,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     ];
     for (name, change) in wrong {
         let sentence = format!("{path} is found under this path only.");
-        cases.push(subject.case(name, "R5.404", &sentence, async move |subject, context| {
-            not_found(subject, context, change).await
-        }));
+        cases.push(
+            subject
+                .case(name, "R5.404", async move |subject, context| {
+                    not_found(subject, context, change).await
+                })
+                .says(&sentence),
+        );
     }
     // In alphabetical order.
     let mut methods: Vec<&str> = of_path().map(|other| other.method.as_str()).collect();
@@ -58,9 +61,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let name = format!("route.{}", method.to_lowercase());
         let sentence = format!("{method} {path} is 405, and Allow lists the path's methods.");
         let methods = methods.clone();
-        cases.push(subject.case(&name, "R5.405", &sentence, async move |subject, context| {
-            not_allowed(subject, context, method, &methods).await
-        }));
+        cases.push(
+            subject
+                .case(&name, "R5.405", async move |subject, context| {
+                    not_allowed(subject, context, method, &methods).await
+                })
+                .says(&sentence),
+        );
     }
 }
 

@@ -23,25 +23,29 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let keys: &'static [Role] = vec![Role::All, role].leak();
         let case = if scope == required {
             let sentence = format!("{{id}} requires no other scope than {scope}.");
-            subject.case(&name, clause, &sentence, async move |subject, context| {
-                is_enough(subject, context, role).await
-            })
+            subject
+                .case(&name, clause, async move |subject, context| {
+                    is_enough(subject, context, role).await
+                })
+                .says(&sentence)
         } else {
             let sentence = format!("{{id}} rejects a key that has only {scope}.");
             let is_example = std::mem::take(&mut is_first);
-            subject.case(&name, clause, &sentence, async move |subject, context| {
-                is_not_enough(subject, context, role, required, is_example).await
-            })
+            subject
+                .case(&name, clause, async move |subject, context| {
+                    is_not_enough(subject, context, role, required, is_example).await
+                })
+                .says(&sentence)
         };
         cases.push(case.keys(keys));
     }
     let Some(other) = other_role(subject) else { return };
     let keys: &'static [Role] = vec![Role::All, other].leak();
-    let sentence = "{id} checks the scope before the form.";
-    let before_form =
-        subject.case("scope.before-form", "A.order", sentence, async move |subject, context| {
+    let before_form = subject
+        .case("scope.before-form", "A.order", async move |subject, context| {
             before_form(subject, context, other).await
-        });
+        })
+        .says("{id} checks the scope before the form.");
     cases.push(before_form.keys(keys));
 }
 

@@ -77,24 +77,17 @@ impl Subject {
         }
     }
 
-    /// A case of this operation: its id is the operation's name and this one. The sentence has
-    /// `{id}` in place of the `operationId`.
-    pub(super) fn case<F>(
-        &'static self,
-        name: &str,
-        clause: &'static str,
-        sentence: &str,
-        check: F,
-    ) -> Case
+    /// A case of this operation: its id is the operation's name and this one. [`Case::says`] adds
+    /// its sentence.
+    pub(super) fn case<F>(&'static self, name: &str, clause: &'static str, check: F) -> Case
     where
         F: AsyncFn(&'static Self, &mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
     {
         // Cases live as long as the program.
         let id = format!("{}.{name}", self.name).leak();
-        let sentence = sentence.replace("{id}", &self.operation.id).leak();
         let check: &'static F = Box::leak(Box::new(check));
         let run: Box<Run> = Box::new(move |context| Box::pin(check(self, context)));
-        Case::new(id, sentence, clause, Box::leak(run)).on(&self.operation.id).derived()
+        Case::new(id, "", clause, Box::leak(run)).on(&self.operation.id).derived()
     }
 
     /// The clause of the operation itself, or another one where the suite quotes none.

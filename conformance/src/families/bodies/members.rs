@@ -17,8 +17,9 @@ use crate::{
 
 pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<Case>) {
     if shape.is_closed() {
-        let sentence = "{id} rejects a member that the document does not name.";
-        let unknown = subject.case("body.unknown-member", "R2.unknown", sentence, unknown_member);
+        let unknown = subject
+            .case("body.unknown-member", "R2.unknown", unknown_member)
+            .says("{id} rejects a member that the document does not name.");
         cases.push(unknown.requests(16));
     }
     let mut several = Vec::new();
@@ -33,10 +34,13 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
         let chosen = wrong.iter().rev().find(of_new_kind).or(wrong.first()).cloned();
         several.extend(chosen.map(|wrong| (name.clone(), wrong)));
     }
-    let sentence = "{id} reports all violations of a body and its query at once.";
-    cases.push(subject.case("body.several", "R4.422", sentence, async move |subject, context| {
-        all_at_once(subject, context, &several).await
-    }));
+    cases.push(
+        subject
+            .case("body.several", "R4.422", async move |subject, context| {
+                all_at_once(subject, context, &several).await
+            })
+            .says("{id} reports all violations of a body and its query at once."),
+    );
 }
 
 fn derive_member(
@@ -55,34 +59,31 @@ fn derive_member(
             _ => clause,
         };
         let sentence = format!("{{id}} rejects a {name} that is {}.", what.replace('-', " "));
-        let case =
-            subject.case(&case_name(what), clause, &sentence, async move |subject, context| {
+        let case = subject
+            .case(&case_name(what), clause, async move |subject, context| {
                 rejected(subject, context, name, &wrong).await
-            });
+            })
+            .says(&sentence);
         cases.push(case.by_decision());
     }
     if is_required {
         let sentence = format!("{{id}} requires {name}.");
-        let case = subject.case(
-            &case_name("missing"),
-            clause,
-            &sentence,
-            async move |subject, context| {
+        let case = subject
+            .case(&case_name("missing"), clause, async move |subject, context| {
                 let body = body_with(subject, context, name, None);
                 rejects_body(subject, context, &body, &format!("body /{name} REQUIRED")).await
-            },
-        );
+            })
+            .says(&sentence);
         cases.push(case.by_decision());
     }
     let accepted = values::accepted(shape);
     if !accepted.is_empty() {
         let sentence = format!("{{id}} accepts a {name} at its bounds.");
-        let case = subject.case(
-            &case_name("accepted"),
-            clause,
-            &sentence,
-            async move |subject, context| is_accepted(subject, context, name, &accepted).await,
-        );
+        let case = subject
+            .case(&case_name("accepted"), clause, async move |subject, context| {
+                is_accepted(subject, context, name, &accepted).await
+            })
+            .says(&sentence);
         cases.push(case.by_decision());
     }
 }

@@ -48,47 +48,34 @@ const BROKEN: [&[u8]; 13] = [
 const DEPTH: usize = 1_000;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    cases.push(subject.case(
-        "body.too-large",
-        "R4.413",
-        "{id} accepts a body of 64 KiB and rejects a larger one.",
-        too_large,
-    ));
+    cases.push(
+        subject
+            .case("body.too-large", "R4.413", too_large)
+            .says("{id} accepts a body of 64 KiB and rejects a larger one."),
+    );
     let Some(shape) = subject.body() else {
         cases.push(
             subject
-                .case(
-                    "body.ignored",
-                    "R11",
-                    "{id} takes no body and ignores one of any type.",
-                    ignored,
-                )
+                .case("body.ignored", "R11", ignored)
+                .says("{id} takes no body and ignores one of any type.")
                 .by_decision(),
         );
         return;
     };
     cases.extend([
         subject
-            .case("body.broken", "R4.400", "{id} with a body that is not JSON is 400.", broken)
+            .case("body.broken", "R4.400", broken)
+            .says("{id} with a body that is not JSON is 400.")
             .requests(16),
-        subject.case(
-            "body.media-type",
-            "R4.415",
-            "{id} with a body that is not declared as JSON is 415.",
-            media_type,
-        ),
-        subject.case(
-            "body.order",
-            "A.order",
-            "{id} checks the body's media type, then its size, then its JSON.",
-            order,
-        ),
-        subject.case(
-            "body.not-an-object",
-            "R4.422",
-            "{id} with a body that is not an object is 422.",
-            not_an_object,
-        ),
+        subject
+            .case("body.media-type", "R4.415", media_type)
+            .says("{id} with a body that is not declared as JSON is 415."),
+        subject
+            .case("body.order", "A.order", order)
+            .says("{id} checks the body's media type, then its size, then its JSON."),
+        subject
+            .case("body.not-an-object", "R4.422", not_an_object)
+            .says("{id} with a body that is not an object is 422."),
     ]);
     members::derive(subject, &shape, cases);
 }

@@ -11,28 +11,13 @@ use crate::{
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let clause = subject.clause_of(LIMIT, "§8.page-size");
     cases.extend([
-        retried(
-            subject,
-            "page.limit",
-            clause,
-            "A page of {id} has as many items as limit says, as far as there are any.",
-            limit,
-        ),
-        retried(
-            subject,
-            "page.limit-outside",
-            clause,
-            "No page of {id} is longer than the largest limit.",
-            outside,
-        ),
-        retried(
-            subject,
-            "page.default-limit",
-            clause,
-            "A page of {id} without a limit has the document's default length.",
-            default,
-        )
-        .by_decision(),
+        retried(subject, "page.limit", clause, limit)
+            .says("A page of {id} has as many items as limit says, as far as there are any."),
+        retried(subject, "page.limit-outside", clause, outside)
+            .says("No page of {id} is longer than the largest limit."),
+        retried(subject, "page.default-limit", clause, default)
+            .says("A page of {id} without a limit has the document's default length.")
+            .by_decision(),
     ]);
 }
 

@@ -43,17 +43,11 @@ impl Subject {
 }
 
 /// A case about a list that another client may change between two responses: it is tried again.
-fn retried<F>(
-    subject: &'static Subject,
-    name: &str,
-    clause: &'static str,
-    sentence: &str,
-    check: F,
-) -> Case
+fn retried<F>(subject: &'static Subject, name: &str, clause: &'static str, check: F) -> Case
 where
     F: AsyncFn(&'static Subject, &mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
 {
-    subject.case(name, clause, sentence, async move |subject, context| {
+    subject.case(name, clause, async move |subject, context| {
         retry(context, async |context| check(subject, context).await).await
     })
 }

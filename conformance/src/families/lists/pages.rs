@@ -13,44 +13,19 @@ const PAGES: usize = 16;
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let cursor = subject.clause_of(CURSOR, "§2.5.nextCursor");
     cases.extend([
-        retried(
-            subject,
-            "page.all",
-            cursor,
-            "Pages of any length together are the whole list of {id}, each item once.",
-            pages,
-        )
-        .requests(60),
-        retried(
-            subject,
-            "page.limit-changes",
-            "R8",
-            "limit may change between the pages of {id}.",
-            limit_changes,
-        )
-        .requests(16),
-        retried(
-            subject,
-            "page.last-is-full",
-            "§2.5.nextCursor",
-            "Where the last page of {id} is full, its nextCursor is null.",
-            exact_multiple,
-        )
-        .requests(40),
-        retried(
-            subject,
-            "page.order",
-            "R7",
-            "{id} lists by createdAt descending, then by id descending.",
-            order,
-        ),
-        retried(
-            subject,
-            "page.again",
-            cursor,
-            "A cursor of {id} leads to the same page each time.",
-            page_again,
-        ),
+        retried(subject, "page.all", cursor, pages)
+            .says("Pages of any length together are the whole list of {id}, each item once.")
+            .requests(60),
+        retried(subject, "page.limit-changes", "R8", limit_changes)
+            .says("limit may change between the pages of {id}.")
+            .requests(16),
+        retried(subject, "page.last-is-full", "§2.5.nextCursor", exact_multiple)
+            .says("Where the last page of {id} is full, its nextCursor is null.")
+            .requests(40),
+        retried(subject, "page.order", "R7", order)
+            .says("{id} lists by createdAt descending, then by id descending."),
+        retried(subject, "page.again", cursor, page_again)
+            .says("A cursor of {id} leads to the same page each time."),
     ]);
 }
 
