@@ -13,7 +13,7 @@ use crate::{
 /// One way in which a deployment can break the contract.
 #[derive(Clone, Copy)]
 pub struct Fault {
-    /// A few words, such as `key-from-query`; stable, because tables of noticed faults name it.
+    /// A few words, such as `missing-key-403`; stable, because tables of noticed faults name it.
     pub id: &'static str,
     /// The clause it breaks: a section of the specification, such as `§4.5`, or a decision, such as
     /// `R9`.

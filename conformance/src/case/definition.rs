@@ -93,9 +93,9 @@ impl Case {
         }
     }
 
-    /// With this sentence, in which `{id}` stands for the operation.
+    /// With this sentence, in which `{operation}` stands for the operation.
     pub(crate) fn says(mut self, sentence: &str) -> Self {
-        self.sentence = sentence.replace("{id}", self.operation.unwrap_or_default()).leak();
+        self.sentence = sentence.replace("{operation}", self.operation.unwrap_or_default()).leak();
         self
     }
 

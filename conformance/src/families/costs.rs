@@ -51,12 +51,16 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let not_found = subject.has_id().then_some(Outcome::NotFound);
     let own = (subject.recipe.effect != Effect::Consuming).then_some(Outcome::Own);
     let outcomes = [
-        ("cost.version", Some(Outcome::Version), "A 400 of {id} costs no credit."),
-        ("cost.parameter", Some(Outcome::Parameter), "A 422 of {id}'s form costs no credit."),
-        ("cost.scope", other, "A 403 of {id} costs no credit."),
-        ("cost.body", body, "A broken body of {id} costs nothing."),
-        ("cost.not-found", not_found, "A 404 of {id} costs a credit."),
-        ("cost.answer", own, "{id} costs one credit."),
+        ("cost.version", Some(Outcome::Version), "A 400 of {operation} costs no credit."),
+        (
+            "cost.parameter",
+            Some(Outcome::Parameter),
+            "A 422 of {operation}'s form costs no credit.",
+        ),
+        ("cost.scope", other, "A 403 of {operation} costs no credit."),
+        ("cost.body", body, "A broken body of {operation} costs nothing."),
+        ("cost.not-found", not_found, "A 404 of {operation} costs a credit."),
+        ("cost.answer", own, "{operation} costs one credit."),
     ];
     for (name, outcome, sentence) in outcomes {
         let Some(outcome) = outcome else { continue };

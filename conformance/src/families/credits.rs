@@ -19,10 +19,10 @@ const TRIES: u32 = 3;
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let exhausted = subject
         .case("credits.exhausted", "§7.402", exhausted)
-        .says("{id} without credits is 402, with retry-after and 0 remaining.");
+        .says("{operation} without credits is 402, with retry-after and 0 remaining.");
     let form_first = subject
         .case("credits.after-form", "A.order", form_first)
-        .says("{id} checks the form before the credits.");
+        .says("{operation} checks the form before the credits.");
     let keys = &[Role::Exhausted];
     cases.push(exhausted.keys(keys).changes(Changes::Allowance));
     cases.push(form_first.keys(&[Role::All, Role::Exhausted]).changes(Changes::Allowance));

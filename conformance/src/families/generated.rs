@@ -41,7 +41,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     cases.push(
         subject
             .case("generated", "R4.422", generated)
-            .says("{id} accepts a random request exactly when the document does.")
+            .says("{operation} accepts a random request exactly when the document does.")
             .generated(),
     );
 }

@@ -17,10 +17,10 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         cases.extend([
             subject
                 .case("version.supported", "R12", supported)
-                .says("{id} accepts the document's version as api-version."),
-            subject
-                .case("version.unknown", "R12", unknown_version)
-                .says("{id} with an unknown api-version is 400, with the supported versions."),
+                .says("{operation} accepts the document's version as api-version."),
+            subject.case("version.unknown", "R12", unknown_version).says(
+                "{operation} with an unknown api-version is 400, with the supported versions.",
+            ),
         ]);
     }
     cases.extend([
@@ -28,18 +28,18 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .case("request-id.echoed", "R13", async move |subject, context| {
                 echoed(context, with_key(&subject.harmless(context)?)).await
             })
-            .says("{id} echoes a valid x-request-id."),
+            .says("{operation} echoes a valid x-request-id."),
         subject
             .case("request-id.echoed.refused", "R13", async move |subject, context| {
                 echoed(context, subject.harmless(context)?.0).await
             })
-            .says("{id} echoes a valid x-request-id in a refusal, too."),
+            .says("{operation} echoes a valid x-request-id in a refusal, too."),
         subject
             .case("request-id.unique", "R13", unique)
-            .says("{id} gives each request an x-request-id of its own."),
+            .says("{operation} gives each request an x-request-id of its own."),
         subject
             .case("request-id.replaced", "R13", replaced)
-            .says("{id} replaces an x-request-id of another form."),
+            .says("{operation} replaces an x-request-id of another form."),
     ]);
 }
 

@@ -31,10 +31,10 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .case("answer", subject.clause_or("§2.5.single"), async move |subject, context| {
                 answer(subject, context).await.map(drop)
             })
-            .says("{id} answers as the document says.");
+            .says("{operation} answers as the document says.");
         let concurrent = subject
             .case("answer.concurrent", subject.clause_or("§2.5.single"), concurrent)
-            .says("{id} answers equal requests at the same time alike.");
+            .says("{operation} answers equal requests at the same time alike.");
         cases.extend([answer, concurrent].map(|case| case.fixtures(own).changes(changes)));
     }
     if subject.has_id() {
@@ -45,13 +45,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 context.snapshot(&response);
                 Ok(())
             })
-            .says("{id} of an id that nothing has is 404.");
+            .says("{operation} of an id that nothing has is 404.");
         let similar = subject
             .case("id.unknown.similar", "§7.404", similar)
-            .says("{id} of an id much like a known one is 404.");
+            .says("{operation} of an id much like a known one is 404.");
         let other = subject
             .case("id.unknown.of-another-kind", "§7.404", of_another_kind)
-            .says("{id} of the id of something else is 404.");
+            .says("{operation} of the id of something else is 404.");
         cases.extend([unknown, similar, other].map(Case::by_decision));
     }
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
@@ -61,7 +61,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .case("id.foreign", clause, async move |subject, context| {
                 foreign_id(subject, context, foreign).await
             })
-            .says("{id} answers another organisation's id like an unknown one.");
+            .says("{operation} answers another organisation's id like an unknown one.");
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
     }
     filters(subject, cases);
@@ -80,8 +80,9 @@ fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
         };
         let ours = fixture(subject.recipe.own);
         let fixtures: &'static [Fixture] = vec![theirs].leak();
-        let sentence =
-            format!("{{id}} lists nothing for a {name} that is unknown or another organisation's.");
+        let sentence = format!(
+            "{{operation}} lists nothing for a {name} that is unknown or another organisation's."
+        );
         let case_name = format!("filter.{}", payout_faults::kebab(name));
         let foreign = subject
             .case(&case_name, "R10", async move |subject, context| {
@@ -220,7 +221,7 @@ async fn foreign_filter(
         let list = subject.own(context);
         let (asks, owns) = (context.key(asks)?, context.key(owns)?);
         let seen = context.given(list.clone().query(name, &id).with(&owns)).await?;
-        let what = format!("items with the {name} {{id}}");
+        let what = format!("items with the {name} {{operation}}");
         CaseOutcome::missing_if(seen.items().is_empty(), what)?;
         for id in [&id, UNKNOWN_ID] {
             let page = context.ok(list.clone().query(name, id).with(&asks)).await?;

@@ -35,14 +35,16 @@ const IN_QUERY: [(&str, &str, &[&str]); 2] = [
 ];
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    cases.push(subject.case("key.missing", "§5.4", missing).says("{id} without a key is 401."));
+    cases.push(
+        subject.case("key.missing", "§5.4", missing).says("{operation} without a key is 401."),
+    );
     for (name, clause, what, change) in ALTERATIONS {
         let case = subject.case(name, clause, async move |subject, context| {
             let (request, key) = subject.harmless(context)?;
             let request = request.with_key(Key::Altered(key.altered(change)));
             rejected(subject, context, request).await.map(drop)
         });
-        cases.push(case.says(&format!("{{id}} with {what} is 401.")));
+        cases.push(case.says(&format!("{{operation}} with {what} is 401.")));
     }
     for (name, how, names) in IN_QUERY {
         let case = subject.case(name, "§5.2", async move |subject, context| {
@@ -52,7 +54,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             }
             Ok(())
         });
-        cases.push(case.says(&format!("{{id}} accepts no key in the query{how}.")));
+        cases.push(case.says(&format!("{{operation}} accepts no key in the query{how}.")));
     }
     for (name, role) in [("expired", Role::Expired), ("revoked", Role::Revoked)] {
         let case = subject.case(&format!("key.{name}"), "§5.4", async move |subject, context| {
@@ -60,16 +62,16 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             let request = subject.harmless(context)?.0.with(&context.key(role)?);
             rejected(subject, context, request).await.map(drop)
         });
-        let case = case.says(&format!("{{id}} with a key that is {name} is 401."));
+        let case = case.says(&format!("{{operation}} with a key that is {name} is 401."));
         cases.push(case.keys(vec![Role::All, role].leak()));
     }
     cases.extend([
         subject
             .case("key.repeated", "A3", repeated)
-            .says("{id} with x-api-key more than once is 401."),
+            .says("{operation} with x-api-key more than once is 401."),
         subject
             .case("key.before-form", "A.order", before_form)
-            .says("{id} checks the key before the form."),
+            .says("{operation} checks the key before the form."),
     ]);
 }
 

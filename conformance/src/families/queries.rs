@@ -43,7 +43,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let unknown_names =
         UNKNOWN.into_iter().filter(|(.., names)| has_parameters || !names.is_empty());
     for (name, what, names) in unknown_names {
-        let sentence = format!("{{id}} rejects {what} in the query.");
+        let sentence = format!("{{operation}} rejects {what} in the query.");
         let unknown = subject
             .case(name, "R9", async move |subject, context| unknown(subject, context, names).await)
             .says(&sentence);
@@ -63,7 +63,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 .case("query.several", "R4.422", async move |subject, context| {
                     all_at_once(subject, context, &several).await
                 })
-                .says("{id} reports all parameters that break a rule at once."),
+                .says("{operation} reports all parameters that break a rule at once."),
         );
     }
 }
@@ -78,7 +78,7 @@ fn derive_parameter(
     let clause = subject.clause_of(name, "R4.422");
     // The value of an opaque parameter is rejected before its number.
     if !is_opaque(shape) {
-        let sentence = format!("{{id}} rejects {name} twice, also with the same value.");
+        let sentence = format!("{{operation}} rejects {name} twice, also with the same value.");
         let case = subject
             .case(&case_name("repeated"), "R9", async move |subject, context| {
                 repeated(subject, context, name).await
@@ -88,7 +88,8 @@ fn derive_parameter(
     }
     for (what, wrong) in values::by_kind(&values::wrong_in_query(shape)) {
         let clause = if what == "nul" { "R3" } else { clause };
-        let sentence = format!("{{id}} rejects a {name} that is {}.", what.replace('-', " "));
+        let sentence =
+            format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " "));
         let case = subject
             .case(&case_name(what), clause, async move |subject, context| {
                 rejected(subject, context, name, &wrong).await
@@ -97,7 +98,8 @@ fn derive_parameter(
         cases.push(case.by_decision());
     }
     if shape.is("integer") {
-        let sentence = format!("{{id}} rejects a {name} that is not written as a whole number.");
+        let sentence =
+            format!("{{operation}} rejects a {name} that is not written as a whole number.");
         let case = subject
             .case(&case_name("not-a-number"), "R6", async move |subject, context| {
                 not_numbers(subject, context, name).await
@@ -107,7 +109,7 @@ fn derive_parameter(
     }
     let accepted = values::accepted(shape);
     if !accepted.is_empty() && (!shape.options().is_empty() || shape.is("integer")) {
-        let sentence = format!("{{id}} accepts a {name} at its bounds.");
+        let sentence = format!("{{operation}} accepts a {name} at its bounds.");
         let case = subject
             .case(&case_name("accepted"), clause, async move |subject, context| {
                 is_accepted(subject, context, name, &accepted).await

@@ -22,7 +22,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let path = subject.operation.path.as_str();
     for (name, text, what) in NO_IDS.into_iter().filter(|_| subject.has_id()) {
         // A dot segment may be resolved by whatever is in front of the deployment.
-        let sentence = format!("{{id}} of an id {what} is 404.");
+        let sentence = format!("{{operation}} of an id {what} is 404.");
         let clause = if name == "nul" { "R3" } else { "R5.404" };
         cases.push(
             subject

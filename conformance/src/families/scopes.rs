@@ -22,14 +22,14 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let name = format!("scope.{}", kebab(scope));
         let keys: &'static [Role] = vec![Role::All, role].leak();
         let case = if scope == required {
-            let sentence = format!("{{id}} requires no other scope than {scope}.");
+            let sentence = format!("{{operation}} requires no other scope than {scope}.");
             subject
                 .case(&name, clause, async move |subject, context| {
                     is_enough(subject, context, role).await
                 })
                 .says(&sentence)
         } else {
-            let sentence = format!("{{id}} rejects a key that has only {scope}.");
+            let sentence = format!("{{operation}} rejects a key that has only {scope}.");
             let is_example = std::mem::take(&mut is_first);
             subject
                 .case(&name, clause, async move |subject, context| {
@@ -45,7 +45,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         .case("scope.before-form", "A.order", async move |subject, context| {
             before_form(subject, context, other).await
         })
-        .says("{id} checks the scope before the form.");
+        .says("{operation} checks the scope before the form.");
     cases.push(before_form.keys(keys));
 }
 

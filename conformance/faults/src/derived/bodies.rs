@@ -14,7 +14,7 @@ const LARGEST: usize = 64 * 1_024;
 type Members = Map<String, Value>;
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
-    maker.rewrite("body.too-large", "{id} accepts bodies of any size.", |request| {
+    maker.rewrite("body.too-large", "{operation} accepts bodies of any size.", |request| {
         if request.body.len() > LARGEST {
             request.body = request.body.slice(..0);
             request.headers.insert(CONTENT_LENGTH, 0.into());
@@ -23,7 +23,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     let media = operation.body.as_ref().and_then(|body| body.content.first());
     let shape = media.and_then(|media| DOCUMENT.shape(media.schema_pointer.as_ref()?).ok());
     let Some((media, shape)) = media.zip(shape) else {
-        maker.rewrite("body.ignored", "{id} rejects a body.", |request| {
+        maker.rewrite("body.ignored", "{operation} rejects a body.", |request| {
             if !request.body.is_empty() {
                 *request = request.with_parameter("surprise", "1");
             }
@@ -32,8 +32,10 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     };
     let example = media.examples.first().map(|example| example.value.clone()).unwrap_or_default();
     let kinds: [(&str, &str, fn(&Request) -> bool); 2] = [
-        ("body.broken", "{id} takes broken JSON for its own.", |request| request.json().is_none()),
-        ("body.not-an-object", "{id} takes no object for one.", |request| {
+        ("body.broken", "{operation} takes broken JSON for its own.", |request| {
+            request.json().is_none()
+        }),
+        ("body.not-an-object", "{operation} takes no object for one.", |request| {
             request.json().is_some_and(|body| !body.is_object())
         }),
     ];
@@ -45,15 +47,15 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             }
         });
     }
-    maker.rewrite("body.media-type", "{id} ignores the media type.", |request| {
+    maker.rewrite("body.media-type", "{operation} ignores the media type.", |request| {
         request.set_header(CONTENT_TYPE, "application/json");
     });
-    maker.edit("body.several", "{id} reports only the first violation.", |_, response| {
+    maker.edit("body.several", "{operation} reports only the first violation.", |_, response| {
         response.keep_first_issue("body");
     });
     if shape.is_closed() {
         let known: Vec<String> = shape.properties.iter().map(|(name, _)| name.clone()).collect();
-        edit(maker, "body.unknown-member", "{id} ignores unknown members.", move |body| {
+        edit(maker, "body.unknown-member", "{operation} ignores unknown members.", move |body| {
             body.retain(|name, _| known.contains(name));
         });
     }
@@ -108,7 +110,8 @@ fn member_faults(maker: &mut Maker, name: &str, shape: &Shape, required: Option<
     }
     for (what, is_wrong) in rules {
         let (own, valid) = (name.to_owned(), required.clone());
-        let sentence = format!("{{id}} accepts a {name} that is {}.", what.replace('-', " "));
+        let sentence =
+            format!("{{operation}} accepts a {name} that is {}.", what.replace('-', " "));
         edit(maker, &case(what), &sentence, move |members| {
             if members.get(&own).is_some_and(&is_wrong) {
                 members.shift_remove(&own);
@@ -118,7 +121,7 @@ fn member_faults(maker: &mut Maker, name: &str, shape: &Shape, required: Option<
     }
     if let Some(valid) = required {
         let own = name.to_owned();
-        let sentence = format!("{{id}} does not require {name}.");
+        let sentence = format!("{{operation}} does not require {name}.");
         edit(maker, &case("missing"), &sentence, move |members| {
             members.entry(own.clone()).or_insert_with(|| valid.clone());
         });
@@ -126,7 +129,7 @@ fn member_faults(maker: &mut Maker, name: &str, shape: &Shape, required: Option<
     let (own, most, least) = (name.to_owned(), bound("maxLength"), bound("minLength"));
     let options = shape.options().to_vec();
     if most.or(least).is_some() || !options.is_empty() {
-        let sentence = format!("{{id}} rejects a {name} at its bounds.");
+        let sentence = format!("{{operation}} rejects a {name} at its bounds.");
         edit(maker, &case("accepted"), &sentence, move |members| {
             let Some(Value::String(text)) = members.get_mut(&own) else { return };
             // The longest valid text becomes too long, a valid option an unknown one.

@@ -38,13 +38,13 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             request.key().zip(keys.get(ALL)).is_some_and(|(sent, valid)| is_taken(sent, valid))
         });
     }
-    maker.rewrite("key.in-query", "{id} accepts a key in the query.", |request| {
+    maker.rewrite("key.in-query", "{operation} accepts a key in the query.", |request| {
         if let Some(key) = request.parameter("x-api-key") {
             request.set_header(KEY, &key);
             request.retain_parameters(|name, _| name != "x-api-key");
         }
     });
-    maker.rewrite("key.repeated", "{id} takes the first of several keys.", |request| {
+    maker.rewrite("key.repeated", "{operation} takes the first of several keys.", |request| {
         if let Some(first) = request.headers.get(KEY).cloned() {
             request.headers.insert(KEY, first);
         }
@@ -83,8 +83,14 @@ fn accepts(
     roles: &[&'static str],
     holds: impl Fn(&Request, &Keys) -> bool + Send + Sync + 'static,
 ) {
-    maker.again(name, &format!("{{id}} {what}."), roles, move |request, response, upstream| {
-        let is_meant = (response.is(401) || response.is(403)) && holds(request, upstream.keys());
-        is_meant.then(|| upstream.in_role(ALL, request))
-    });
+    maker.again(
+        name,
+        &format!("{{operation}} {what}."),
+        roles,
+        move |request, response, upstream| {
+            let is_meant =
+                (response.is(401) || response.is(403)) && holds(request, upstream.keys());
+            is_meant.then(|| upstream.in_role(ALL, request))
+        },
+    );
 }

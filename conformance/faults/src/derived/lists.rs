@@ -18,27 +18,27 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     if !of_query(operation).any(|parameter| parameter.name == CURSOR) {
         return;
     }
-    maker.rewrite("page.limit", "{id} ignores limit.", |request| {
+    maker.rewrite("page.limit", "{operation} ignores limit.", |request| {
         request.retain_parameters(|name, _| name != LIMIT)
     });
-    maker.rewrite("page.default-limit", "{id} has another default limit.", |request| {
+    maker.rewrite("page.default-limit", "{operation} has another default limit.", |request| {
         if request.parameter(LIMIT).is_none() {
             *request = request.with_parameter(LIMIT, "20");
         }
     });
-    maker.rewrite("page.limit-outside", "{id} takes limit=0 for limit=1.", |request| {
+    maker.rewrite("page.limit-outside", "{operation} takes limit=0 for limit=1.", |request| {
         if request.parameter(LIMIT).as_deref() == Some("0") {
             *request = request.with_parameter(LIMIT, "1");
         }
     });
-    maker.edit("page.all", "{id} leaves out an item of each page.", |_, response| {
+    maker.edit("page.all", "{operation} leaves out an item of each page.", |_, response| {
         response.edit_items(|items| {
             if items.len() > 1 {
                 items.pop();
             }
         })
     });
-    maker.edit("page.order", "{id} lists each page backwards.", |_, response| {
+    maker.edit("page.order", "{operation} lists each page backwards.", |_, response| {
         response.edit_items(|items| items.reverse())
     });
     cursors(maker, operation);
@@ -54,7 +54,8 @@ fn cursors(maker: &mut Maker, operation: &'static Operation) {
     let has_filters = of_query(operation).count() > OF_PAGES.len();
     let cases = ["cursor.malformed", "cursor.of-another-list", "cursor.of-other-filters"];
     for case in &cases[..if has_filters { 3 } else { 2 }] {
-        let sentence = format!("{{id}} begins again where a cursor is not its own ({case}).");
+        let sentence =
+            format!("{{operation}} begins again where a cursor is not its own ({case}).");
         maker.again(case, &sentence, &[], |request, response, _| {
             let mut first = request.clone();
             first.retain_parameters(|name, _| name != CURSOR);
@@ -67,7 +68,7 @@ fn foreign_items(maker: &mut Maker, operation: &'static Operation) {
     let id = operation.id.as_str();
     maker.exchange_all(
         "list.foreign",
-        "{id} shows items of another organisation.",
+        "{operation} shows items of another organisation.",
         &[OTHER, "all"],
         move |request, upstream| {
             Box::pin(async move {
@@ -100,7 +101,7 @@ fn filters(maker: &mut Maker, operation: &'static Operation) {
             continue;
         }
         let case = format!("filter.{}", kebab(name));
-        let sentence = format!("{{id}} filters another organisation's items by {name}.");
+        let sentence = format!("{{operation}} filters another organisation's items by {name}.");
         maker.again(&case, &sentence, &[OTHER], move |request, response, upstream| {
             let is_empty = response.json().is_some_and(|body| items(&body).is_empty());
             let is_filtered = request.parameter(name).is_some();

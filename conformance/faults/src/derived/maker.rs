@@ -1,4 +1,4 @@
-//! Makes faults of one operation. Their sentences have `{id}` in place of its `operationId`.
+//! Makes faults of one operation. Their sentences have `{operation}` in place of its `operationId`.
 
 use futures_util::future::BoxFuture;
 use payout_openapi::Operation;
@@ -118,7 +118,7 @@ impl Maker {
         self.faults.push(Fault {
             id: format!("{}.{name}", self.name).leak(),
             clause: self.clause,
-            sentence: what.replace("{id}", &self.operation.id).leak(),
+            sentence: what.replace("{operation}", &self.operation.id).leak(),
             roles: roles.to_vec().leak(),
             act,
         });

@@ -9,7 +9,7 @@ use crate::message::CREDITS_REMAINING;
 const OTHER: &str = "other_organization";
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
-    maker.edit("answer", "{id} leaves out a required field.", |_, response| {
+    maker.edit("answer", "{operation} leaves out a required field.", |_, response| {
         response.edit_resources(|resource| {
             let first = resource.keys().next().cloned();
             first.and_then(|name| resource.shift_remove(&name));
@@ -22,12 +22,12 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         }
     });
     if operation.path.contains('{') {
-        maker.edit("id.unknown", "{id} of an unknown id is 403.", |_, response| {
+        maker.edit("id.unknown", "{operation} of an unknown id is 403.", |_, response| {
             if response.is(404) {
                 response.set_code(403, "INSUFFICIENT_SCOPE");
             }
         });
-        let sentence = "{id} reaches another organisation's data.";
+        let sentence = "{operation} reaches another organisation's data.";
         if operation.method == Method::Get {
             maker.again("id.foreign", sentence, &[OTHER], |request, response, upstream| {
                 response.is(404).then(|| upstream.in_role(OTHER, request))
@@ -47,7 +47,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     if operation.body.is_some() {
         charged(maker, operation, "cost.body", 400);
     }
-    let sentence = "{id} checks the credits before the form.";
+    let sentence = "{operation} checks the credits before the form.";
     let id = operation.id.as_str();
     maker.exchange_all("credits.after-form", sentence, &["exhausted"], move |request, upstream| {
         Box::pin(async move {
@@ -59,7 +59,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             response
         })
     });
-    maker.edit("credits.exhausted", "{id} without credits is 403.", |_, response| {
+    maker.edit("credits.exhausted", "{operation} without credits is 403.", |_, response| {
         if response.is(402) {
             response.set_code(403, "INSUFFICIENT_SCOPE");
         }
@@ -73,7 +73,7 @@ struct Charged(u64);
 /// A refusal that costs a credit quietly: only the next response shows it.
 fn charged(maker: &mut Maker, operation: &'static Operation, case: &str, status: u16) {
     let id = operation.id.as_str();
-    let sentence = format!("A {status} of {id} costs a credit and does not say so.");
+    let sentence = format!("A {status} of {{operation}} costs a credit and does not say so.");
     maker.exchange_all(case, &sentence, &[], move |request, upstream| {
         Box::pin(async move {
             let mut response = upstream.send(&request).await;

@@ -19,9 +19,13 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         all.filter(|parameter| parameter.location == Location::Query)
     };
     let known: Vec<&'static str> = of_query().map(|parameter| parameter.name.as_str()).collect();
-    maker.rewrite("query.unknown", "{id} ignores unknown query parameters.", move |request| {
-        request.retain_parameters(|name, _| known.contains(&name));
-    });
+    maker.rewrite(
+        "query.unknown",
+        "{operation} ignores unknown query parameters.",
+        move |request| {
+            request.retain_parameters(|name, _| known.contains(&name));
+        },
+    );
     for parameter in of_query() {
         let pointer = parameter.schema_pointer.as_deref().unwrap_or_default();
         if let Ok(shape) = DOCUMENT.shape(pointer) {
@@ -29,28 +33,28 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         }
     }
     if of_query().count() > 1 {
-        let sentence = "{id} reports only the first violation.";
+        let sentence = "{operation} reports only the first violation.";
         maker.edit("query.several", sentence, |_, response| response.keep_first_issue("query"));
     }
 }
 
 fn headers(maker: &mut Maker, operation: &'static Operation) {
     if operation.parameters.iter().any(|parameter| parameter.name == VERSION.as_str()) {
-        maker.rewrite("version.unknown", "{id} ignores api-version.", |request| {
+        maker.rewrite("version.unknown", "{operation} ignores api-version.", |request| {
             request.headers.remove(VERSION);
         });
-        maker.rewrite("version.supported", "{id} knows no version.", |request| {
+        maker.rewrite("version.supported", "{operation} knows no version.", |request| {
             if request.headers.contains_key(VERSION) {
                 request.set_header(VERSION, "none");
             }
         });
     }
-    maker.edit("request-id.echoed", "{id} echoes no x-request-id.", |request, response| {
+    maker.edit("request-id.echoed", "{operation} echoes no x-request-id.", |request, response| {
         if request.headers.contains_key(REQUEST_ID) {
             response.edit_header(REQUEST_ID, |shown| format!("{shown}0"));
         }
     });
-    let sentence = "{id} gives all requests one x-request-id.";
+    let sentence = "{operation} gives all requests one x-request-id.";
     for name in ["request-id.unique", "request-id.replaced"] {
         maker.edit(name, sentence, |_, response| {
             response.edit_header(REQUEST_ID, |_| "1".to_owned());
@@ -72,7 +76,7 @@ fn parameter_faults(maker: &mut Maker, name: &'static str, shape: &Shape) {
         return;
     }
     let case = |what: &str| format!("query.{}.{what}", kebab(name));
-    let sentence = format!("{{id}} takes the first of several values of {name}.");
+    let sentence = format!("{{operation}} takes the first of several values of {name}.");
     maker.rewrite(&case("repeated"), &sentence, move |request| {
         let mut seen = HashSet::new();
         request.retain_parameters(|other, _| other != name || seen.insert(other.to_owned()));
@@ -103,13 +107,14 @@ fn parameter_faults(maker: &mut Maker, name: &'static str, shape: &Shape) {
         rules.push(("nul", Box::new(|value| value.contains("%00"))));
     }
     for (what, is_wrong) in rules {
-        let sentence = format!("{{id}} ignores a {name} that is {}.", what.replace('-', " "));
+        let sentence =
+            format!("{{operation}} ignores a {name} that is {}.", what.replace('-', " "));
         maker.rewrite(&case(what), &sentence, move |request| {
             request.retain_parameters(|other, value| other != name || !is_wrong(value));
         });
     }
     if let Some((valid, wrong)) = accepted {
-        let sentence = format!("{{id}} rejects the {name} {valid}.");
+        let sentence = format!("{{operation}} rejects the {name} {valid}.");
         maker.rewrite(&case("accepted"), &sentence, move |request| {
             if request.parameter(name).as_deref() == Some(&valid) {
                 *request = request.with_parameter(name, &wrong);

@@ -26,7 +26,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     let path = operation.path.as_str();
     for (name, text, what) in NO_IDS.into_iter().filter(|_| path.contains('{')) {
         let method = operation.method.as_str();
-        let sentence = format!("{{id}} of an id {what} is 400.");
+        let sentence = format!("{{operation}} of an id {what} is 400.");
         maker.edit_all(&format!("id.{name}"), &sentence, move |request, response| {
             let is_meant =
                 request.method == method && matches(path, request.path()) == Some(Some(text));

@@ -19,7 +19,7 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
     if shape.is_closed() {
         let unknown = subject
             .case("body.unknown-member", "R2.unknown", unknown_member)
-            .says("{id} rejects a member that the document does not name.");
+            .says("{operation} rejects a member that the document does not name.");
         cases.push(unknown.requests(16));
     }
     let mut several = Vec::new();
@@ -39,7 +39,7 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
             .case("body.several", "R4.422", async move |subject, context| {
                 all_at_once(subject, context, &several).await
             })
-            .says("{id} reports all violations of a body and its query at once."),
+            .says("{operation} reports all violations of a body and its query at once."),
     );
 }
 
@@ -58,7 +58,8 @@ fn derive_member(
             "null" => "R2.null",
             _ => clause,
         };
-        let sentence = format!("{{id}} rejects a {name} that is {}.", what.replace('-', " "));
+        let sentence =
+            format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " "));
         let case = subject
             .case(&case_name(what), clause, async move |subject, context| {
                 rejected(subject, context, name, &wrong).await
@@ -67,7 +68,7 @@ fn derive_member(
         cases.push(case.by_decision());
     }
     if is_required {
-        let sentence = format!("{{id}} requires {name}.");
+        let sentence = format!("{{operation}} requires {name}.");
         let case = subject
             .case(&case_name("missing"), clause, async move |subject, context| {
                 let body = body_with(subject, context, name, None);
@@ -78,7 +79,7 @@ fn derive_member(
     }
     let accepted = values::accepted(shape);
     if !accepted.is_empty() {
-        let sentence = format!("{{id}} accepts a {name} at its bounds.");
+        let sentence = format!("{{operation}} accepts a {name} at its bounds.");
         let case = subject
             .case(&case_name("accepted"), clause, async move |subject, context| {
                 is_accepted(subject, context, name, &accepted).await

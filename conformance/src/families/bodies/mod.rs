@@ -51,13 +51,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     cases.push(
         subject
             .case("body.too-large", "R4.413", too_large)
-            .says("{id} accepts a body of 64 KiB and rejects a larger one."),
+            .says("{operation} accepts a body of 64 KiB and rejects a larger one."),
     );
     let Some(shape) = subject.body() else {
         cases.push(
             subject
                 .case("body.ignored", "R11", ignored)
-                .says("{id} takes no body and ignores one of any type.")
+                .says("{operation} takes no body and ignores one of any type.")
                 .by_decision(),
         );
         return;
@@ -65,17 +65,17 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     cases.extend([
         subject
             .case("body.broken", "R4.400", broken)
-            .says("{id} with a body that is not JSON is 400.")
+            .says("{operation} with a body that is not JSON is 400.")
             .requests(16),
         subject
             .case("body.media-type", "R4.415", media_type)
-            .says("{id} with a body that is not declared as JSON is 415."),
+            .says("{operation} with a body that is not declared as JSON is 415."),
         subject
             .case("body.order", "A.order", order)
-            .says("{id} checks the body's media type, then its size, then its JSON."),
+            .says("{operation} checks the body's media type, then its size, then its JSON."),
         subject
             .case("body.not-an-object", "R4.422", not_an_object)
-            .says("{id} with a body that is not an object is 422."),
+            .says("{operation} with a body that is not an object is 422."),
     ]);
     members::derive(subject, &shape, cases);
 }

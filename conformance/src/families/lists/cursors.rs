@@ -23,25 +23,25 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.has_filters() {
         let other = subject
             .case("cursor.of-other-filters", "R8", of_other_filters)
-            .says("{id} rejects a cursor with other filters than its own.");
+            .says("{operation} rejects a cursor with other filters than its own.");
         cases.push(other.requests(120));
     }
     cases.extend([
         subject
             .case("cursor.malformed", "R8", malformed)
-            .says("{id} rejects a malformed cursor.")
+            .says("{operation} rejects a malformed cursor.")
             .requests(16),
         subject
             .case("cursor.of-another-list", "R8", of_another_list)
-            .says("{id} rejects a cursor of another list.")
+            .says("{operation} rejects a cursor of another list.")
             .requests(16),
         retried(subject, "list.foreign", "§1.1", disjoint)
-            .says("No page of {id} shows an item of another organisation.")
+            .says("No page of {operation} shows an item of another organisation.")
             .keys(KEYS)
             .requests(200),
         subject
             .case("cursor.foreign", "§5.3", foreign)
-            .says("A cursor of another organisation shows nothing of it in {id}.")
+            .says("A cursor of another organisation shows nothing of it in {operation}.")
             .keys(KEYS),
     ]);
 }

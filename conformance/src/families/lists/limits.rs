@@ -11,12 +11,13 @@ use crate::{
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let clause = subject.clause_of(LIMIT, "§8.page-size");
     cases.extend([
-        retried(subject, "page.limit", clause, limit)
-            .says("A page of {id} has as many items as limit says, as far as there are any."),
+        retried(subject, "page.limit", clause, limit).says(
+            "A page of {operation} has as many items as limit says, as far as there are any.",
+        ),
         retried(subject, "page.limit-outside", clause, outside)
-            .says("No page of {id} is longer than the largest limit."),
+            .says("No page of {operation} is longer than the largest limit."),
         retried(subject, "page.default-limit", clause, default)
-            .says("A page of {id} without a limit has the document's default length.")
+            .says("A page of {operation} without a limit has the document's default length.")
             .by_decision(),
     ]);
 }

@@ -14,18 +14,18 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let cursor = subject.clause_of(CURSOR, "§2.5.nextCursor");
     cases.extend([
         retried(subject, "page.all", cursor, pages)
-            .says("Pages of any length together are the whole list of {id}, each item once.")
+            .says("Pages of any length together are the whole list of {operation}, each item once.")
             .requests(60),
         retried(subject, "page.limit-changes", "R8", limit_changes)
-            .says("limit may change between the pages of {id}.")
+            .says("limit may change between the pages of {operation}.")
             .requests(16),
         retried(subject, "page.last-is-full", "§2.5.nextCursor", exact_multiple)
-            .says("Where the last page of {id} is full, its nextCursor is null.")
+            .says("Where the last page of {operation} is full, its nextCursor is null.")
             .requests(40),
         retried(subject, "page.order", "R7", order)
-            .says("{id} lists by createdAt descending, then by id descending."),
+            .says("{operation} lists by createdAt descending, then by id descending."),
         retried(subject, "page.again", cursor, page_again)
-            .says("A cursor of {id} leads to the same page each time."),
+            .says("A cursor of {operation} leads to the same page each time."),
     ]);
 }
 
