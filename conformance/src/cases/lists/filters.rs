@@ -226,8 +226,8 @@ async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// A filter with an id that only resembles a known one lists nothing, also together with a known
-/// one; nor does partnerId take an externalId.
+/// A filter with an id that only resembles a known one lists nothing, nor does one with an unknown
+/// id together with one with a known id.
 #[case("R10", on = listCommissionLines, requests = 20)]
 async fn absent_ids(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
@@ -250,12 +250,17 @@ async fn absent_ids(context: &mut CaseContext<'_>) -> CaseResult {
             is_empty(context, &[(name, &nearly)]).await?;
         }
     }
-    let partner = Request::get(partner_path(text("partnerId"))).with(&context.all()?);
-    let partner = context.given(partner).await?;
-    match partner.text("/data/externalId") {
-        "" => Ok(()),
-        external => is_empty(context, &[("partnerId", external)]).await,
-    }
+    Ok(())
+}
+
+/// partnerId takes the service id, not the externalId.
+#[case("R10", on = listCommissionLines, fixtures(ExternalId))]
+async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
+    let external = context.fixture(Fixture::ExternalId)?;
+    let request = Request::get(partner_path(&external)).with(&context.all()?);
+    let is_service_id = context.given(request).await?.text("/data/id") == external;
+    CaseOutcome::missing_if(is_service_id, "an external_id that is no partner's id")?;
+    is_empty(context, &[("partnerId", &external)]).await
 }
 
 /// A cursor continues with its own filters, in any order, and with another key.
