@@ -80,15 +80,14 @@ fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
         };
         let ours = fixture(subject.recipe.own);
         let fixtures: &'static [Fixture] = vec![theirs].leak();
-        let sentence = format!(
-            "{{operation}} lists nothing for a {name} that is unknown or another organisation's."
-        );
         let case_name = format!("filter.{}", payout_faults::kebab(name));
         let foreign = subject
             .case(&case_name, "R10", async move |subject, context| {
                 foreign_filter(subject, context, name, theirs, ours).await
             })
-            .says(&sentence);
+            .says(&format!(
+            "{{operation}} lists nothing for a {name} that is unknown or another organisation's."
+        ));
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures).requests(16));
     }
 }

@@ -43,10 +43,9 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let unknown_names =
         UNKNOWN.into_iter().filter(|(.., names)| has_parameters || !names.is_empty());
     for (name, what, names) in unknown_names {
-        let sentence = format!("{{operation}} rejects {what} in the query.");
         let unknown = subject
             .case(name, "R9", async move |subject, context| unknown(subject, context, names).await)
-            .says(&sentence);
+            .says(&format!("{{operation}} rejects {what} in the query."));
         cases.push(unknown.requests(12));
     }
     let mut several = Vec::new();
@@ -78,43 +77,39 @@ fn derive_parameter(
     let clause = subject.clause_of(name, "R4.422");
     // The value of an opaque parameter is rejected before its number.
     if !is_opaque(shape) {
-        let sentence = format!("{{operation}} rejects {name} twice, also with the same value.");
         let case = subject
             .case(&case_name("repeated"), "R9", async move |subject, context| {
                 repeated(subject, context, name).await
             })
-            .says(&sentence);
+            .says(&format!("{{operation}} rejects {name} twice, also with the same value."));
         cases.push(case);
     }
     for (what, wrong) in values::by_kind(&values::wrong_in_query(shape)) {
         let clause = if what == "nul" { "R3" } else { clause };
-        let sentence =
-            format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " "));
         let case = subject
             .case(&case_name(what), clause, async move |subject, context| {
                 rejected(subject, context, name, &wrong).await
             })
-            .says(&sentence);
+            .says(&format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " ")));
         cases.push(case.by_decision());
     }
     if shape.is("integer") {
-        let sentence =
-            format!("{{operation}} rejects a {name} that is not written as a whole number.");
         let case = subject
             .case(&case_name("not-a-number"), "R6", async move |subject, context| {
                 not_numbers(subject, context, name).await
             })
-            .says(&sentence);
+            .says(&format!(
+                "{{operation}} rejects a {name} that is not written as a whole number."
+            ));
         cases.push(case.requests(16));
     }
     let accepted = values::accepted(shape);
     if !accepted.is_empty() && (!shape.options().is_empty() || shape.is("integer")) {
-        let sentence = format!("{{operation}} accepts a {name} at its bounds.");
         let case = subject
             .case(&case_name("accepted"), clause, async move |subject, context| {
                 is_accepted(subject, context, name, &accepted).await
             })
-            .says(&sentence);
+            .says(&format!("{{operation}} accepts a {name} at its bounds."));
         cases.push(case.by_decision());
     }
 }

@@ -22,7 +22,6 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let path = subject.operation.path.as_str();
     for (name, text, what) in NO_IDS.into_iter().filter(|_| subject.has_id()) {
         // A dot segment may be resolved by whatever is in front of the deployment.
-        let sentence = format!("{{operation}} of an id {what} is 404.");
         let clause = if name == "nul" { "R3" } else { "R5.404" };
         cases.push(
             subject
@@ -32,7 +31,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                     let response = context.send(request.with(&key)).await?;
                     context.is_error(&response, NOT_FOUND)
                 })
-                .says(&sentence),
+                .says(&format!("{{operation}} of an id {what} is 404.")),
         );
     }
     let of_path = || DOCUMENT.operations().iter().filter(|other| other.path == path);
@@ -45,13 +44,12 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         ("route.other-case", str::to_uppercase),
     ];
     for (name, change) in wrong {
-        let sentence = format!("{path} is found under this path only.");
         cases.push(
             subject
                 .case(name, "R5.404", async move |subject, context| {
                     not_found(subject, context, change).await
                 })
-                .says(&sentence),
+                .says(&format!("{path} is found under this path only.")),
         );
     }
     // In alphabetical order.
@@ -59,14 +57,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     methods.sort_unstable();
     for method in METHODS.into_iter().filter(|method| !methods.contains(method)) {
         let name = format!("route.{}", method.to_lowercase());
-        let sentence = format!("{method} {path} is 405, and Allow lists the path's methods.");
         let methods = methods.clone();
         cases.push(
             subject
                 .case(&name, "R5.405", async move |subject, context| {
                     not_allowed(subject, context, method, &methods).await
                 })
-                .says(&sentence),
+                .says(&format!("{method} {path} is 405, and Allow lists the path's methods.")),
         );
     }
 }

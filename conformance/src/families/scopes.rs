@@ -22,20 +22,18 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let name = format!("scope.{}", kebab(scope));
         let keys: &'static [Role] = vec![Role::All, role].leak();
         let case = if scope == required {
-            let sentence = format!("{{operation}} requires no other scope than {scope}.");
             subject
                 .case(&name, clause, async move |subject, context| {
                     is_enough(subject, context, role).await
                 })
-                .says(&sentence)
+                .says(&format!("{{operation}} requires no other scope than {scope}."))
         } else {
-            let sentence = format!("{{operation}} rejects a key that has only {scope}.");
             let is_example = std::mem::take(&mut is_first);
             subject
                 .case(&name, clause, async move |subject, context| {
                     is_not_enough(subject, context, role, required, is_example).await
                 })
-                .says(&sentence)
+                .says(&format!("{{operation}} rejects a key that has only {scope}."))
         };
         cases.push(case.keys(keys));
     }

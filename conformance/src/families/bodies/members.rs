@@ -58,33 +58,29 @@ fn derive_member(
             "null" => "R2.null",
             _ => clause,
         };
-        let sentence =
-            format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " "));
         let case = subject
             .case(&case_name(what), clause, async move |subject, context| {
                 rejected(subject, context, name, &wrong).await
             })
-            .says(&sentence);
+            .says(&format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " ")));
         cases.push(case.by_decision());
     }
     if is_required {
-        let sentence = format!("{{operation}} requires {name}.");
         let case = subject
             .case(&case_name("missing"), clause, async move |subject, context| {
                 let body = body_with(subject, context, name, None);
                 rejects_body(subject, context, &body, &format!("body /{name} REQUIRED")).await
             })
-            .says(&sentence);
+            .says(&format!("{{operation}} requires {name}."));
         cases.push(case.by_decision());
     }
     let accepted = values::accepted(shape);
     if !accepted.is_empty() {
-        let sentence = format!("{{operation}} accepts a {name} at its bounds.");
         let case = subject
             .case(&case_name("accepted"), clause, async move |subject, context| {
                 is_accepted(subject, context, name, &accepted).await
             })
-            .says(&sentence);
+            .says(&format!("{{operation}} accepts a {name} at its bounds."));
         cases.push(case.by_decision());
     }
 }
