@@ -1,4 +1,4 @@
-//! The faults, by subject. A new one is a function and a line in its file's table.
+//! The faults, by subject. A new one is an entry in the table of its file.
 //!
 //! | file | what is broken |
 //! |---|---|

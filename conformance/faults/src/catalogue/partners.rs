@@ -76,14 +76,12 @@ async fn patch_by_external_id(request: Request, upstream: &Upstream) -> Response
     upstream.send(&request).await
 }
 
-/// Sends the request, lets `note` say what is shown of a patched partner from now on, and shows
-/// that. `note` gets the fields of the PATCH, and the partner before it, as it was shown, and
-/// after.
-async fn shown(
-    request: Request,
-    upstream: &Upstream,
-    note: fn(&Map<String, Value>, &Value, &Value) -> Map<String, Value>,
-) -> Response {
+/// What is shown of a patched partner from now on, by the fields of the PATCH, and the partner before
+/// it, as it was shown, and after.
+type Note = fn(&Map<String, Value>, &Value, &Value) -> Map<String, Value>;
+
+/// Sends the request, and shows what `note` says.
+async fn shown(request: Request, upstream: &Upstream, note: Note) -> Response {
     let fields = patched(&request);
     let before = match &fields {
         Some(_) => current(&request, upstream).await,

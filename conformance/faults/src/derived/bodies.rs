@@ -12,6 +12,7 @@ use crate::{message::Request, operations::DOCUMENT};
 const LARGEST: usize = 64 * 1_024;
 
 type Members = Map<String, Value>;
+type IsBroken = fn(&Request) -> bool;
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     maker.rewrite("body.too-large", "{operation} accepts bodies of any size.", |request| {
@@ -31,7 +32,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         return;
     };
     let example = media.examples.first().map(|example| example.value.clone()).unwrap_or_default();
-    let kinds: [(&str, &str, fn(&Request) -> bool); 2] = [
+    let kinds: [(&str, &str, IsBroken); 2] = [
         ("body.broken", "{operation} takes broken JSON for its own.", |request| {
             request.json().is_none()
         }),

@@ -36,7 +36,7 @@ async fn people(context: &mut CaseContext<'_>) -> CaseResult {
         let email = partner["manager"].get("email").unwrap_or(&Value::Null);
         if partner["managerEmail"] != *email {
             let what = "managerEmail is not the manager's email.";
-            return Err(partners.failed(what, &email.to_string(), partner.to_string()));
+            return Err(partners.failed(what, email.to_string(), partner.to_string()));
         }
     }
     CaseOutcome::missing_if(
