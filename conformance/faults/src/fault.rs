@@ -41,8 +41,8 @@ pub(crate) enum Act {
     Serve(fn(&mut http1::Builder)),
 }
 
-/// A fault of a table, completed by its sentence and by what it does: a `rewrite` of the request, an
-/// `edit` of the response, an asynchronous `exchange` of both, or how responses are written
+/// A fault of a table, completed by its sentence and by what it does: a `rewrite` of the request,
+/// an `edit` of the response, an asynchronous `exchange` of both, or how responses are written
 /// (`serve`).
 pub(crate) const fn fault(id: &'static str, clause: &'static str) -> Fault {
     Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}) }

@@ -21,18 +21,48 @@ const ASSIGNMENTS: [(&str, &str); 4] = [
 ];
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("external-id-ignored", "§4.2").says("GET finds a partner by its service id alone.").exchange(&|request, upstream| Box::pin(external_id_ignored(request, upstream))),
-    fault("patch-by-external-id-404", "R1").says("PATCH finds a partner by its service id alone.").exchange(&|request, upstream| Box::pin(patch_by_external_id(request, upstream))),
-    fault("omitted-fields-reset", "§4.3").says("A PATCH clears the assignments that its body does not name.").exchange(&|request, upstream| Box::pin(shown(request, upstream, without_omitted))),
-    fault("portal-access-alone-moves", "R2").says("`portalAccess` without a template moves `updatedAt`.").exchange(&|request, upstream| Box::pin(shown(request, upstream, |fields, _, after| {
-            updated_at(if fields.contains_key("portalAccess") { now() } else { after["updatedAt"].clone() })
-        }))),
-    fault("equal-patch-moves", "R2").says("A PATCH that changes nothing moves `updatedAt`.").exchange(&|request, upstream| Box::pin(shown(request, upstream, moved_by_equal))),
-    fault("updated-at-kept", "§2.1").says("A change does not move the partner's `updatedAt`.").exchange(&|request, upstream| Box::pin(shown(request, upstream, |_, before, _| updated_at(before["updatedAt"].clone())))),
-    fault("old-partner-answered", "§4.3").says("A PATCH answers the partner as it was before.").exchange(&|request, upstream| Box::pin(old_partner_answered(request, upstream))),
-    fault("equal-field-stops-change", "R2").says("A PATCH with a name or domain that the partner has already changes nothing else.").exchange(&|request, upstream| Box::pin(equal_field_stops_change(request, upstream))),
-    fault("active-alone-changed", "R2").says("A PATCH of a partner that is not active is refused.").exchange(&|request, upstream| Box::pin(active_alone_changed(request, upstream))),
-    fault("other-id-stale", "R1").says("A partner is cached by the id in the path, and a PATCH by its other id does not drop it.").exchange(&|request, upstream| Box::pin(other_id_stale(request, upstream))),
+    fault("external-id-ignored", "§4.2")
+        .says("GET finds a partner by its service id alone.")
+        .exchange(&|request, upstream| Box::pin(external_id_ignored(request, upstream))),
+    fault("patch-by-external-id-404", "R1")
+        .says("PATCH finds a partner by its service id alone.")
+        .exchange(&|request, upstream| Box::pin(patch_by_external_id(request, upstream))),
+    fault("omitted-fields-reset", "§4.3")
+        .says("A PATCH clears the assignments that its body does not name.")
+        .exchange(&|request, upstream| Box::pin(shown(request, upstream, without_omitted))),
+    fault("portal-access-alone-moves", "R2")
+        .says("`portalAccess` without a template moves `updatedAt`.")
+        .exchange(&|request, upstream| {
+            Box::pin(shown(request, upstream, |fields, _, after| {
+                updated_at(if fields.contains_key("portalAccess") {
+                    now()
+                } else {
+                    after["updatedAt"].clone()
+                })
+            }))
+        }),
+    fault("equal-patch-moves", "R2")
+        .says("A PATCH that changes nothing moves `updatedAt`.")
+        .exchange(&|request, upstream| Box::pin(shown(request, upstream, moved_by_equal))),
+    fault("updated-at-kept", "§2.1")
+        .says("A change does not move the partner's `updatedAt`.")
+        .exchange(&|request, upstream| {
+            Box::pin(shown(request, upstream, |_, before, _| {
+                updated_at(before["updatedAt"].clone())
+            }))
+        }),
+    fault("old-partner-answered", "§4.3")
+        .says("A PATCH answers the partner as it was before.")
+        .exchange(&|request, upstream| Box::pin(old_partner_answered(request, upstream))),
+    fault("equal-field-stops-change", "R2")
+        .says("A PATCH with a name or domain that the partner has changes nothing else.")
+        .exchange(&|request, upstream| Box::pin(equal_field_stops_change(request, upstream))),
+    fault("active-alone-changed", "R2")
+        .says("A PATCH of a partner that is not active is refused.")
+        .exchange(&|request, upstream| Box::pin(active_alone_changed(request, upstream))),
+    fault("other-id-stale", "R1")
+        .says("A partner is cached by the id in the path; a PATCH by its other id keeps it.")
+        .exchange(&|request, upstream| Box::pin(other_id_stale(request, upstream))),
 ];
 
 /// What is shown of a partner in place of what the deployment answers, by its id.
@@ -76,8 +106,8 @@ async fn patch_by_external_id(request: Request, upstream: &Upstream) -> Response
     upstream.send(&request).await
 }
 
-/// What is shown of a patched partner from now on, by the fields of the PATCH, and the partner before
-/// it, as it was shown, and after.
+/// What is shown of a patched partner from now on, by the fields of the PATCH, and the partner
+/// before it, as it was shown, and after.
 type Note = fn(&Map<String, Value>, &Value, &Value) -> Map<String, Value>;
 
 /// Sends the request, and shows what `note` says.
