@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn missing_key_is_named_with_its_flag() {
-        let fault = find_shown("foreign-payout-200");
+        let fault = find_shown("foreign-statement-403");
         let message = check_roles(fault, &Keys::default()).unwrap_err();
         assert!(message.contains("--key other_organization=VARIABLE"), "{message}");
     }

@@ -13,7 +13,7 @@ use crate::{
 /// One way in which a deployment can break the contract.
 #[derive(Clone, Copy)]
 pub struct Fault {
-    /// A few words, such as `key-from-query`; stable, because tables of noticed faults name it.
+    /// A few words, such as `missing-key-403`; stable, because tables of noticed faults name it.
     pub id: &'static str,
     /// The clause it breaks: a section of the specification, such as `§4.5`, or a decision, such as
     /// `R9`.
@@ -25,21 +25,55 @@ pub struct Fault {
     pub(crate) act: Act,
 }
 
+pub(crate) type Rewrite = dyn Fn(&mut Request) + Send + Sync;
+pub(crate) type Edit = dyn Fn(&Request, &mut Response) + Send + Sync;
 pub(crate) type Exchange =
     dyn for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Act {
     /// Changes the request before it is sent.
-    Rewrite(&'static (dyn Fn(&mut Request) + Send + Sync)),
-    Edit(&'static (dyn Fn(&Request, &mut Response) + Send + Sync)),
+    Rewrite(&'static Rewrite),
+    Edit(&'static Edit),
     /// Sends what it likes, and remembers what it needs.
     Exchange(&'static Exchange),
     /// Changes how responses are written.
     Serve(fn(&mut http1::Builder)),
 }
 
+/// A fault of a table, completed by its sentence and by what it does: a `rewrite` of the request,
+/// an `edit` of the response, an asynchronous `exchange` of both, or how responses are written
+/// (`serve`).
+pub(crate) const fn fault(id: &'static str, clause: &'static str) -> Fault {
+    Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}) }
+}
+
 impl Fault {
+    pub(crate) const fn says(self, sentence: &'static str) -> Self {
+        Self { sentence, ..self }
+    }
+
+    /// With the keys of these roles for requests of its own.
+    pub(crate) const fn needs(self, roles: &'static [&'static str]) -> Self {
+        Self { roles, ..self }
+    }
+
+    pub(crate) const fn rewrite(self, rewrite: &'static Rewrite) -> Self {
+        Self { act: Act::Rewrite(rewrite), ..self }
+    }
+
+    pub(crate) const fn edit(self, edit: &'static Edit) -> Self {
+        Self { act: Act::Edit(edit), ..self }
+    }
+
+    pub(crate) const fn exchange(self, exchange: &'static Exchange) -> Self {
+        Self { act: Act::Exchange(exchange), ..self }
+    }
+
+    pub(crate) const fn serve(self, change: fn(&mut http1::Builder)) -> Self {
+        Self { act: Act::Serve(change), ..self }
+    }
+
     /// Answers a request as a deployment with this fault does.
     pub(crate) async fn respond(&self, mut request: Request, upstream: &Upstream) -> Response {
         match self.act {
@@ -63,38 +97,3 @@ impl fmt::Debug for Fault {
         formatter.write_str(self.id)
     }
 }
-
-/// A table of faults, each with its id, clause, function, the roles of the keys it needs, and
-/// sentence. The function is a `rewrite` of the request, an `edit` of the response, an
-/// asynchronous `exchange` of both, or changes how responses are written (`serve`).
-macro_rules! faults {
-    ($($id:literal $clause:literal $how:ident($act:ident) $(.needs($($role:expr),+))?
-       $sentence:literal;)+) => {
-        pub(super) const FAULTS: &[$crate::fault::Fault] = &[$(
-            $crate::fault::Fault {
-                id: $id,
-                clause: $clause,
-                sentence: $sentence,
-                roles: &[$($($role),+)?],
-                act: $crate::fault::act!($how $act),
-            },
-        )+];
-    };
-}
-
-/// A function as what a fault does.
-macro_rules! act {
-    (rewrite $act:ident) => {
-        $crate::fault::Act::Rewrite(&$act)
-    };
-    (edit $act:ident) => {
-        $crate::fault::Act::Edit(&$act)
-    };
-    (serve $act:ident) => {
-        $crate::fault::Act::Serve($act)
-    };
-    (exchange $act:ident) => {
-        $crate::fault::Act::Exchange(&|request, upstream| Box::pin($act(request, upstream)))
-    };
-}
-pub(crate) use {act, faults};

@@ -13,6 +13,8 @@ use crate::operations;
 
 /// The header that carries an API key (§5.1).
 pub(crate) const KEY: HeaderName = HeaderName::from_static("x-api-key");
+pub(crate) const VERSION: HeaderName = HeaderName::from_static("api-version");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The headers of the minute's allowance and of the month's (§8).
 pub(crate) const RATE_LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit-minute");
 pub(crate) const RATE_REMAINING: HeaderName =
@@ -202,6 +204,17 @@ impl Response {
     pub(crate) fn issues(&self) -> Vec<Value> {
         let body = self.json().filter(|_| self.is(422)).unwrap_or_default();
         body["error"]["details"]["issues"].as_array().cloned().unwrap_or_default()
+    }
+
+    /// Of several issues, at least one in this place, only the first stays.
+    pub(crate) fn keep_first_issue(&mut self, place: &str) {
+        if self.issues().iter().any(|issue| issue["in"] == place) {
+            self.edit_json(|body| {
+                if let Some(Value::Array(issues)) = body.pointer_mut("/error/details/issues") {
+                    issues.truncate(1);
+                }
+            });
+        }
     }
 
     pub(crate) fn edit_json(&mut self, edit: impl FnOnce(&mut Value)) {

@@ -33,6 +33,9 @@ pub(crate) struct Upstream {
 }
 
 #[derive(Default)]
+struct Count(u64);
+
+#[derive(Default)]
 struct WorkingKeys(HashSet<String>);
 
 impl Upstream {
@@ -117,6 +120,14 @@ impl Upstream {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let value = memory.entry(TypeId::of::<T>()).or_insert_with(|| Box::<T>::default());
         with(value.downcast_mut().expect("each type has a value of its own"))
+    }
+
+    /// How often this was called, this time included.
+    pub(crate) fn count(&self) -> u64 {
+        self.remember(|Count(count)| {
+            *count += 1;
+            *count
+        })
     }
 
     /// All items of a list, read with this request's key and filters.

@@ -1,6 +1,8 @@
 //! Assertions about a response. Each holds, or ends the case with the expected and the actual
 //! value. What the invariants check on every response is not repeated here.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
 use super::{
@@ -20,7 +22,7 @@ impl Response {
         Err(CaseOutcome::failed(
             "The response has another status.",
             status.to_string(),
-            format!("{}\n{}", self.status_line(), self.shown()),
+            self.status_and_body(),
             Some(self.exchange),
         ))
     }
@@ -43,6 +45,24 @@ impl Response {
             return Ok(());
         }
         Err(CaseOutcome::failed(what, expected, actual, Some(self.exchange)))
+    }
+
+    /// That two values are the same.
+    pub(crate) fn same<T>(&self, what: &str, expected: &T, actual: &T) -> CaseResult
+    where
+        T: PartialEq + Display + ?Sized,
+    {
+        self.that(expected == actual, what, &expected.to_string(), &actual.to_string())
+    }
+
+    /// That a request did not succeed, whatever the error.
+    pub(crate) fn is_refused(&self, what: &str) -> CaseResult {
+        self.that(!self.is_success(), what, "no success", &self.status_line())
+    }
+
+    /// Status and body, for messages.
+    pub(crate) fn status_and_body(&self) -> String {
+        format!("{}\n{}", self.status_line(), self.shown())
     }
 
     pub(crate) fn shown(&self) -> String {
@@ -139,7 +159,7 @@ fn is_rejected(response: &Response) -> CaseResult {
         response.status.is_client_error(),
         "A request that must be rejected was not.",
         "a status of the 400s",
-        &format!("{}\n{}", response.status_line(), response.shown()),
+        &response.status_and_body(),
     )
 }
 

@@ -20,7 +20,7 @@ impl CaseContext<'_> {
             return Err(CaseOutcome::inconclusive(
                 "The positive control did not succeed, so a rejection would prove nothing.",
                 "200",
-                format!("{}\n{}", control.status_line(), control.shown()),
+                control.status_and_body(),
                 Some(control.exchange),
             ));
         }
@@ -52,7 +52,7 @@ fn given(response: Response) -> CaseResult<Response> {
     Err(CaseOutcome::inconclusive(
         "The request that prepares the case did not succeed.",
         "200",
-        format!("{}\n{}", response.status_line(), response.shown()),
+        response.status_and_body(),
         Some(response.exchange),
     ))
 }

@@ -93,6 +93,12 @@ impl Case {
         }
     }
 
+    /// With this sentence, in which `{operation}` stands for the operation.
+    pub(crate) fn says(mut self, sentence: &str) -> Self {
+        self.sentence = sentence.replace("{operation}", self.operation.unwrap_or_default()).leak();
+        self
+    }
+
     pub(crate) const fn on(mut self, operation: &'static str) -> Self {
         self.operation = Some(operation);
         self

@@ -5,7 +5,7 @@ pub(super) use payout_conformance_macros::case;
 pub(super) use serde_json::{Map, Value, json};
 
 pub(super) use super::{
-    LIST, UNKNOWN_ID, dataset,
+    CREDIT_LIMIT, CREDITS_REMAINING, LIST, RATE_LIMIT, RATE_REMAINING, UNKNOWN_ID, dataset,
     money::{
         account::{self, Account},
         concurrently,

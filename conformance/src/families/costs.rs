@@ -8,7 +8,7 @@ use super::{
     recipes::Effect,
     scopes::other_role,
     stage::Stage,
-    subject::{Keyed, Subject},
+    subject::{Subject, with_unknown_parameter, with_unknown_version},
 };
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
@@ -46,38 +46,30 @@ enum Outcome {
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
-    let mut outcomes = vec![
-        ("cost.version", Outcome::Version, format!("A 400 of {id} costs no credit.")),
-        ("cost.parameter", Outcome::Parameter, format!("A 422 of {id}'s form costs no credit.")),
+    let other = other_role(subject).map(Outcome::Scope);
+    let body = subject.operation.body.as_ref().map(|_| Outcome::Body);
+    let not_found = subject.has_id().then_some(Outcome::NotFound);
+    let own = (subject.recipe.effect != Effect::Consuming).then_some(Outcome::Own);
+    let outcomes = [
+        ("cost.version", Some(Outcome::Version), "A 400 of {operation} costs no credit."),
+        (
+            "cost.parameter",
+            Some(Outcome::Parameter),
+            "A 422 of {operation}'s form costs no credit.",
+        ),
+        ("cost.scope", other, "A 403 of {operation} costs no credit."),
+        ("cost.body", body, "A broken body of {operation} costs nothing."),
+        ("cost.not-found", not_found, "A 404 of {operation} costs a credit."),
+        ("cost.answer", own, "{operation} costs one credit."),
     ];
-    let other = other_role(subject);
-    if let Some(other) = other {
-        let sentence = format!("A 403 of {id} costs no credit.");
-        outcomes.push(("cost.scope", Outcome::Scope(other), sentence));
-    }
-    if subject.operation.body.is_some() {
-        outcomes.push((
-            "cost.body",
-            Outcome::Body,
-            format!("A broken body of {id} costs nothing."),
-        ));
-    }
-    if subject.has_id() {
-        outcomes.push((
-            "cost.not-found",
-            Outcome::NotFound,
-            format!("A 404 of {id} costs a credit."),
-        ));
-    }
-    if subject.recipe.effect != Effect::Consuming {
-        outcomes.push(("cost.answer", Outcome::Own, format!("{id} costs one credit.")));
-    }
     for (name, outcome, sentence) in outcomes {
+        let Some(outcome) = outcome else { continue };
         let clause = if matches!(outcome, Outcome::Own) { "A6" } else { "A7" };
-        let case = subject.case(name, clause, sentence, async move |context| {
-            costs(subject, context, outcome).await
-        });
+        let case = subject
+            .case(name, clause, async move |subject, context| {
+                costs(subject, context, outcome).await
+            })
+            .says(sentence);
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
             Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
             Outcome::Own => {
@@ -98,11 +90,11 @@ fn request(
     outcome: Outcome,
 ) -> CaseResult<(Request, Stage)> {
     // With the key whose organisation is measured: a refused form has no effect.
-    let (request, _): Keyed = subject.varied(context)?;
+    let (request, _) = subject.varied(context)?;
     let request = match outcome {
         Outcome::Scope(other) => return Ok((request.with(&context.key(other)?), Stage::Scope)),
-        Outcome::Version => request.header("api-version", "1999-01-01"),
-        Outcome::Parameter => request.query("surprise", "1"),
+        Outcome::Version => with_unknown_version(request),
+        Outcome::Parameter => with_unknown_parameter(request),
         Outcome::Body => Request { headers: Vec::new(), ..request }.body("application/json", "{"),
         Outcome::NotFound => {
             return Ok((subject.unknown(context).with(&context.all()?), Stage::Resource));
@@ -133,7 +125,7 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
                 is_expected,
                 "The request ended at another check.",
                 &format!("{expected:?}"),
-                &format!("{}\n{}", response.status_line(), response.shown()),
+                &response.status_and_body(),
             )?;
             if !is_free {
                 shows_what_is_left(&response, &before)?;

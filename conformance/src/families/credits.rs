@@ -1,36 +1,28 @@
 //! An organisation without credits (§7, A6): a 402 before the resource is looked for, and after
 //! the form.
 
-use super::subject::Subject;
+use super::subject::{Subject, with_unknown_parameter};
 use crate::{
     case::{
         Case, CaseContext, CaseOutcome, CaseResult, Changes,
         errors::{API_CREDITS_EXHAUSTED, VALIDATION_FAILED},
     },
+    cases::{CREDIT_LIMIT, CREDITS_REMAINING},
     exchange::{Request, Response},
     isolation::rest,
     target::Role,
 };
 
-const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
-const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 /// Another run may give the organisation credits for a moment.
 const TRIES: u32 = 3;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
-    let exhausted = subject.case(
-        "credits.exhausted",
-        "§7.402",
-        format!("{id} without credits is 402, with retry-after and 0 remaining."),
-        async move |context| exhausted(subject, context).await,
-    );
-    let form_first = subject.case(
-        "credits.after-form",
-        "A.order",
-        format!("{id} checks the form before the credits."),
-        async move |context| form_first(subject, context).await,
-    );
+    let exhausted = subject
+        .case("credits.exhausted", "§7.402", exhausted)
+        .says("{operation} without credits is 402, with retry-after and 0 remaining.");
+    let form_first = subject
+        .case("credits.after-form", "A.order", form_first)
+        .says("{operation} checks the form before the credits.");
     let keys = &[Role::Exhausted];
     cases.push(exhausted.keys(keys).changes(Changes::Allowance));
     cases.push(form_first.keys(&[Role::All, Role::Exhausted]).changes(Changes::Allowance));
@@ -86,6 +78,6 @@ fn shows_that_nothing_remains(response: &Response) -> CaseResult {
 async fn form_first(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let control = subject.harmless(context)?;
     let key = context.key(Role::Exhausted)?;
-    let request = subject.own(context).with(&key).query("surprise", "1");
+    let request = with_unknown_parameter(subject.own(context).with(&key));
     subject.rejects(context, &control, request, VALIDATION_FAILED).await.map(drop)
 }

@@ -2,6 +2,7 @@
 //! parameters and the body. A request is accepted exactly when its schemas accept it. The seed
 //! decides the requests; a failure is reduced to the smallest request that still shows it.
 
+use payout_faults::is_opaque;
 use payout_openapi::{Direction, Location, Operation, Shape, Validator};
 use proptest::{
     collection::vec,
@@ -11,7 +12,7 @@ use proptest::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{queries::is_opaque, stage::Stage, subject::Subject};
+use super::{stage::Stage, subject::Subject, values::as_text};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
     document::DOCUMENT,
@@ -37,15 +38,10 @@ struct Rules {
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let sentence = format!(
-        "{} accepts a random request exactly when the document does.",
-        subject.operation.id
-    );
     cases.push(
         subject
-            .case("generated", "R4.422", sentence, async move |context| {
-                generated(subject, context).await
-            })
+            .case("generated", "R4.422", generated)
+            .says("{operation} accepts a random request exactly when the document does.")
             .generated(),
     );
 }
@@ -104,7 +100,7 @@ fn agrees(response: &Response, is_valid: bool) -> CaseResult {
         is_accepted == is_valid && (is_accepted || reached == Some(Stage::Form)),
         "The deployment and the document do not agree about a request.",
         expected,
-        &format!("{}\n{}", response.status_line(), response.shown()),
+        &response.status_and_body(),
     )
 }
 
@@ -166,10 +162,6 @@ impl Rules {
             })
             .boxed()
     }
-}
-
-fn as_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A query's text as the value that its schema describes; the text itself where it is no plain

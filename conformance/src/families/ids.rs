@@ -20,7 +20,6 @@ const CONCURRENT: usize = 6;
 const TWO_ORGANIZATIONS: &[Role] = &[Role::All, Role::OtherOrganization];
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     let changes = match subject.recipe.effect {
         Effect::Nothing => Changes::Nothing,
         Effect::Repeatable | Effect::Consuming => Changes::Restored,
@@ -28,53 +27,41 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.recipe.effect != Effect::Consuming {
         let own: &'static [Fixture] =
             subject.id_fixture(subject.recipe.own).into_iter().collect::<Vec<_>>().leak();
-        let answer = subject.case(
-            "answer",
-            subject.clause_or("§2.5.single"),
-            format!("{id} answers as the document says."),
-            async move |context| answer(subject, context).await.map(drop),
-        );
-        let concurrent = subject.case(
-            "answer.concurrent",
-            subject.clause_or("§2.5.single"),
-            format!("{id} answers equal requests at the same time alike."),
-            async move |context| concurrent(subject, context).await,
-        );
+        let answer = subject
+            .case("answer", subject.clause_or("§2.5.single"), async move |subject, context| {
+                answer(subject, context).await.map(drop)
+            })
+            .says("{operation} answers as the document says.");
+        let concurrent = subject
+            .case("answer.concurrent", subject.clause_or("§2.5.single"), concurrent)
+            .says("{operation} answers equal requests at the same time alike.");
         cases.extend([answer, concurrent].map(|case| case.fixtures(own).changes(changes)));
     }
     if subject.has_id() {
-        let unknown = subject.case(
-            "id.unknown",
-            "§7.404",
-            format!("{id} of an id that nothing has is 404."),
-            async move |context| {
+        let unknown = subject
+            .case("id.unknown", "§7.404", async move |subject, context| {
                 let request = subject.unknown(context).with(&context.all()?);
                 let response = context.expect(request, NOT_FOUND).await?;
                 context.snapshot(&response);
                 Ok(())
-            },
-        );
-        let similar = subject.case(
-            "id.unknown.similar",
-            "§7.404",
-            format!("{id} of an id much like a known one is 404."),
-            async move |context| similar(subject, context).await,
-        );
-        let other = subject.case(
-            "id.unknown.of-another-kind",
-            "§7.404",
-            format!("{id} of the id of something else is 404."),
-            async move |context| of_another_kind(subject, context).await,
-        );
+            })
+            .says("{operation} of an id that nothing has is 404.");
+        let similar = subject
+            .case("id.unknown.similar", "§7.404", similar)
+            .says("{operation} of an id much like a known one is 404.");
+        let other = subject
+            .case("id.unknown.of-another-kind", "§7.404", of_another_kind)
+            .says("{operation} of the id of something else is 404.");
         cases.extend([unknown, similar, other].map(Case::by_decision));
     }
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {
         let fixtures: &'static [Fixture] = vec![foreign].leak();
-        let sentence = format!("{id} answers another organisation's id like an unknown one.");
         let clause = subject.clause_of("organisation", "§5.3");
-        let foreign = subject.case("id.foreign", clause, sentence, async move |context| {
-            foreign_id(subject, context, foreign).await
-        });
+        let foreign = subject
+            .case("id.foreign", clause, async move |subject, context| {
+                foreign_id(subject, context, foreign).await
+            })
+            .says("{operation} answers another organisation's id like an unknown one.");
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
     }
     filters(subject, cases);
@@ -82,7 +69,6 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 
 /// Filters by an id, which may be another organisation's.
 fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     for parameter in subject.parameters(Location::Query) {
         let place = format!("?{}", parameter.name);
         let fixture = |places: &[(&str, Fixture)]| {
@@ -94,12 +80,14 @@ fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
         };
         let ours = fixture(subject.recipe.own);
         let fixtures: &'static [Fixture] = vec![theirs].leak();
-        let sentence =
-            format!("{id} lists nothing for a {name} that is unknown or another organisation's.");
         let case_name = format!("filter.{}", payout_faults::kebab(name));
-        let foreign = subject.case(&case_name, "R10", sentence, async move |context| {
-            foreign_filter(subject, context, name, theirs, ours).await
-        });
+        let foreign = subject
+            .case(&case_name, "R10", async move |subject, context| {
+                foreign_filter(subject, context, name, theirs, ours).await
+            })
+            .says(&format!(
+            "{{operation}} lists nothing for a {name} that is unknown or another organisation's."
+        ));
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures).requests(16));
     }
 }
@@ -112,7 +100,7 @@ async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult<
         matches!(stage, Some(Stage::State | Stage::Done)),
         "The valid request was refused.",
         "a success, or a refusal of the state that the fixture is in",
-        &format!("{}\n{}", first.status_line(), first.shown()),
+        &first.status_and_body(),
     )?;
     // Of a list there is one with two short pages: `page.again`.
     if !subject.is_list() {
@@ -128,12 +116,7 @@ async fn concurrent(subject: &Subject, context: &mut CaseContext<'_>) -> CaseRes
         response.is(first.status.as_u16())?;
         if subject.is_read() && !subject.is_list() {
             let (once, again) = (without_moving(&first), without_moving(&response));
-            response.that(
-                once == again,
-                "Equal requests are answered differently.",
-                &once.to_string(),
-                &again.to_string(),
-            )?;
+            response.same("Equal requests are answered differently.", &once, &again)?;
         }
     }
     Ok(())
@@ -237,7 +220,7 @@ async fn foreign_filter(
         let list = subject.own(context);
         let (asks, owns) = (context.key(asks)?, context.key(owns)?);
         let seen = context.given(list.clone().query(name, &id).with(&owns)).await?;
-        let what = format!("items with the {name} {id}");
+        let what = format!("items with the {name} {{operation}}");
         CaseOutcome::missing_if(seen.items().is_empty(), what)?;
         for id in [&id, UNKNOWN_ID] {
             let page = context.ok(list.clone().query(name, id).with(&asks)).await?;

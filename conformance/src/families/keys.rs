@@ -1,136 +1,108 @@
 //! Which keys an operation accepts (§5, A3): one valid key, once, in its header.
 
-use super::{stage::Stage, subject::Subject};
+use super::{
+    stage::Stage,
+    subject::{Subject, broken_forms},
+};
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::UNAUTHORIZED},
-    exchange::{Key, Request},
+    exchange::{Key, Request, Response},
     target::Role,
 };
 
 /// What is no key although it looks like one.
-const ALTERATIONS: [(&str, &str, Change); 5] = [
-    ("last-character", "with another last character", last_character),
-    ("other-case", "in letters of the other case", other_case),
-    ("cut", "without its last character", |key| key[..key.len() - 1].to_owned()),
-    ("longer", "with a further character", |key| format!("{key}0")),
-    ("scheme", "after the name of a scheme", |key| format!("Bearer {key}")),
+const ALTERATIONS: [(&str, &str, &str, Change); 7] = [
+    ("key.unknown", "§5.4", "a key that was never created", reversed),
+    ("key.altered.last-character", "§5.4", "a key with another last character", last_character),
+    ("key.altered.other-case", "§5.4", "a key in letters of the other case", other_case),
+    ("key.altered.cut", "§5.4", "a key without its last character", |key| {
+        key[..key.len() - 1].to_owned()
+    }),
+    ("key.altered.longer", "§5.4", "a key with a further character", |key| format!("{key}0")),
+    ("key.altered.scheme", "§5.4", "a key after the name of a scheme", |key| {
+        format!("Bearer {key}")
+    }),
+    ("key.repeated.joined", "A3", "two keys in one x-api-key, joined by a comma,", |key| {
+        format!("{key}, {key}")
+    }),
 ];
 type Change = fn(&str) -> String;
 
-pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
-    cases.extend([
-        subject.case(
-            "key.missing",
-            "§5.4",
-            format!("{id} without a key is 401."),
-            async move |context| {
-                let request = subject.harmless(context)?.0;
-                let response = rejected(subject, context, request).await?;
-                context.snapshot(&response);
-                Ok(())
-            },
-        ),
-        subject.case(
-            "key.unknown",
-            "§5.4",
-            format!("{id} with a key that was never created is 401."),
-            async move |context| altered(subject, context, reversed).await,
-        ),
-        subject.case(
-            "key.in-query",
-            "§5.2",
-            format!("{id} accepts no key in the query."),
-            async move |context| in_query(subject, context, &["x-api-key"]).await,
-        ),
-        subject.case(
-            "key.in-query.other-names",
-            "§5.2",
-            format!("{id} accepts no key in the query under another name."),
-            async move |context| in_query(subject, context, &["api_key", "apiKey"]).await,
-        ),
-        subject.case(
-            "key.repeated",
-            "A3",
-            format!("{id} with x-api-key more than once is 401."),
-            async move |context| {
-                let (request, key) = subject.harmless(context)?;
-                let twice = Key::Repeated(vec![key.clone(), key]);
-                rejected(subject, context, request.with_key(twice)).await.map(drop)
-            },
-        ),
-        subject.case(
-            "key.repeated.joined",
-            "A3",
-            format!("{id} with two keys in one x-api-key, joined by a comma, is 401."),
-            async move |context| altered(subject, context, |key| format!("{key}, {key}")).await,
-        ),
-        subject.case(
-            "key.before-form",
-            "A.order",
-            format!("{id} checks the key before the form."),
-            async move |context| before_form(subject, context).await,
-        ),
-    ]);
-    altered_or_ended(subject, cases);
-}
+/// Parameters in which no key is accepted.
+const IN_QUERY: [(&str, &str, &[&str]); 2] = [
+    ("key.in-query", "", &["x-api-key"]),
+    ("key.in-query.other-names", " under another name", &["api_key", "apiKey"]),
+];
 
-/// Keys that are almost valid, and those that were.
-fn altered_or_ended(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
-    for (name, how, change) in ALTERATIONS {
-        let sentence = format!("{id} with a key {how} is 401.");
-        let name = format!("key.altered.{name}");
-        cases.push(subject.case(&name, "§5.4", sentence, async move |context| {
-            altered(subject, context, change).await
-        }));
-    }
-    for (name, role) in [("expired", Role::Expired), ("revoked", Role::Revoked)] {
-        let sentence = format!("{id} with a key that is {name} is 401.");
-        let keys: &[Role] = vec![Role::All, role].leak();
-        let ended = subject.case(&format!("key.{name}"), "§5.4", sentence, async move |context| {
-            let key = context.key(role)?;
-            // The answer may have been stored when a valid key asked for it.
-            let request = subject.harmless(context)?.0.with(&key);
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    cases.push(
+        subject.case("key.missing", "§5.4", missing).says("{operation} without a key is 401."),
+    );
+    for (name, clause, what, change) in ALTERATIONS {
+        let case = subject.case(name, clause, async move |subject, context| {
+            let (request, key) = subject.harmless(context)?;
+            let request = request.with_key(Key::Altered(key.altered(change)));
             rejected(subject, context, request).await.map(drop)
         });
-        cases.push(ended.keys(keys));
+        cases.push(case.says(&format!("{{operation}} with {what} is 401.")));
     }
+    for (name, how, names) in IN_QUERY {
+        let case = subject.case(name, "§5.2", async move |subject, context| {
+            let (request, key) = subject.harmless(context)?;
+            for name in names {
+                rejected(subject, context, request.clone().query(name, key.expose())).await?;
+            }
+            Ok(())
+        });
+        cases.push(case.says(&format!("{{operation}} accepts no key in the query{how}.")));
+    }
+    for (name, role) in [("expired", Role::Expired), ("revoked", Role::Revoked)] {
+        let case = subject.case(&format!("key.{name}"), "§5.4", async move |subject, context| {
+            // The answer may have been stored when a valid key asked for it.
+            let request = subject.harmless(context)?.0.with(&context.key(role)?);
+            rejected(subject, context, request).await.map(drop)
+        });
+        let case = case.says(&format!("{{operation}} with a key that is {name} is 401."));
+        cases.push(case.keys(vec![Role::All, role].leak()));
+    }
+    cases.extend([
+        subject
+            .case("key.repeated", "A3", repeated)
+            .says("{operation} with x-api-key more than once is 401."),
+        subject
+            .case("key.before-form", "A.order", before_form)
+            .says("{operation} checks the key before the form."),
+    ]);
+}
+
+async fn missing(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let request = subject.harmless(context)?.0;
+    let response = rejected(subject, context, request).await?;
+    context.snapshot(&response);
+    Ok(())
+}
+
+async fn repeated(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let (request, key) = subject.harmless(context)?;
+    let twice = Key::Repeated(vec![key.clone(), key]);
+    rejected(subject, context, request.with_key(twice)).await.map(drop)
 }
 
 async fn rejected(
     subject: &Subject,
     context: &mut CaseContext<'_>,
     request: Request,
-) -> CaseResult<crate::exchange::Response> {
+) -> CaseResult<Response> {
     let control = subject.harmless(context)?;
     subject.rejects(context, &control, request, UNAUTHORIZED).await
 }
 
-async fn altered(subject: &Subject, context: &mut CaseContext<'_>, change: Change) -> CaseResult {
-    let (request, key) = subject.harmless(context)?;
-    let request = request.with_key(Key::Altered(key.altered(change)));
-    rejected(subject, context, request).await.map(drop)
-}
-
-async fn in_query(subject: &Subject, context: &mut CaseContext<'_>, names: &[&str]) -> CaseResult {
-    for name in names {
-        let (request, key) = subject.harmless(context)?;
-        rejected(subject, context, request.query(name, key.expose())).await?;
-    }
-    Ok(())
-}
-
 async fn before_form(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let (request, key) = subject.harmless(context)?;
-    for broken in [
-        request.clone().query("surprise", "1"),
-        request.clone().header("api-version", "1999-01-01"),
-    ] {
+    for broken in broken_forms(&request) {
         let accepted = context.send(broken.clone().with(&key)).await?;
-        let is_rejected = Stage::reached(&accepted) == Some(Stage::Form);
         accepted.that(
-            is_rejected,
+            Stage::reached(&accepted) == Some(Stage::Form),
             "A request with a broken form was not rejected for its form.",
             "400 or 422",
             &accepted.status_line(),

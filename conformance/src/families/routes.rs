@@ -2,7 +2,7 @@
 //! Each path is tried once, for the first of its operations.
 
 use hyper::Method;
-use payout_openapi::Method as DocumentedMethod;
+use payout_faults::{METHODS, NO_IDS};
 
 use super::subject::Subject;
 use crate::{
@@ -15,36 +15,27 @@ use crate::{
     exchange::Request,
 };
 
-/// Methods that are tried: those of HTTP, and an unknown one.
-const METHODS: [&str; 8] = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE"];
-
-/// What stands in place of an id, and names nothing.
-const NO_IDS: [(&str, &str, &str); 6] = [
-    ("empty", "", "empty"),
-    ("nul", "a%00b", "with U+0000"),
-    ("undecodable", "%zz", "that cannot be decoded"),
-    ("not-utf-8", "%ff", "that is not UTF-8"),
-    ("encoded-slash", "a%2Fb", "with an encoded slash"),
-    ("dots", "..", "of two dots"),
-];
-
 /// Makes a path that the document does not have.
 type Change = fn(&str) -> String;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let (id, path) = (&subject.operation.id, subject.operation.path.as_str());
+    let path = subject.operation.path.as_str();
     for (name, text, what) in NO_IDS.into_iter().filter(|_| subject.has_id()) {
         // A dot segment may be resolved by whatever is in front of the deployment.
-        let sentence = format!("{id} of an id {what} is 404.");
         let clause = if name == "nul" { "R3" } else { "R5.404" };
-        cases.push(subject.case(&format!("id.{name}"), clause, sentence, async move |context| {
-            let key = context.all()?;
-            let request = subject.to(context, subject.path(|_| text.to_owned()));
-            let response = context.send(request.with(&key)).await?;
-            context.is_error(&response, NOT_FOUND)
-        }));
+        cases.push(
+            subject
+                .case(&format!("id.{name}"), clause, async move |subject, context| {
+                    let key = context.all()?;
+                    let request = subject.to(context, subject.path(|_| text.to_owned()));
+                    let response = context.send(request.with(&key)).await?;
+                    context.is_error(&response, NOT_FOUND)
+                })
+                .says(&format!("{{operation}} of an id {what} is 404.")),
+        );
     }
-    if !is_first(subject) {
+    let of_path = || DOCUMENT.operations().iter().filter(|other| other.path == path);
+    if of_path().next().is_none_or(|first| first.id != subject.operation.id) {
         return;
     }
     let wrong: [(&str, Change); 3] = [
@@ -53,37 +44,28 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         ("route.other-case", str::to_uppercase),
     ];
     for (name, change) in wrong {
-        let sentence = format!("{path} is found under this path only.");
-        cases.push(subject.case(name, "R5.404", sentence, async move |context| {
-            not_found(subject, context, change).await
-        }));
+        cases.push(
+            subject
+                .case(name, "R5.404", async move |subject, context| {
+                    not_found(subject, context, change).await
+                })
+                .says(&format!("{path} is found under this path only.")),
+        );
     }
-    let methods = methods(path);
+    // In alphabetical order.
+    let mut methods: Vec<&str> = of_path().map(|other| other.method.as_str()).collect();
+    methods.sort_unstable();
     for method in METHODS.into_iter().filter(|method| !methods.contains(method)) {
         let name = format!("route.{}", method.to_lowercase());
-        let sentence = format!("{method} {path} is 405, and Allow lists the path's methods.");
         let methods = methods.clone();
-        cases.push(subject.case(&name, "R5.405", sentence, async move |context| {
-            not_allowed(subject, context, method, &methods).await
-        }));
+        cases.push(
+            subject
+                .case(&name, "R5.405", async move |subject, context| {
+                    not_allowed(subject, context, method, &methods).await
+                })
+                .says(&format!("{method} {path} is 405, and Allow lists the path's methods.")),
+        );
     }
-}
-
-fn is_first(subject: &Subject) -> bool {
-    let mut operations = DOCUMENT.operations().iter();
-    let first = operations.find(|operation| operation.path == subject.operation.path);
-    first.is_some_and(|first| first.id == subject.operation.id)
-}
-
-/// The methods of a path in the document, in alphabetical order.
-fn methods(path: &str) -> Vec<&'static str> {
-    let operations = DOCUMENT.operations().iter();
-    let mut methods: Vec<&str> = operations
-        .filter(|operation| operation.path == path)
-        .map(|operation| DocumentedMethod::as_str(operation.method))
-        .collect();
-    methods.sort_unstable();
-    methods
 }
 
 async fn not_found(subject: &Subject, context: &mut CaseContext<'_>, change: Change) -> CaseResult {

@@ -1,62 +1,61 @@
 //! Which scope an operation requires (§5.5): the one of `x-required-scope`, and no other.
 
 use payout_faults::kebab;
-use serde_json::Value;
 
-use super::{stage::Stage, subject::Subject};
+use super::{
+    stage::Stage,
+    subject::{Subject, broken_forms},
+};
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::INSUFFICIENT_SCOPE},
-    document::DOCUMENT,
+    exchange::Request,
     target::Role,
 };
 
-const SCOPES: &str = "/components/securitySchemes/ApiKey/x-scopes";
-
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let (id, Some(required)) = (&subject.operation.id, subject.operation.scope.as_deref()) else {
+    let Some(required) = subject.operation.scope.as_deref() else {
         return;
     };
     let clause = subject.clause_or("§5.5");
     let mut is_first = true;
     for (scope, role) in roles() {
-        let name = format!("scope.{}", kebab(&scope));
+        let name = format!("scope.{}", kebab(scope));
         let keys: &'static [Role] = vec![Role::All, role].leak();
         let case = if scope == required {
-            let sentence = format!("{id} requires no other scope than {scope}.");
-            subject.case(&name, clause, sentence, async move |context| {
-                is_enough(subject, context, role).await
-            })
+            subject
+                .case(&name, clause, async move |subject, context| {
+                    is_enough(subject, context, role).await
+                })
+                .says(&format!("{{operation}} requires no other scope than {scope}."))
         } else {
-            let sentence = format!("{id} rejects a key that has only {scope}.");
             let is_example = std::mem::take(&mut is_first);
-            subject.case(&name, clause, sentence, async move |context| {
-                is_not_enough(subject, context, role, required, is_example).await
-            })
+            subject
+                .case(&name, clause, async move |subject, context| {
+                    is_not_enough(subject, context, role, required, is_example).await
+                })
+                .says(&format!("{{operation}} rejects a key that has only {scope}."))
         };
         cases.push(case.keys(keys));
     }
     let Some(other) = other_role(subject) else { return };
     let keys: &'static [Role] = vec![Role::All, other].leak();
-    let sentence = format!("{id} checks the scope before the form.");
-    let before_form =
-        subject.case("scope.before-form", "A.order", sentence, async move |context| {
+    let before_form = subject
+        .case("scope.before-form", "A.order", async move |subject, context| {
             before_form(subject, context, other).await
-        });
+        })
+        .says("{operation} checks the scope before the form.");
     cases.push(before_form.keys(keys));
 }
 
 /// A key of the organisation under test that lacks the required scope.
 pub(super) fn other_role(subject: &Subject) -> Option<Role> {
     let required = subject.operation.scope.as_deref();
-    roles().find(|(scope, _)| Some(scope.as_str()) != required).map(|(_, role)| role)
+    roles().find(|(scope, _)| Some(*scope) != required).map(|(_, role)| role)
 }
 
 /// The scopes of the document for which a target file can name a key.
-fn roles() -> impl Iterator<Item = (String, Role)> {
-    let scopes = DOCUMENT.value().pointer(SCOPES).and_then(Value::as_object);
-    let scopes = scopes.into_iter().flat_map(|scopes| scopes.keys().cloned());
-    scopes.filter_map(|scope| {
-        let name = scope.replace([':', '-'], "_");
+fn roles() -> impl Iterator<Item = (&'static str, Role)> {
+    payout_faults::scopes().filter_map(|(scope, name)| {
         let role = Role::ALL.iter().find(|role| role.name() == name)?;
         Some((scope, *role))
     })
@@ -73,7 +72,7 @@ async fn is_enough(subject: &Subject, context: &mut CaseContext<'_>, role: Role)
         is_enough,
         "A key with the required scope is refused.",
         &expected.status_line(),
-        &format!("{}\n{}", response.status_line(), response.shown()),
+        &response.status_and_body(),
     )
 }
 
@@ -108,12 +107,9 @@ async fn is_not_enough(
 async fn before_form(subject: &Subject, context: &mut CaseContext<'_>, role: Role) -> CaseResult {
     let control = subject.harmless(context)?;
     let request = control.0.clone().with(&context.key(role)?);
-    let mut broken = vec![
-        request.clone().query("surprise", "1"),
-        request.clone().header("api-version", "1999-01-01"),
-    ];
+    let mut broken = broken_forms(&request).to_vec();
     if subject.operation.body.is_some() {
-        let bare = crate::exchange::Request { headers: Vec::new(), ..request };
+        let bare = Request { headers: Vec::new(), ..request };
         broken.push(bare.clone().body("application/json", "{"));
         broken.push(bare.body("text/plain", "{}"));
     }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{
     recipes::{Effect, Recipe},
     stage::Stage,
+    values::as_text,
 };
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Run, errors::*},
@@ -32,6 +33,39 @@ pub(crate) struct Subject {
 /// A request, and the key with which it gets past the checks before the one that is tested.
 pub(super) type Keyed = (Request, Secret);
 
+pub(super) const VERSION: &str = "api-version";
+pub(super) const LIMIT: &str = "limit";
+pub(super) const CURSOR: &str = "cursor";
+
+pub(super) fn with_key((request, key): &Keyed) -> Request {
+    request.clone().with(key)
+}
+
+/// The request with a version that no deployment has.
+pub(super) fn with_unknown_version(request: Request) -> Request {
+    request.header(VERSION, "1999-01-01")
+}
+
+/// The request with a parameter that no operation has.
+pub(super) fn with_unknown_parameter(request: Request) -> Request {
+    request.query("surprise", "1")
+}
+
+/// The request with a broken form, in two ways.
+pub(super) fn broken_forms(request: &Request) -> [Request; 2] {
+    [with_unknown_parameter(request.clone()), with_unknown_version(request.clone())]
+}
+
+/// That a response shows that the request's form was accepted.
+pub(super) fn passes_the_form(response: &Response, what: &str) -> CaseResult {
+    response.that(
+        Stage::reached(response).is_some_and(|stage| stage > Stage::Form),
+        &format!("{what} is valid, and was not accepted."),
+        "a response of a later check",
+        &response.status_and_body(),
+    )
+}
+
 impl Subject {
     pub(super) fn new(operation: &'static Operation, recipe: &'static Recipe) -> Self {
         let description = operation.description.as_deref().unwrap_or_default();
@@ -43,22 +77,17 @@ impl Subject {
         }
     }
 
-    /// A case of this operation: its id is the operation's name and this one.
-    pub(super) fn case<F>(
-        &'static self,
-        name: &str,
-        clause: &'static str,
-        sentence: String,
-        run: F,
-    ) -> Case
+    /// A case of this operation: its id is the operation's name and this one. [`Case::says`] adds
+    /// its sentence.
+    pub(super) fn case<F>(&'static self, name: &str, clause: &'static str, check: F) -> Case
     where
-        F: AsyncFn(&mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
+        F: AsyncFn(&'static Self, &mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
     {
         // Cases live as long as the program.
         let id = format!("{}.{name}", self.name).leak();
-        let run: &'static F = Box::leak(Box::new(run));
-        let run: Box<Run> = Box::new(move |context| Box::pin(run(context)));
-        Case::new(id, sentence.leak(), clause, Box::leak(run)).on(&self.operation.id).derived()
+        let check: &'static F = Box::leak(Box::new(check));
+        let run: Box<Run> = Box::new(move |context| Box::pin(check(self, context)));
+        Case::new(id, "", clause, Box::leak(run)).on(&self.operation.id).derived()
     }
 
     /// The clause of the operation itself, or another one where the suite quotes none.
@@ -86,6 +115,13 @@ impl Subject {
     ) -> impl Iterator<Item = &'static Parameter> {
         let all = self.operation.parameters.iter();
         all.filter(move |parameter| parameter.location == location)
+    }
+
+    /// The schema of a parameter of the query.
+    pub(super) fn shape(&self, name: &str) -> Option<Shape> {
+        let parameter =
+            self.parameters(Location::Query).find(|parameter| parameter.name == name)?;
+        DOCUMENT.shape(parameter.schema_pointer.as_ref()?).ok()
     }
 
     /// What the request's body must be, where the operation has one.
@@ -219,9 +255,22 @@ impl Subject {
         Err(CaseOutcome::inconclusive(
             "The positive control did not get further, so a rejection would prove nothing.",
             if with_decisions { "a response of a later check" } else { "200" },
-            format!("{}\n{}", response.status_line(), response.shown()),
+            response.status_and_body(),
             Some(response.exchange),
         ))
+    }
+
+    /// That a request is rejected for its form, with these issues.
+    pub(super) async fn rejects_form(
+        &self,
+        context: &mut CaseContext<'_>,
+        control: &Keyed,
+        request: Request,
+        issues: &[&str],
+    ) -> CaseResult<Response> {
+        let response = self.rejects(context, control, request, VALIDATION_FAILED).await?;
+        context.has_issues(&response, issues)?;
+        Ok(response)
     }
 
     /// That a request is rejected with this error, where the valid one gets further.
@@ -248,6 +297,5 @@ fn own(context: &CaseContext<'_>, places: &[(&str, Fixture)], place: &str) -> Op
 
 fn example(parameter: &Parameter) -> Option<String> {
     let resolved = DOCUMENT.resolve(&parameter.pointer).ok()?;
-    let example = resolved.value.get("example")?;
-    Some(example.as_str().map_or_else(|| example.to_string(), str::to_owned))
+    resolved.value.get("example").map(as_text)
 }

@@ -1,5 +1,6 @@
 //! Values that a schema accepts and rejects: at its bounds, and just beyond them.
 
+use payout_faults::is_opaque;
 use payout_openapi::Shape;
 use serde_json::{Value, json};
 
@@ -12,37 +13,48 @@ pub(super) struct Wrong {
     pub(super) code: &'static str,
 }
 
+impl Wrong {
+    fn new(what: &'static str, value: impl Into<Value>, code: &'static str) -> Self {
+        Self { what, value: value.into(), code }
+    }
+}
+
 /// A letter of two bytes and one of four: lengths count characters.
 const WIDE: [char; 2] = ['ä', '𝄞'];
+
+/// A value as the query has it.
+pub(super) fn as_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Those that are wrong in one way after the other.
+pub(super) fn by_kind(wrong: &[Wrong]) -> impl Iterator<Item = (&'static str, Vec<Wrong>)> {
+    wrong.chunk_by(|one, other| one.what == other.what).map(|kind| (kind[0].what, kind.to_vec()))
+}
+
+/// Values for a parameter of the query.
+pub(super) fn wrong_in_query(shape: &Shape) -> Vec<Wrong> {
+    let mut wrong = beyond(shape);
+    if !is_opaque(shape) {
+        wrong.extend(wrong_texts(shape));
+    }
+    wrong
+}
 
 /// Values for the body of a request.
 pub(super) fn wrong(shape: &Shape) -> Vec<Wrong> {
     let mut wrong = wrong_types(shape);
     if !shape.is_nullable() {
-        wrong.push(Wrong { what: "null", value: Value::Null, code: "NOT_NULLABLE" });
+        wrong.push(Wrong::new("null", Value::Null, "NOT_NULLABLE"));
     }
-    wrong.extend(wrong_texts(shape).into_iter().map(|(what, text, code)| Wrong {
-        what,
-        value: text.into(),
-        code,
-    }));
-    wrong.extend(beyond(shape).into_iter().map(|(what, number, code)| Wrong {
-        what,
-        value: number.into(),
-        code,
-    }));
-    for (what, count, code) in [
-        (
-            "too-short",
-            shape.number("minItems").filter(|least| *least > 0).map(|least| least - 1),
-            "TOO_SHORT",
-        ),
-        ("too-long", shape.number("maxItems").map(|most| most + 1), "TOO_LONG"),
-    ] {
-        if let Some(count) = count.filter(|_| shape.is("array")) {
-            let items = vec![json!("x"); usize::try_from(count).unwrap_or_default()];
-            wrong.push(Wrong { what, value: items.into(), code });
-        }
+    wrong.extend(wrong_texts(shape));
+    wrong.extend(beyond(shape));
+    if shape.is("array") {
+        let items = |count| json!(vec!["x"; usize(count)]);
+        let least = shape.number("minItems").filter(|least| *least > 0);
+        wrong.extend(least.map(|least| Wrong::new("too-short", items(least - 1), "TOO_SHORT")));
+        let most = shape.number("maxItems");
+        wrong.extend(most.map(|most| Wrong::new("too-long", items(most + 1), "TOO_LONG")));
     }
     wrong
 }
@@ -64,48 +76,47 @@ fn wrong_types(shape: &Shape) -> Vec<Wrong> {
     others
         .iter()
         .filter(|(name, _)| is_known && is_other(name))
-        .map(|(_, value)| Wrong { what: "wrong-type", value: value.clone(), code: "WRONG_TYPE" })
+        .map(|(_, value)| Wrong::new("wrong-type", value.clone(), "WRONG_TYPE"))
         .collect()
 }
 
-/// Texts of the right type that break a rule: what is wrong, the text, and the code.
-pub(super) fn wrong_texts(shape: &Shape) -> Vec<(&'static str, String, &'static str)> {
-    let mut wrong = Vec::new();
+/// Texts of the right type that break a rule.
+fn wrong_texts(shape: &Shape) -> Vec<Wrong> {
     if !shape.is("string") {
-        return wrong;
+        return Vec::new();
     }
     if let Some(known) = shape.options().first().and_then(Value::as_str) {
         let others =
             ["UNKNOWN".to_owned(), known.to_lowercase(), format!(" {known}"), String::new()];
         let others = others.into_iter().filter(|other| other != known);
-        wrong.extend(others.map(|other| ("not-in-enum", other, "NOT_IN_ENUM")));
-        return wrong;
+        return others.map(|other| Wrong::new("not-in-enum", other, "NOT_IN_ENUM")).collect();
     }
+    let mut wrong = Vec::new();
     if let Some(least) = shape.number("minLength").filter(|least| *least > 0) {
-        wrong.push(("too-short", text(least - 1), "TOO_SHORT"));
+        wrong.push(Wrong::new("too-short", text(least - 1), "TOO_SHORT"));
     }
     if let Some(most) = shape.number("maxLength") {
-        wrong.push(("too-long", text(most + 1), "TOO_LONG"));
-        wrong.push(("too-long", "x".repeat(usize(most) + 1), "TOO_LONG"));
+        wrong.push(Wrong::new("too-long", text(most + 1), "TOO_LONG"));
+        wrong.push(Wrong::new("too-long", "x".repeat(usize(most) + 1), "TOO_LONG"));
     }
-    if shape.keyword("pattern").is_some() {
-        wrong.push(("bad-format", "\u{7}!".to_owned(), "BAD_FORMAT"));
+    wrong.push(if shape.keyword("pattern").is_some() {
+        Wrong::new("bad-format", "\u{7}!", "BAD_FORMAT")
     } else {
         // No text of the API may contain it (R3).
-        wrong.push(("nul", "a\0b".to_owned(), "BAD_FORMAT"));
-    }
+        Wrong::new("nul", "a\0b", "BAD_FORMAT")
+    });
     wrong
 }
 
 /// Numbers beyond the bounds.
-pub(super) fn beyond(shape: &Shape) -> Vec<(&'static str, i64, &'static str)> {
+fn beyond(shape: &Shape) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     if shape.is("integer") || shape.is("number") {
         let least = shape.number("minimum");
-        wrong.extend(least.map(|least| ("too-small", least - 1, "TOO_SMALL")));
-        let most = shape.number("maximum");
-        wrong.extend(most.map(|most| ("too-large", most + 1, "TOO_LARGE")));
-        wrong.extend(most.map(|most| ("too-large", most * 10, "TOO_LARGE")));
+        wrong.extend(least.map(|least| Wrong::new("too-small", least - 1, "TOO_SMALL")));
+        for beyond in shape.number("maximum").into_iter().flat_map(|most| [most + 1, most * 10]) {
+            wrong.push(Wrong::new("too-large", beyond, "TOO_LARGE"));
+        }
     }
     wrong
 }

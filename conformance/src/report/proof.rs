@@ -33,7 +33,7 @@ pub(crate) struct ProofReport {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FaultReport {
-    /// Such as `key-from-query`.
+    /// Such as `missing-key-403`.
     pub(crate) id: String,
     /// The clause it breaks.
     pub(crate) clause: String,

@@ -180,8 +180,10 @@ pub(crate) fn limit(call: &Call) -> Handled<usize> {
 
 impl State {
     fn answer(&mut self, call: &Call, scope: &str, cost: u64) -> Answer {
-        // A wrong form comes before the key.
+        // A wrong form comes before the key. A body where none is needed is one.
+        let is_surplus = call.method == "POST" && !call.body.is_empty();
         let form = limit(call).and_then(|_| patch_of(call).map(drop));
+        let form = form.and(if is_surplus { Err((400, "no body")) } else { Ok(()) });
         let holder = call.key.as_deref().and_then(|key| holder(key, &self.files));
         let (minute_limit, used) = self.count(call, holder.is_some_and(|(org, _)| org == "tight"));
         let is_late = used >= minute_limit;

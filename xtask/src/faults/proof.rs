@@ -14,7 +14,7 @@ use crate::{
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Fault {
     pub(crate) kind: Kind,
-    /// Such as `key-from-query`.
+    /// Such as `missing-key-403`.
     pub(crate) id: String,
 }
 

@@ -40,7 +40,7 @@ const SAMPLE_VARIATION: &str = "allowed-together";
 /// Which faults, and how they are tried.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// Only these faults and variations, such as key-from-query,allowed-chunks [default: all]
+    /// Only these faults and variations, such as missing-key-403,allowed-chunks [default: all]
     #[arg(long, value_delimiter = ',', value_name = "FAULTS")]
     only: Vec<String>,
     /// Only eight faults, spread over all of them, and one variation: what every test run affords

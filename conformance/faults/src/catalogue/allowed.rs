@@ -10,36 +10,55 @@ use hyper::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
 };
 
-faults! {
-    "allowed-more-fields" "V14" edit(more_fields)
-        "Resources, envelopes and details have further fields.";
-    "allowed-more-headers" "§4" edit(more_headers)
-        "Responses have further headers.";
-    "allowed-open-set-values" "V13" edit(open_set_values)
-        "Status, stage and kind of external id have values that the document does not name.";
-    "allowed-other-messages" "§7.error" edit(other_messages)
-        "Errors have other messages.";
-    "allowed-indented-json" "§4.json" edit(indented_json)
-        "JSON is indented.";
-    "allowed-charset" "§4.json" edit(charset)
-        "The content type names a charset.";
-    "allowed-chunks" "§4" edit(chunks)
-        "Bodies are sent in chunks, without their length.";
-    "allowed-closed-connections" "§4" edit(closed_connections)
-        "Each response ends its connection.";
-    "allowed-title-case-headers" "§4" serve(title_case_headers)
-        "Names of headers begin with capitals.";
-    "allowed-no-metadata" "V11" edit(no_metadata)
-        "Payouts lack `metadata`.";
-    "allowed-no-template-after-update" "§2.1" edit(no_template_after_update)
-        "An updated partner lacks `experienceTemplateId`.";
-    "allowed-together" "§4" edit(together)
-        "All variations of responses at once.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("allowed-more-fields", "V14")
+        .says("Resources, envelopes and details have further fields.")
+        .edit(&more_fields),
+    fault("allowed-more-headers", "§4").says("Responses have further headers.").edit(&more_headers),
+    fault("allowed-open-set-values", "V13")
+        .says("Status, stage and kind of external id have values that the document does not name.")
+        .edit(&open_set_values),
+    fault("allowed-other-messages", "§7.error")
+        .says("Errors have other messages.")
+        .edit(&other_messages),
+    fault("allowed-indented-json", "§4.json").says("JSON is indented.").edit(&indented_json),
+    fault("allowed-charset", "§4.json").says("The content type names a charset.").edit(&charset),
+    fault("allowed-chunks", "§4")
+        .says("Bodies are sent in chunks, without their length.")
+        .edit(&chunks),
+    fault("allowed-closed-connections", "§4")
+        .says("Each response ends its connection.")
+        .edit(&closed_connections),
+    fault("allowed-title-case-headers", "§4")
+        .says("Names of headers begin with capitals.")
+        .serve(title_case_headers),
+    fault("allowed-no-metadata", "V11").says("Payouts lack `metadata`.").edit(&no_metadata),
+    fault("allowed-no-template-after-update", "§2.1")
+        .says("An updated partner lacks `experienceTemplateId`.")
+        .edit(&no_template_after_update),
+    fault("allowed-together", "§4").says("All variations of responses at once.").edit(
+        &|request, response| {
+            for edit in [
+                more_fields,
+                more_headers,
+                open_set_values,
+                other_messages,
+                no_metadata,
+                no_template_after_update,
+                indented_json,
+                charset,
+                chunks,
+                closed_connections,
+            ] {
+                edit(request, response);
+            }
+        },
+    ),
+];
 
 /// Another name of each value of an open set that the document names.
 const OPEN_SETS: [(&str, &[(&str, &str)]); 3] = [
@@ -171,22 +190,5 @@ fn no_template_after_update(request: &Request, response: &mut Response) {
         response.edit_resources(|partner| {
             partner.remove("experienceTemplateId");
         });
-    }
-}
-
-fn together(request: &Request, response: &mut Response) {
-    for edit in [
-        more_fields,
-        more_headers,
-        open_set_values,
-        other_messages,
-        no_metadata,
-        no_template_after_update,
-        indented_json,
-        charset,
-        chunks,
-        closed_connections,
-    ] {
-        edit(request, response);
     }
 }

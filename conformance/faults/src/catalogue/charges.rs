@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{CREDITS_REMAINING, Request, Response},
     upstream::Upstream,
 };
@@ -14,22 +14,35 @@ use crate::{
 /// How long requests at once share a credit.
 const SHARED_WITHIN: Duration = Duration::from_millis(50);
 
-faults! {
-    "forbidden-charged" "A7" exchange(forbidden_charged)
-        "A 403 costs a credit.";
-    "form-error-charged" "A7" exchange(form_error_charged)
-        "An error of the form costs a credit.";
-    "not-found-given-back" "A7" exchange(not_found_given_back)
-        "A 404 gives its credit back.";
-    "statement-given-back" "A6" exchange(statement_given_back)
-        "The credit of a statement is given back after the answer has reported it spent.";
-    "credits-overspent" "A8" exchange(credits_overspent)
-        "Requests at once share the last credit.";
-    "rate-not-enforced" "§8" exchange(rate_not_enforced) .needs("all")
-        "Requests above the minute's limit are answered.";
-    "rate-limited-charged" "A7" exchange(rate_limited_charged)
-        "A 429 costs a credit.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("not-found-given-back", "A7").says("A 404 gives its credit back.").exchange(
+        &|request, upstream| {
+            Box::pin(charged(request, upstream, |_, response| {
+                let is_metered = response.headers.contains_key(CREDITS_REMAINING);
+                -i64::from(response.is(404) && is_metered)
+            }))
+        },
+    ),
+    fault("statement-given-back", "A6")
+        .says("The credit of a statement is given back after the answer has reported it spent.")
+        .exchange(&|request, upstream| {
+            Box::pin(charged(request, upstream, |request, response| {
+                -i64::from(request.is("generateStatement") && response.is(200))
+            }))
+        }),
+    fault("credits-overspent", "A8")
+        .says("Requests at once share the last credit.")
+        .exchange(&|request, upstream| Box::pin(credits_overspent(request, upstream))),
+    fault("rate-not-enforced", "§8")
+        .says("Requests above the minute's limit are answered.")
+        .needs(&["all"])
+        .exchange(&|request, upstream| Box::pin(rate_not_enforced(request, upstream))),
+    fault("rate-limited-charged", "A7").says("A 429 costs a credit.").exchange(
+        &|request, upstream| {
+            Box::pin(charged(request, upstream, |_, response| response.is(429).into()))
+        },
+    ),
+];
 
 /// Credits that each organisation lost, or got back where negative.
 #[derive(Default)]
@@ -46,16 +59,16 @@ fn organization(request: &Request, upstream: &Upstream) -> &'static str {
 /// Sends the request, shows the organisation's credits without what was charged, and charges what
 /// this response costs.
 async fn charged(
-    request: &Request,
+    request: Request,
     upstream: &Upstream,
-    cost: impl FnOnce(&Response) -> i64,
+    cost: fn(&Request, &Response) -> i64,
 ) -> Response {
-    let mut response = upstream.send(request).await;
-    let organization = organization(request, upstream);
+    let mut response = upstream.send(&request).await;
+    let organization = organization(&request, upstream);
     let charged = upstream.remember(|Charged(charged)| {
         let before = charged.entry(organization).or_default();
         let shown = *before;
-        *before += cost(&response);
+        *before += cost(&request, &response);
         shown
     });
     let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
@@ -64,38 +77,6 @@ async fn charged(
         response.set_number(CREDITS_REMAINING, remaining);
     }
     response
-}
-
-async fn rate_limited_charged(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| response.is(429).into()).await
-}
-
-async fn forbidden_charged(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| response.is(403).into()).await
-}
-
-async fn form_error_charged(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| {
-        let is_form_error = [400, 413, 415].contains(&response.status.as_u16())
-            || response.is_error(422, "VALIDATION_FAILED");
-        is_form_error.into()
-    })
-    .await
-}
-
-async fn not_found_given_back(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| {
-        let is_metered = response.headers.contains_key(CREDITS_REMAINING);
-        -i64::from(response.is(404) && is_metered)
-    })
-    .await
-}
-
-async fn statement_given_back(request: Request, upstream: &Upstream) -> Response {
-    charged(&request, upstream, |response| {
-        -i64::from(request.is("generateStatement") && response.is(200))
-    })
-    .await
 }
 
 /// Remembers a success; the second value is the organisation's success before it.

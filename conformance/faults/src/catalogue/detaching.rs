@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -19,18 +19,23 @@ const LINES: &str = "/api/v1/commission-lines";
 /// How far apart the answers of two detaches at once may be.
 const BESIDE_EACH_OTHER: Duration = Duration::from_millis(50);
 
-faults! {
-    "detach-of-unattached-200" "§4.5" exchange(detach_of_unattached)
-        "Detaching a line that is in no payout is answered 200.";
-    "detach-not-stored" "§3.1" exchange(detach_not_stored)
-        "A detach is answered right, and the line stays `IN_PAYOUT`.";
-    "concurrent-detaches-succeed" "§4.5.422" exchange(concurrent_detaches)
-        "Of two detaches at once both are answered 200.";
-    "payout-id-kept" "§4.5" exchange(payout_id_kept)
-        "The answer of a detach still names the payout.";
-    "payout-amount-kept" "V4" exchange(payout_amount_kept)
-        "A detach leaves the payout's amount as it was.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("detach-of-unattached-200", "§4.5")
+        .says("Detaching a line that is in no payout is answered 200.")
+        .exchange(&|request, upstream| Box::pin(detach_of_unattached(request, upstream))),
+    fault("detach-not-stored", "§3.1")
+        .says("A detach is answered right, and the line stays `IN_PAYOUT`.")
+        .exchange(&|request, upstream| Box::pin(detach_not_stored(request, upstream))),
+    fault("concurrent-detaches-succeed", "§4.5.422")
+        .says("Of two detaches at once both are answered 200.")
+        .exchange(&|request, upstream| Box::pin(concurrent_detaches(request, upstream))),
+    fault("payout-id-kept", "§4.5")
+        .says("The answer of a detach still names the payout.")
+        .exchange(&|request, upstream| Box::pin(payout_id_kept(request, upstream))),
+    fault("payout-amount-kept", "V4")
+        .says("A detach leaves the payout's amount as it was.")
+        .exchange(&|request, upstream| Box::pin(payout_amount_kept(request, upstream))),
+];
 
 /// Lines that were detached: when, and the answer.
 #[derive(Default)]
@@ -49,6 +54,11 @@ fn detached(request: &Request) -> Option<String> {
 pub(super) async fn line(request: &Request, upstream: &Upstream, id: &str) -> Option<Value> {
     let list = upstream.with_all_scopes(&request.get(LINES));
     upstream.walk(&list).await.into_iter().find(|line| line["id"] == id)
+}
+
+/// The line that a detach is for, as the list shows it before.
+async fn line_before(request: &Request, upstream: &Upstream) -> Option<Value> {
+    line(request, upstream, &detached(request)?).await
 }
 
 /// A line as the answer of its detach.
@@ -72,10 +82,7 @@ async fn detach_of_unattached(request: Request, upstream: &Upstream) -> Response
 }
 
 async fn detach_not_stored(request: Request, upstream: &Upstream) -> Response {
-    let Some(id) = detached(&request) else {
-        return upstream.send(&request).await;
-    };
-    let line = line(&request, upstream, &id).await;
+    let line = line_before(&request, upstream).await;
     let attached = line.filter(|line| line["status"] == "IN_PAYOUT");
     let Some(attached) = attached else {
         return upstream.send(&request).await;
@@ -109,10 +116,7 @@ async fn concurrent_detaches(request: Request, upstream: &Upstream) -> Response 
 }
 
 async fn payout_id_kept(request: Request, upstream: &Upstream) -> Response {
-    let before = match detached(&request) {
-        Some(id) => line(&request, upstream, &id).await,
-        None => None,
-    };
+    let before = line_before(&request, upstream).await;
     let mut response = upstream.send(&request).await;
     if let Some(before) = before {
         response.edit_resources(|line| line["payoutId"] = before["payoutId"].clone());
@@ -121,10 +125,7 @@ async fn payout_id_kept(request: Request, upstream: &Upstream) -> Response {
 }
 
 async fn payout_amount_kept(request: Request, upstream: &Upstream) -> Response {
-    let before = match detached(&request) {
-        Some(id) => line(&request, upstream, &id).await,
-        None => None,
-    };
+    let before = line_before(&request, upstream).await;
     let mut response = upstream.send(&request).await;
     if let Some(before) = before.filter(|_| response.is(200)) {
         let payout = before["payoutId"].as_str().unwrap_or_default().to_owned();

@@ -10,64 +10,66 @@ use hyper::{
 use serde_json::Value;
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{KEY, Request, Response},
     upstream::Upstream,
 };
 
-faults! {
-    "other-bytes" "§4.7" exchange(other_bytes)
-        "One asset has other bytes at each download.";
-    "upload-altered" "§4.7" exchange(upload_altered)
-        "An uploaded PDF is downloaded with a line added.";
-    "link-outlives-expiry" "§2.4" exchange(link_outlives_expiry)
-        "A link works after its `expiresAt`.";
-    "link-outlives-by-second" "§2.4" exchange(link_outlives_by_second)
-        "A link works for a second after its `expiresAt`.";
-    "link-needs-key" "S9" exchange(link_needs_key)
-        "A link answers only a request with an API key.";
-    "expired-link-404" "S9" edit(expired_link_404)
-        "An expired link is answered 404.";
-    "altered-link-accepted" "S9" exchange(altered_link_accepted)
-        "A link's signature is not compared.";
-    "more-parameters-ignored" "S9" exchange(more_parameters_ignored)
-        "Parameters behind those of a link are not covered by its signature.";
-    "download-inline" "S9" edit(download_inline)
-        "A PDF is sent to be shown, not to be saved.";
-    "suffix-range-from-start" "S9" rewrite(suffix_range_from_start)
-        "The range `bytes=-4` of a download gives its first four bytes, and not its last.";
-    "open-range-cut" "S9" edit(open_range_cut)
-        "The range `bytes=2-` of a download lacks the last byte.";
-}
-
-fn expired_link_404(request: &Request, response: &mut Response) {
-    let is_expired = response.is(403)
-        && response.json().is_some_and(|body| {
-            body["error"]["code"].as_str().is_some_and(|code| code.contains("EXPIRED"))
-        });
-    if request.operation().is_none() && is_expired {
-        response.set_code(404, "NOT_FOUND");
-    }
-}
-
-fn download_inline(_: &Request, response: &mut Response) {
-    response.edit_header(CONTENT_DISPOSITION, |text| text.replacen("attachment", "inline", 1));
-}
-
-fn suffix_range_from_start(request: &mut Request) {
-    let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
-    let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
-    if let Some(length) = length.filter(|length| *length > 0) {
-        request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
-    }
-}
-
-fn open_range_cut(request: &Request, response: &mut Response) {
-    let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
-    if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
-        cut_last_byte(response);
-    }
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("other-bytes", "§4.7")
+        .says("One asset has other bytes at each download.")
+        .exchange(&|request, upstream| Box::pin(other_bytes(request, upstream))),
+    fault("upload-altered", "§4.7")
+        .says("An uploaded PDF is downloaded with a line added.")
+        .exchange(&|request, upstream| Box::pin(upload_altered(request, upstream))),
+    fault("link-outlives-expiry", "§2.4")
+        .says("A link works after its `expiresAt`.")
+        .exchange(&|request, upstream| Box::pin(outlived(request, upstream, TimeDelta::days(1)))),
+    fault("link-outlives-by-second", "§2.4")
+        .says("A link works for a second after its `expiresAt`.")
+        .exchange(&|request, upstream| {
+            Box::pin(outlived(request, upstream, TimeDelta::seconds(1)))
+        }),
+    fault("link-needs-key", "S9")
+        .says("A link answers only a request with an API key.")
+        .exchange(&|request, upstream| Box::pin(link_needs_key(request, upstream))),
+    fault("expired-link-404", "S9").says("An expired link is answered 404.").edit(
+        &|request, response| {
+            if request.operation().is_none() && response.is_error(403, "LINK_EXPIRED") {
+                response.set_code(404, "NOT_FOUND");
+            }
+        },
+    ),
+    fault("altered-link-accepted", "S9")
+        .says("A link's signature is not compared.")
+        .exchange(&|request, upstream| Box::pin(altered_link_accepted(request, upstream))),
+    fault("more-parameters-ignored", "S9")
+        .says("Parameters behind those of a link are not covered by its signature.")
+        .exchange(&|request, upstream| Box::pin(more_parameters_ignored(request, upstream))),
+    fault("download-inline", "S9").says("A PDF is sent to be shown, not to be saved.").edit(
+        &|_, response| {
+            response
+                .edit_header(CONTENT_DISPOSITION, |text| text.replacen("attachment", "inline", 1))
+        },
+    ),
+    fault("suffix-range-from-start", "S9")
+        .says("The range `bytes=-4` of a download gives its first four bytes, and not its last.")
+        .rewrite(&|request| {
+            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+            let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
+            if let Some(length) = length.filter(|length| *length > 0) {
+                request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
+            }
+        }),
+    fault("open-range-cut", "S9")
+        .says("The range `bytes=2-` of a download lacks the last byte.")
+        .edit(&|request, response| {
+            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+            if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
+                cut_last_byte(response);
+            }
+        }),
+];
 
 /// What a link was given for, by its path and query.
 #[derive(Default)]
@@ -79,9 +81,6 @@ struct Given {
     is_uploaded: bool,
     expires_at: Option<DateTime<Utc>>,
 }
-
-#[derive(Default)]
-struct Downloads(u64);
 
 /// The path and query of an address.
 fn target(url: &str) -> Option<&str> {
@@ -111,6 +110,11 @@ fn given(request: &Request, upstream: &Upstream) -> Option<Given> {
     upstream.remember(|Links(links)| links.get(&request.target).cloned())
 }
 
+/// A link that was given, for which something holds.
+fn known(upstream: &Upstream, holds: impl Fn(&str) -> bool) -> Option<String> {
+    upstream.remember(|Links(links)| links.keys().find(|link| holds(link)).cloned())
+}
+
 fn is_pdf(response: &Response) -> bool {
     let kind = response.headers.get(CONTENT_TYPE);
     response.is(200)
@@ -126,11 +130,7 @@ fn append(response: &mut Response, text: &str) {
 async fn other_bytes(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if is_pdf(&response) {
-        let number = upstream.remember(|Downloads(downloads)| {
-            *downloads += 1;
-            *downloads
-        });
-        append(&mut response, &format!("\n% download {number}\n"));
+        append(&mut response, &format!("\n% download {}\n", upstream.count()));
     }
     response
 }
@@ -146,9 +146,9 @@ async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
 
 /// Downloads again by a new link, where a refused one was given and ended no longer than `longest`
 /// ago.
-async fn outlived(request: &Request, upstream: &Upstream, longest: TimeDelta) -> Response {
-    let response = noted(request, upstream).await;
-    let Some(given) = given(request, upstream).filter(|_| response.is(403)) else {
+async fn outlived(request: Request, upstream: &Upstream, longest: TimeDelta) -> Response {
+    let response = noted(&request, upstream).await;
+    let Some(given) = given(&request, upstream).filter(|_| response.is(403)) else {
         return response;
     };
     let ended = given.expires_at.map(|expires_at| Utc::now() - expires_at);
@@ -157,17 +157,9 @@ async fn outlived(request: &Request, upstream: &Upstream, longest: TimeDelta) ->
     }
     let statement = upstream.send(&given.statement).await.data().unwrap_or_default();
     match statement["downloadUrl"].as_str().and_then(target) {
-        Some(link) => upstream.send(&Request { target: link.to_owned(), ..request.clone() }).await,
+        Some(link) => upstream.send(&Request { target: link.to_owned(), ..request }).await,
         None => response,
     }
-}
-
-async fn link_outlives_expiry(request: Request, upstream: &Upstream) -> Response {
-    outlived(&request, upstream, TimeDelta::days(1)).await
-}
-
-async fn link_outlives_by_second(request: Request, upstream: &Upstream) -> Response {
-    outlived(&request, upstream, TimeDelta::seconds(1)).await
 }
 
 async fn link_needs_key(request: Request, upstream: &Upstream) -> Response {
@@ -186,21 +178,14 @@ async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Respons
     if !response.is(403) {
         return response;
     }
-    let genuine = upstream.remember(|Links(links)| {
-        let mut links = links.keys();
-        links.find(|link| link.split('?').next() == Some(request.path())).cloned()
-    });
-    match genuine {
+    match known(upstream, |link| link.split('?').next() == Some(request.path())) {
         Some(target) => upstream.send(&Request { target, ..request }).await,
         None => response,
     }
 }
 
 async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
-    let genuine = upstream.remember(|Links(links)| {
-        let mut links = links.keys();
-        links.find(|link| request.target.starts_with(&format!("{link}&"))).cloned()
-    });
+    let genuine = known(upstream, |link| request.target.starts_with(&format!("{link}&")));
     request.target = genuine.unwrap_or(request.target);
     noted(&request, upstream).await
 }

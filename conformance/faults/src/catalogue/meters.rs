@@ -1,12 +1,13 @@
-//! Faults of the headers that report the allowances (§8, A9).
+//! Faults of the headers that report the allowances (§7, §8, A9), also such as could make a client
+//! wait for minutes that never end.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hyper::header::RETRY_AFTER;
+use hyper::header::{HeaderValue, RETRY_AFTER};
 
 use crate::{
-    fault::faults,
-    message::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, RATE_REMAINING, Request, Response},
+    fault::{Fault, fault},
+    message::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, RATE_REMAINING, Response},
 };
 
 const SECONDS_PER_MINUTE: u64 = 60;
@@ -14,102 +15,123 @@ const SECONDS_PER_HOUR: u64 = 3_600;
 /// How far the time zone is behind UTC in which a month ends too late.
 const HOURS_BEHIND_UTC: u64 = 5;
 
-faults! {
-    "retry-after-on-429" "§8" edit(retry_after_on_429)
-        "A 429 carries `retry-after`.";
-    "no-retry-after-on-402" "§7.402" edit(no_retry_after_on_402)
-        "A 402 lacks `retry-after`.";
-    "retry-after-in-minutes" "§7.402" edit(retry_after_in_minutes)
-        "`retry-after` counts minutes.";
-    "month-in-local-time" "§7.402" edit(month_in_local_time)
-        "Credits reset at midnight of a time zone five hours behind UTC.";
-    "credit-headers-on-401" "§8" edit(credit_headers_on_401)
-        "A 401 carries credit headers.";
-    "credit-headers-of-unlimited" "§8" edit(credit_headers_of_unlimited)
-        "An organisation without an allowance gets credit headers.";
-    "credit-headers-missing-on-404" "A7" edit(credit_headers_missing_on_404)
-        "A metered 404 lacks the credit headers.";
-    "credits-before-request" "A8" edit(credits_before_request)
-        "The remaining credits are those before the request.";
-    "credits-left-on-402" "§7.402" edit(credits_left_on_402)
-        "A 402 says that a credit remains.";
-    "rate-remaining-above-limit" "§8" edit(rate_remaining_above_limit)
-        "The requests that remain are more than the limit.";
-    "rate-remaining-frozen" "§8" edit(rate_remaining_frozen)
-        "The requests that remain never become fewer.";
-}
-
-fn retry_after_on_429(_: &Request, response: &mut Response) {
-    if response.is(429) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let second = now.map_or(0, |since| since.as_secs()) % SECONDS_PER_MINUTE;
-        response.set_number(RETRY_AFTER, SECONDS_PER_MINUTE - second);
-    }
-}
-
-fn no_retry_after_on_402(_: &Request, response: &mut Response) {
-    if response.is(402) {
-        response.headers.remove(RETRY_AFTER);
-    }
-}
-
-fn retry_after_in_minutes(_: &Request, response: &mut Response) {
-    if let Some(seconds) = response.number(&RETRY_AFTER) {
-        response.set_number(RETRY_AFTER, seconds.div_ceil(SECONDS_PER_MINUTE));
-    }
-}
-
-fn month_in_local_time(_: &Request, response: &mut Response) {
-    if let Some(seconds) = response.number(&RETRY_AFTER) {
-        let later = HOURS_BEHIND_UTC * SECONDS_PER_HOUR;
-        response.set_number(RETRY_AFTER, seconds + later);
-    }
-}
-
-fn credit_headers_on_401(_: &Request, response: &mut Response) {
-    if response.is(401) {
-        invent_credits(response);
-    }
-}
-
-fn credit_headers_of_unlimited(request: &Request, response: &mut Response) {
-    let has_credits = response.headers.contains_key(CREDITS_REMAINING);
-    if request.operation().is_some() && response.status.is_success() && !has_credits {
-        invent_credits(response);
-    }
-}
-
-fn credit_headers_missing_on_404(_: &Request, response: &mut Response) {
-    if response.is(404) {
-        response.headers.remove(CREDIT_LIMIT);
-        response.headers.remove(CREDITS_REMAINING);
-    }
-}
-
-fn credits_before_request(_: &Request, response: &mut Response) {
-    let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
-    if let Some(remaining) = remaining {
-        response.set_number(CREDITS_REMAINING, remaining + 1);
-    }
-}
-
-fn credits_left_on_402(_: &Request, response: &mut Response) {
-    if response.is(402) {
-        response.set_number(CREDITS_REMAINING, 1);
-    }
-}
-
-fn rate_remaining_above_limit(_: &Request, response: &mut Response) {
-    if let Some(limit) = response.number(&RATE_LIMIT) {
-        response.set_number(RATE_REMAINING, limit + 1);
-    }
-}
-
-fn rate_remaining_frozen(_: &Request, response: &mut Response) {
-    if let Some(limit) = response.number(&RATE_LIMIT) {
-        response.set_number(RATE_REMAINING, limit.saturating_sub(1));
-    }
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("retry-after-on-429", "§8").says("A 429 carries `retry-after`.").edit(&|_, response| {
+        if response.is(429) {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH);
+            let second = now.map_or(0, |since| since.as_secs()) % SECONDS_PER_MINUTE;
+            response.set_number(RETRY_AFTER, SECONDS_PER_MINUTE - second);
+        }
+    }),
+    fault("no-retry-after-on-402", "§7.402").says("A 402 lacks `retry-after`.").edit(
+        &|_, response| {
+            if response.is(402) {
+                response.headers.remove(RETRY_AFTER);
+            }
+        },
+    ),
+    fault("retry-after-in-minutes", "§7.402").says("`retry-after` counts minutes.").edit(
+        &|_, response| {
+            if let Some(seconds) = response.number(&RETRY_AFTER) {
+                response.set_number(RETRY_AFTER, seconds.div_ceil(SECONDS_PER_MINUTE));
+            }
+        },
+    ),
+    fault("month-in-local-time", "§7.402")
+        .says("Credits reset at midnight of a time zone five hours behind UTC.")
+        .edit(&|_, response| {
+            if let Some(seconds) = response.number(&RETRY_AFTER) {
+                let later = HOURS_BEHIND_UTC * SECONDS_PER_HOUR;
+                response.set_number(RETRY_AFTER, seconds + later);
+            }
+        }),
+    fault("credit-headers-on-401", "§8").says("A 401 carries credit headers.").edit(
+        &|_, response| {
+            if response.is(401) {
+                invent_credits(response);
+            }
+        },
+    ),
+    fault("credit-headers-of-unlimited", "§8")
+        .says("An organisation without an allowance gets credit headers.")
+        .edit(&|request, response| {
+            let has_credits = response.headers.contains_key(CREDITS_REMAINING);
+            if request.operation().is_some() && response.status.is_success() && !has_credits {
+                invent_credits(response);
+            }
+        }),
+    fault("credit-headers-missing-on-404", "A7")
+        .says("A metered 404 lacks the credit headers.")
+        .edit(&|_, response| {
+            if response.is(404) {
+                response.headers.remove(CREDIT_LIMIT);
+                response.headers.remove(CREDITS_REMAINING);
+            }
+        }),
+    fault("credits-before-request", "A8")
+        .says("The remaining credits are those before the request.")
+        .edit(&|_, response| {
+            let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
+            if let Some(remaining) = remaining {
+                response.set_number(CREDITS_REMAINING, remaining + 1);
+            }
+        }),
+    fault("credits-left-on-402", "§7.402").says("A 402 says that a credit remains.").edit(
+        &|_, response| {
+            if response.is(402) {
+                response.set_number(CREDITS_REMAINING, 1);
+            }
+        },
+    ),
+    fault("rate-remaining-above-limit", "§8")
+        .says("The requests that remain are more than the limit.")
+        .edit(&|_, response| {
+            if let Some(limit) = response.number(&RATE_LIMIT) {
+                response.set_number(RATE_REMAINING, limit + 1);
+            }
+        }),
+    fault("rate-remaining-frozen", "§8").says("The requests that remain never become fewer.").edit(
+        &|_, response| {
+            if let Some(limit) = response.number(&RATE_LIMIT) {
+                response.set_number(RATE_REMAINING, limit.saturating_sub(1));
+            }
+        },
+    ),
+    fault("rate-remaining-counts-used", "§8")
+        .says("`x-ratelimit-remaining-minute` counts the requests that were used.")
+        .edit(&|_, response| {
+            if let (Some(limit), Some(left)) =
+                (response.number(&RATE_LIMIT), response.number(&RATE_REMAINING))
+            {
+                response.set_number(RATE_REMAINING, limit.saturating_sub(left));
+            }
+        }),
+    fault("rate-header-twice", "§8").says("`x-ratelimit-remaining-minute` is sent twice.").edit(
+        &|_, response| {
+            if let Some(left) = response.headers.get(RATE_REMAINING).cloned() {
+                response.headers.append(RATE_REMAINING, left);
+            }
+        },
+    ),
+    fault("rate-header-float", "§8")
+        .says("`x-ratelimit-remaining-minute` is a decimal number.")
+        .edit(&|_, response| {
+            let left = response.number(&RATE_REMAINING).map(|left| format!("{left}.0"));
+            if let Some(left) = left.and_then(|left| HeaderValue::from_str(&left).ok()) {
+                response.headers.insert(RATE_REMAINING, left);
+            }
+        }),
+    fault("402-as-429", "§7.402")
+        .says("Used-up credits are answered as a used-up minute: 429.")
+        .edit(&|_, response| {
+            if response.is(402) {
+                response.set_code(429, "RATE_LIMITED");
+                for name in [CREDIT_LIMIT, CREDITS_REMAINING, RETRY_AFTER] {
+                    response.headers.remove(name);
+                }
+            }
+        }),
+];
 
 fn invent_credits(response: &mut Response) {
     response.set_number(CREDIT_LIMIT, 10_000);

@@ -1,14 +1,12 @@
-//! The faults, by subject. A new one is a function and a line in its file's table.
+//! The faults, by subject. A new one is an entry in the table of its file.
 //!
 //! | file | what is broken |
 //! |---|---|
-//! | `keys` | which keys are accepted, and how a refused one is answered |
-//! | `scopes` | what a key may do |
+//! | `keys` | which keys and scopes are accepted, and how a refused one is answered |
 //! | `tenancy` | whose data is shown and changed |
 //! | `framework` | paths, methods, bodies, `x-request-id`, `api-version` |
 //! | `shapes` | the form of what is answered |
-//! | `pages` | order, cursors and limits of lists |
-//! | `filters` | the query parameters of lists |
+//! | `lists` | order, filters, cursors and limits of lists |
 //! | `patches` | how a PATCH of a partner is read |
 //! | `partners` | what a partner is afterwards |
 //! | `detaching` | detaching a commission line |
@@ -16,40 +14,32 @@
 //! | `links` | downloads |
 //! | `printed` | what a PDF shows |
 //! | `meters` | the headers of the allowances |
-//! | `rates` | rate headers that could make a client wait for ever |
 //! | `charges` | what is counted |
-//! | `hidden_charges` | rejections that cost a credit and do not say so |
 //! | `allowed` | nothing: variations that conform |
 
 mod allowed;
 mod charges;
 mod detaching;
-mod filters;
 mod framework;
-mod hidden_charges;
 mod keys;
 mod links;
+mod lists;
 mod meters;
-mod pages;
 mod partners;
 mod patches;
 mod printed;
-mod rates;
-mod scopes;
 mod shapes;
 mod statements;
 mod tenancy;
 
 use crate::{Fault, derived};
 
-const TABLES: [&[Fault]; 17] = [
+const TABLES: [&[Fault]; 13] = [
     keys::FAULTS,
-    scopes::FAULTS,
     tenancy::FAULTS,
     framework::FAULTS,
     shapes::FAULTS,
-    pages::FAULTS,
-    filters::FAULTS,
+    lists::FAULTS,
     patches::FAULTS,
     partners::FAULTS,
     detaching::FAULTS,
@@ -57,8 +47,6 @@ const TABLES: [&[Fault]; 17] = [
     links::FAULTS,
     printed::FAULTS,
     meters::FAULTS,
-    rates::FAULTS,
-    hidden_charges::FAULTS,
     charges::FAULTS,
 ];
 
@@ -100,7 +88,7 @@ mod tests {
             assert!(id.bytes().all(is_plain), "{id}");
             assert!(sentence.ends_with('.'), "{id}: {sentence}");
         }
-        assert!(find("key-from-query").is_some() && find("no-such-fault").is_none());
+        assert!(find("missing-key-403").is_some() && find("no-such-fault").is_none());
         assert!(variations().all(|variation| variation.id.starts_with("allowed-")));
         assert!(find("allowed-chunks").is_none() && find_shown("allowed-chunks").is_some());
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::framework::refused;
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -20,29 +20,50 @@ const ASSIGNMENTS: [(&str, &str); 4] = [
     ("partnerOwnerId", "owner"),
 ];
 
-faults! {
-    "external-id-ignored" "§4.2" exchange(external_id_ignored)
-        "GET finds a partner by its service id alone.";
-    "patch-by-external-id-404" "R1" exchange(patch_by_external_id)
-        "PATCH finds a partner by its service id alone.";
-    "omitted-fields-reset" "§4.3" exchange(omitted_fields_reset)
-        "A PATCH clears the assignments that its body does not name.";
-    "portal-access-alone-moves" "R2" exchange(portal_access_moves)
-        "`portalAccess` without a template moves `updatedAt`.";
-    "equal-patch-moves" "R2" exchange(equal_patch_moves)
-        "A PATCH that changes nothing moves `updatedAt`.";
-    "updated-at-kept" "§2.1" exchange(updated_at_kept)
-        "A change does not move the partner's `updatedAt`.";
-    "old-partner-answered" "§4.3" exchange(old_partner_answered)
-        "A PATCH answers the partner as it was before.";
-    "equal-field-stops-change" "R2" exchange(equal_field_stops_change)
-        "A PATCH with a name or domain that the partner has already changes nothing else either.";
-    "active-alone-changed" "R2" exchange(active_alone_changed)
-        "A PATCH of a partner that is not active is refused.";
-    "other-id-stale" "R1" exchange(other_id_stale)
-        "A partner is kept under the id that it was asked by, and a PATCH by its other id does \
-         not drop it.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("external-id-ignored", "§4.2")
+        .says("GET finds a partner by its service id alone.")
+        .exchange(&|request, upstream| Box::pin(external_id_ignored(request, upstream))),
+    fault("patch-by-external-id-404", "R1")
+        .says("PATCH finds a partner by its service id alone.")
+        .exchange(&|request, upstream| Box::pin(patch_by_external_id(request, upstream))),
+    fault("omitted-fields-reset", "§4.3")
+        .says("A PATCH clears the assignments that its body does not name.")
+        .exchange(&|request, upstream| Box::pin(shown(request, upstream, without_omitted))),
+    fault("portal-access-alone-moves", "R2")
+        .says("`portalAccess` without a template moves `updatedAt`.")
+        .exchange(&|request, upstream| {
+            Box::pin(shown(request, upstream, |fields, _, after| {
+                updated_at(if fields.contains_key("portalAccess") {
+                    now()
+                } else {
+                    after["updatedAt"].clone()
+                })
+            }))
+        }),
+    fault("equal-patch-moves", "R2")
+        .says("A PATCH that changes nothing moves `updatedAt`.")
+        .exchange(&|request, upstream| Box::pin(shown(request, upstream, moved_by_equal))),
+    fault("updated-at-kept", "§2.1")
+        .says("A change does not move the partner's `updatedAt`.")
+        .exchange(&|request, upstream| {
+            Box::pin(shown(request, upstream, |_, before, _| {
+                updated_at(before["updatedAt"].clone())
+            }))
+        }),
+    fault("old-partner-answered", "§4.3")
+        .says("A PATCH answers the partner as it was before.")
+        .exchange(&|request, upstream| Box::pin(old_partner_answered(request, upstream))),
+    fault("equal-field-stops-change", "R2")
+        .says("A PATCH with a name or domain that the partner has changes nothing else.")
+        .exchange(&|request, upstream| Box::pin(equal_field_stops_change(request, upstream))),
+    fault("active-alone-changed", "R2")
+        .says("A PATCH of a partner that is not active is refused.")
+        .exchange(&|request, upstream| Box::pin(active_alone_changed(request, upstream))),
+    fault("other-id-stale", "R1")
+        .says("A partner is cached by the id in the path; a PATCH by its other id keeps it.")
+        .exchange(&|request, upstream| Box::pin(other_id_stale(request, upstream))),
+];
 
 /// What is shown of a partner in place of what the deployment answers, by its id.
 #[derive(Default)]
@@ -85,20 +106,18 @@ async fn patch_by_external_id(request: Request, upstream: &Upstream) -> Response
     upstream.send(&request).await
 }
 
-/// Sends the request, lets `note` say what is shown of a patched partner from now on, and shows
-/// that. `note` gets the fields of the PATCH, and the partner before it, as it was shown, and
-/// after.
-async fn shown(
-    request: &Request,
-    upstream: &Upstream,
-    note: impl FnOnce(&Map<String, Value>, &Value, &Value) -> Map<String, Value>,
-) -> Response {
-    let fields = patched(request);
+/// What is shown of a patched partner from now on, by the fields of the PATCH, and the partner
+/// before it, as it was shown, and after.
+type Note = fn(&Map<String, Value>, &Value, &Value) -> Map<String, Value>;
+
+/// Sends the request, and shows what `note` says.
+async fn shown(request: Request, upstream: &Upstream, note: Note) -> Response {
+    let fields = patched(&request);
     let before = match &fields {
-        Some(_) => current(request, upstream).await,
+        Some(_) => current(&request, upstream).await,
         None => None,
     };
-    let mut response = upstream.send(request).await;
+    let mut response = upstream.send(&request).await;
     upstream.remember(|Shown(partners)| {
         if let (Some(fields), Some(mut before), Some(after)) = (fields, before, response.data()) {
             show(partners, &mut before);
@@ -128,44 +147,24 @@ fn updated_at(time: Value) -> Map<String, Value> {
     Map::from_iter([("updatedAt".to_owned(), time)])
 }
 
+/// Clears the assignments that a PATCH does not name.
+fn without_omitted(fields: &Map<String, Value>, _: &Value, after: &Value) -> Map<String, Value> {
+    let cleared = ASSIGNMENTS.into_iter().map(|(field, shown)| {
+        let is_named = fields.contains_key(field);
+        (shown.to_owned(), if is_named { after[shown].clone() } else { Value::Null })
+    });
+    cleared.collect()
+}
+
+/// Moves `updatedAt` where nothing else changed.
+fn moved_by_equal(_: &Map<String, Value>, before: &Value, after: &Value) -> Map<String, Value> {
+    let mut unmoved = before.clone();
+    unmoved["updatedAt"] = after["updatedAt"].clone();
+    updated_at(if unmoved == *after { now() } else { after["updatedAt"].clone() })
+}
+
 fn now() -> Value {
     Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).into()
-}
-
-async fn omitted_fields_reset(request: Request, upstream: &Upstream) -> Response {
-    shown(&request, upstream, |fields, _, after| {
-        let cleared = ASSIGNMENTS.into_iter().map(|(field, shown)| {
-            let is_named = fields.contains_key(field);
-            (shown.to_owned(), if is_named { after[shown].clone() } else { Value::Null })
-        });
-        cleared.collect()
-    })
-    .await
-}
-
-async fn portal_access_moves(request: Request, upstream: &Upstream) -> Response {
-    shown(&request, upstream, |fields, _, after| {
-        let is_alone = fields.contains_key("portalAccess");
-        updated_at(if is_alone { now() } else { after["updatedAt"].clone() })
-    })
-    .await
-}
-
-async fn equal_patch_moves(request: Request, upstream: &Upstream) -> Response {
-    shown(&request, upstream, |_, before, after| {
-        let unmoved = |partner: &Value| {
-            let mut partner = partner.clone();
-            partner["updatedAt"].take();
-            partner
-        };
-        let is_equal = unmoved(before) == unmoved(after);
-        updated_at(if is_equal { now() } else { after["updatedAt"].clone() })
-    })
-    .await
-}
-
-async fn updated_at_kept(request: Request, upstream: &Upstream) -> Response {
-    shown(&request, upstream, |_, before, _| updated_at(before["updatedAt"].clone())).await
 }
 
 async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response {

@@ -6,18 +6,31 @@ use hyper::Method;
 
 use super::statements::{OPERATION, payout};
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     pdf,
     upstream::Upstream,
 };
 
-faults! {
-    "other-partner-printed" "§4.7" exchange(other_partner)
-        "A statement shows the name of another partner.";
-    "negative-total-unsigned" "S2" edit(negative_total_unsigned)
-        "A negative total is printed without its sign.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("other-partner-printed", "§4.7")
+        .says("A statement shows the name of another partner.")
+        .exchange(&|request, upstream| Box::pin(other_partner(request, upstream))),
+    fault("negative-total-unsigned", "S2")
+        .says("A negative total is printed without its sign.")
+        .edit(&|request, response| {
+            if !is_pdf(request, response) {
+                return;
+            }
+            reprint(response, |texts| {
+                // The total is the last amount.
+                let index =
+                    texts.iter().rposition(|text| is_amount(text.trim_start_matches(MINUS)))?;
+                let unsigned = texts[index].strip_prefix(MINUS)?.to_owned();
+                Some((index, unsigned))
+            });
+        }),
+];
 
 /// By the path of a statement's link: the partner's name, and another's.
 #[derive(Default)]
@@ -60,18 +73,6 @@ fn path_of(address: &str) -> &str {
     let after_scheme = address.split_once("://").map_or(address, |(_, rest)| rest);
     let path = after_scheme.find('/').map_or("", |start| &after_scheme[start..]);
     path.split('?').next().unwrap_or_default()
-}
-
-fn negative_total_unsigned(request: &Request, response: &mut Response) {
-    if !is_pdf(request, response) {
-        return;
-    }
-    reprint(response, |texts| {
-        // The total is the last amount.
-        let index = texts.iter().rposition(|text| is_amount(text.trim_start_matches(MINUS)))?;
-        let unsigned = texts[index].strip_prefix(MINUS)?.to_owned();
-        Some((index, unsigned))
-    });
 }
 
 const MINUS: [char; 2] = ['-', '\u{2212}'];

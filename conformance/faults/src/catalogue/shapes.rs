@@ -4,155 +4,122 @@ use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde_json::{Map, Value};
 
 use crate::{
-    fault::faults,
-    message::{Request, Response},
+    fault::{Fault, fault},
+    message::Response,
 };
 
 const SECONDS_PER_HOUR: i32 = 3_600;
 
-faults! {
-    "amount-a-number" "§2.2" edit(amount_a_number)
-        "A line's `amount` is a JSON number.";
-    "amount-with-one-digit" "§2.2" edit(amount_with_one_digit)
-        "An amount that ends in 0 loses that digit: `\"12.5\"`.";
-    "amount-through-float" "§2.2" edit(amount_through_float)
-        "Amounts go through a binary float: `90071992547409.93` becomes `.94`.";
-    "currency-lower-case" "V4" edit(currency_lower_case)
-        "Currencies are written in small letters.";
-    "no-milliseconds" "§2.1" edit(no_milliseconds)
-        "Times have no milliseconds.";
-    "offset-time" "§2.1" edit(offset_time)
-        "Times are written with the offset `+01:00`.";
-    "list-item-with-idempotency-key" "§2.2" edit(list_item_with_idempotency_key)
-        "A line in a list has `idempotencyKey`.";
-    "detach-without-idempotency-key" "§2.2" edit(detach_without_idempotency_key)
-        "The answer of a detach lacks `idempotencyKey`.";
-    "null-idempotency-key-omitted" "§2.2" edit(null_idempotency_key_omitted)
-        "The answer of a detach leaves `idempotencyKey` out where it is null.";
-    "null-payout-id-omitted" "§2.2" edit(null_payout_id_omitted)
-        "`payoutId` is left out where it is null.";
-    "null-domain-omitted" "V5" edit(null_domain_omitted)
-        "`domain` is left out where it is null.";
-    "no-data-envelope" "§2.5" edit(no_data_envelope)
-        "A single resource is answered without `data` around it.";
-    "sixth-statement-field" "§2.4" edit(sixth_statement_field)
-        "The statement result has a sixth field.";
-    "extra-error-field" "§7" edit(extra_error_field)
-        "The error object has a fourth field.";
-    "error-message-missing" "§7" edit(error_message_missing)
-        "The error object lacks `message`.";
-    "manager-email-withheld" "V8" edit(manager_email_withheld)
-        "`managerEmail` is null although there is a manager.";
-    "empty-categories-null" "V5" edit(empty_categories_null)
-        "A partner without categories has null instead of `[]`.";
-    "crm-overlay-reversed" "V9" edit(crm_overlay_reversed)
-        "In `crmProperties` the company's value wins.";
-}
-
-fn amount_a_number(_: &Request, response: &mut Response) {
-    response.edit_resources(|resource| {
-        let number = resource.get("amount").and_then(Value::as_str);
-        if let Some(number) = number.and_then(|text| text.parse().ok()) {
-            resource["amount"] = Value::Number(number);
-        }
-    });
-}
-
-fn amount_with_one_digit(_: &Request, response: &mut Response) {
-    edit_texts(response, is_amount, |text| text.strip_suffix('0').unwrap_or(text).to_owned());
-}
-
-fn amount_through_float(_: &Request, response: &mut Response) {
-    edit_texts(response, is_amount, through_float);
-}
-
-fn currency_lower_case(_: &Request, response: &mut Response) {
-    edit_texts(response, |name| name == "currency", str::to_ascii_lowercase);
-}
-
-fn no_milliseconds(_: &Request, response: &mut Response) {
-    edit_texts(response, is_time, |text| {
-        text.split_once('.').map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
-    });
-}
-
-fn offset_time(_: &Request, response: &mut Response) {
-    edit_texts(response, is_time, with_offset);
-}
-
-fn list_item_with_idempotency_key(request: &Request, response: &mut Response) {
-    if request.is("listCommissionLines") {
-        response.edit_resources(|line| {
-            line.insert("idempotencyKey".to_owned(), Value::Null);
-        });
-    }
-}
-
-fn detach_without_idempotency_key(_: &Request, response: &mut Response) {
-    omit(response, "idempotencyKey", |_| true);
-}
-
-fn null_idempotency_key_omitted(_: &Request, response: &mut Response) {
-    omit(response, "idempotencyKey", Value::is_null);
-}
-
-fn null_payout_id_omitted(_: &Request, response: &mut Response) {
-    omit(response, "payoutId", Value::is_null);
-}
-
-fn null_domain_omitted(_: &Request, response: &mut Response) {
-    omit(response, "domain", Value::is_null);
-}
-
-fn no_data_envelope(_: &Request, response: &mut Response) {
-    response.edit_json(|body| {
-        if let Some(data) = body.get_mut("data").filter(|data| data.is_object()) {
-            *body = data.take();
-        }
-    });
-}
-
-fn sixth_statement_field(request: &Request, response: &mut Response) {
-    if request.is("generateStatement") {
-        response.edit_resources(|statement| {
-            statement.insert("contentType".to_owned(), "application/pdf".into());
-        });
-    }
-}
-
-fn extra_error_field(_: &Request, response: &mut Response) {
-    edit_error(response, |error| {
-        error.insert("retryable".to_owned(), false.into());
-    });
-}
-
-fn error_message_missing(_: &Request, response: &mut Response) {
-    edit_error(response, |error| {
-        error.shift_remove("message");
-    });
-}
-
-fn manager_email_withheld(_: &Request, response: &mut Response) {
-    response.edit_resources(|resource| {
-        if let Some(email) = resource.get_mut("managerEmail") {
-            *email = Value::Null;
-        }
-    });
-}
-
-fn empty_categories_null(_: &Request, response: &mut Response) {
-    response.edit_resources(|resource| {
-        let categories = resource.get_mut("categories");
-        let is_empty = |value: &&mut Value| value.as_array().is_some_and(Vec::is_empty);
-        if let Some(categories) = categories.filter(is_empty) {
-            *categories = Value::Null;
-        }
-    });
-}
-
-fn crm_overlay_reversed(_: &Request, response: &mut Response) {
-    response.edit_resources(reverse_crm_overlay);
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("amount-a-number", "§2.2").says("A line's `amount` is a JSON number.").edit(
+        &|_, response| {
+            response.edit_resources(|resource| {
+                let number = resource.get("amount").and_then(Value::as_str);
+                if let Some(number) = number.and_then(|text| text.parse().ok()) {
+                    resource["amount"] = Value::Number(number);
+                }
+            })
+        },
+    ),
+    fault("amount-with-one-digit", "§2.2")
+        .says("An amount that ends in 0 loses that digit: `\"12.5\"`.")
+        .edit(&|_, response| {
+            edit_texts(response, is_amount, |text| {
+                text.strip_suffix('0').unwrap_or(text).to_owned()
+            })
+        }),
+    fault("amount-through-float", "§2.2")
+        .says("Amounts go through a binary float: `90071992547409.93` becomes `.94`.")
+        .edit(&|_, response| edit_texts(response, is_amount, through_float)),
+    fault("currency-lower-case", "V4").says("Currencies are written in small letters.").edit(
+        &|_, response| edit_texts(response, |name| name == "currency", str::to_ascii_lowercase),
+    ),
+    fault("no-milliseconds", "§2.1").says("Times have no milliseconds.").edit(&|_, response| {
+        edit_texts(response, is_time, |text| {
+            text.split_once('.')
+                .map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
+        })
+    }),
+    fault("offset-time", "§2.1")
+        .says("Times are written with the offset `+01:00`.")
+        .edit(&|_, response| edit_texts(response, is_time, with_offset)),
+    fault("list-item-with-idempotency-key", "§2.2")
+        .says("A line in a list has `idempotencyKey`.")
+        .edit(&|request, response| {
+            if request.is("listCommissionLines") {
+                response.edit_resources(|line| {
+                    line.insert("idempotencyKey".to_owned(), Value::Null);
+                });
+            }
+        }),
+    fault("detach-without-idempotency-key", "§2.2")
+        .says("The answer of a detach lacks `idempotencyKey`.")
+        .edit(&|_, response| omit(response, "idempotencyKey", |_| true)),
+    fault("null-idempotency-key-omitted", "§2.2")
+        .says("The answer of a detach leaves `idempotencyKey` out where it is null.")
+        .edit(&|_, response| omit(response, "idempotencyKey", Value::is_null)),
+    fault("null-payout-id-omitted", "§2.2")
+        .says("`payoutId` is left out where it is null.")
+        .edit(&|_, response| omit(response, "payoutId", Value::is_null)),
+    fault("null-domain-omitted", "V5")
+        .says("`domain` is left out where it is null.")
+        .edit(&|_, response| omit(response, "domain", Value::is_null)),
+    fault("no-data-envelope", "§2.5")
+        .says("A single resource is answered without `data` around it.")
+        .edit(&|_, response| {
+            response.edit_json(|body| {
+                if let Some(data) = body.get_mut("data").filter(|data| data.is_object()) {
+                    *body = data.take();
+                }
+            })
+        }),
+    fault("sixth-statement-field", "§2.4").says("The statement result has a sixth field.").edit(
+        &|request, response| {
+            if request.is("generateStatement") {
+                response.edit_resources(|statement| {
+                    statement.insert("contentType".to_owned(), "application/pdf".into());
+                });
+            }
+        },
+    ),
+    fault("extra-error-field", "§7").says("The error object has a fourth field.").edit(
+        &|_, response| {
+            edit_error(response, |error| {
+                error.insert("retryable".to_owned(), false.into());
+            })
+        },
+    ),
+    fault("error-message-missing", "§7").says("The error object lacks `message`.").edit(
+        &|_, response| {
+            edit_error(response, |error| {
+                error.shift_remove("message");
+            })
+        },
+    ),
+    fault("manager-email-withheld", "V8")
+        .says("`managerEmail` is null although there is a manager.")
+        .edit(&|_, response| {
+            response.edit_resources(|resource| {
+                if let Some(email) = resource.get_mut("managerEmail") {
+                    *email = Value::Null;
+                }
+            })
+        }),
+    fault("empty-categories-null", "V5")
+        .says("A partner without categories has null instead of `[]`.")
+        .edit(&|_, response| {
+            response.edit_resources(|resource| {
+                let categories = resource.get_mut("categories");
+                let is_empty = |value: &&mut Value| value.as_array().is_some_and(Vec::is_empty);
+                if let Some(categories) = categories.filter(is_empty) {
+                    *categories = Value::Null;
+                }
+            })
+        }),
+    fault("crm-overlay-reversed", "V9")
+        .says("In `crmProperties` the company's value wins.")
+        .edit(&|_, response| response.edit_resources(reverse_crm_overlay)),
+];
 
 fn is_amount(name: &str) -> bool {
     ["amount", "sourceAmount", "value"].contains(&name)

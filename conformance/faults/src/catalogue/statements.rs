@@ -8,84 +8,101 @@ use std::{
 
 use chrono::{DateTime, SecondsFormat, TimeDelta};
 use hyper::header::CONTENT_DISPOSITION;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
 
 pub(super) const OPERATION: &str = "generateStatement";
 
-faults! {
-    "new-asset-each-call" "§4.7" exchange(new_asset_each_call)
-        "Every call makes a new document.";
-    "note-ignored" "§4.7" exchange(note_ignored)
-        "Another statement note rebuilds nothing.";
-    "po-number-ignored" "§4.7" exchange(po_number_ignored)
-        "Another PO number rebuilds nothing.";
-    "rename-rebuilds" "§4.7" exchange(rename_rebuilds)
-        "A partner's new name rebuilds its statements.";
-    "upload-rerendered" "§4.7" exchange(upload_rerendered)
-        "A statement is rendered where a person has uploaded one.";
-    "upload-not-told" "§4.7" edit(upload_not_told)
-        "`isUploaded` is false of an uploaded PDF.";
-    "empty-payout-200" "§4.7" exchange(empty_payout)
-        "A payout without lines gets a statement.";
-    "billing-incomplete-200" "§4.7" exchange(billing_incomplete) .needs("all")
-        "Incomplete billing information is no obstacle.";
-    "billing-before-lines" "S1" exchange(billing_before_lines) .needs("no_billing")
-        "A payout without lines is answered that billing information is incomplete.";
-    "billing-before-upload" "S1" exchange(billing_before_upload) .needs("no_billing")
-        "An uploaded PDF is withheld where billing information is incomplete.";
-    "negative-statement-refused" "S2" exchange(negative_refused)
-        "A payout below zero has no statement: 422.";
-    "stage-moved" "§3.2" exchange(stage_moved)
-        "Generating a statement changes the payout's stage.";
-    "link-ends-early" "§2.4" edit(link_ends_early)
-        "`expiresAt` is an hour after the link's end.";
-    "filename-without-month" "S10" edit(filename_without_month)
-        "A statement's name lacks the month.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("new-asset-each-call", "§4.7")
+        .says("Every call makes a new document.")
+        .exchange(&|request, upstream| Box::pin(new_asset_each_call(request, upstream))),
+    fault("note-ignored", "§4.7")
+        .says("Another statement note rebuilds nothing.")
+        .exchange(&|request, upstream| Box::pin(kept(request, upstream, "poNumber"))),
+    fault("po-number-ignored", "§4.7")
+        .says("Another PO number rebuilds nothing.")
+        .exchange(&|request, upstream| Box::pin(kept(request, upstream, "metadata"))),
+    fault("rename-rebuilds", "§4.7")
+        .says("A partner's new name rebuilds its statements.")
+        .exchange(&|request, upstream| Box::pin(rename_rebuilds(request, upstream))),
+    fault("upload-rerendered", "§4.7")
+        .says("A statement is rendered where a person has uploaded one.")
+        .exchange(&|request, upstream| {
+            Box::pin(replaced(request, upstream, is_uploaded, |other| other.is(200)))
+        }),
+    fault("upload-not-told", "§4.7").says("`isUploaded` is false of an uploaded PDF.").edit(
+        &|request, response| {
+            edit_statement(request, response, |statement| statement["isUploaded"] = false.into())
+        },
+    ),
+    fault("empty-payout-200", "§4.7").says("A payout without lines gets a statement.").exchange(
+        &|request, upstream| {
+            Box::pin(replaced(request, upstream, lacks_lines, |other| other.is(200)))
+        },
+    ),
+    fault("billing-incomplete-200", "§4.7")
+        .says("Incomplete billing information is no obstacle.")
+        .needs(&["all"])
+        .exchange(&|request, upstream| Box::pin(billing_incomplete(request, upstream))),
+    fault("billing-before-lines", "S1")
+        .says("A payout without lines is answered that billing information is incomplete.")
+        .needs(&["no_billing"])
+        .exchange(&|request, upstream| {
+            Box::pin(replaced(request, upstream, lacks_lines, lacks_billing))
+        }),
+    fault("billing-before-upload", "S1")
+        .says("An uploaded PDF is withheld where billing information is incomplete.")
+        .needs(&["no_billing"])
+        .exchange(&|request, upstream| {
+            Box::pin(replaced(request, upstream, is_uploaded, lacks_billing))
+        }),
+    fault("negative-statement-refused", "S2")
+        .says("A payout below zero has no statement: 422.")
+        .exchange(&|request, upstream| Box::pin(negative_refused(request, upstream))),
+    fault("stage-moved", "§3.2")
+        .says("Generating a statement changes the payout's stage.")
+        .exchange(&|request, upstream| Box::pin(stage_moved(request, upstream))),
+    fault("link-ends-early", "§2.4").says("`expiresAt` is an hour after the link's end.").edit(
+        &|request, response| {
+            edit_statement(request, response, |statement| {
+                let expires = statement["expiresAt"].as_str();
+                let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
+                if let Some(expires) = expires {
+                    let later = (expires + TimeDelta::hours(1)).to_utc();
+                    statement["expiresAt"] =
+                        later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
+                }
+            })
+        },
+    ),
+    fault("filename-without-month", "S10").says("A statement's name lacks the month.").edit(
+        &|request, response| {
+            edit_statement(request, response, |statement| {
+                let name = without_month(statement["filename"].as_str().unwrap_or_default());
+                statement["filename"] = name.into();
+            });
+            response.edit_header(CONTENT_DISPOSITION, without_month);
+        },
+    ),
+];
 
-fn upload_not_told(request: &Request, response: &mut Response) {
-    edit_statement(request, response, |statement| statement["isUploaded"] = false.into());
-}
-
-fn link_ends_early(request: &Request, response: &mut Response) {
-    edit_statement(request, response, |statement| {
-        let expires = statement["expiresAt"].as_str();
-        let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
-        if let Some(expires) = expires {
-            let later = (expires + TimeDelta::hours(1)).to_utc();
-            statement["expiresAt"] = later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
-        }
-    });
-}
-
-fn filename_without_month(request: &Request, response: &mut Response) {
-    edit_statement(request, response, |statement| {
-        let name = without_month(statement["filename"].as_str().unwrap_or_default());
-        statement["filename"] = name.into();
-    });
-    response.edit_header(CONTENT_DISPOSITION, without_month);
-}
-
-/// The asset of each payout, by the payout and what its document depends on.
+/// The asset of each payout, by what its document depends on.
 #[derive(Default)]
-struct Assets(HashMap<(String, String), Value>);
+struct Assets(HashMap<String, Value>);
 
 #[derive(Default)]
 struct Moved(HashSet<String>);
 
-#[derive(Default)]
-struct Made(u64);
-
 fn edit_statement(
     request: &Request,
     response: &mut Response,
-    edit: impl FnMut(&mut serde_json::Map<String, Value>),
+    edit: impl FnMut(&mut Map<String, Value>),
 ) {
     if request.is(OPERATION) && response.is(200) {
         response.edit_resources(edit);
@@ -109,39 +126,28 @@ fn other_id(id: &Value, text: &str) -> Value {
 
 async fn new_asset_each_call(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
-    let made = upstream.remember(|Made(made)| {
-        *made += 1;
-        *made
-    });
+    let made = upstream.count();
     edit_statement(&request, &mut response, |statement| {
         statement["assetId"] = other_id(&statement["assetId"], &made.to_string());
     });
     response
 }
 
-/// Answers the asset that the payout had when what `seen` shows of it was the same.
-async fn kept(request: &Request, upstream: &Upstream, seen: fn(&Value) -> String) -> Response {
-    let mut response = upstream.send(request).await;
+/// Answers the asset that the payout had when its amount and this field were the same.
+async fn kept(request: Request, upstream: &Upstream, field: &str) -> Response {
+    let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
         && let Some(statement) =
             response.data().filter(|statement| statement["isUploaded"] == false)
-        && let Some(payout) = payout(request, upstream).await
+        && let Some(payout) = payout(&request, upstream).await
     {
-        let key = (payout["id"].to_string(), seen(&payout));
+        let key = json!([payout["id"], payout["amount"], payout[field]]).to_string();
         let asset = upstream.remember(|Assets(assets)| {
             assets.entry(key).or_insert_with(|| statement["assetId"].clone()).clone()
         });
-        edit_statement(request, &mut response, |statement| statement["assetId"] = asset.clone());
+        edit_statement(&request, &mut response, |statement| statement["assetId"] = asset.clone());
     }
     response
-}
-
-async fn note_ignored(request: Request, upstream: &Upstream) -> Response {
-    kept(&request, upstream, |payout| format!("{} {}", payout["amount"], payout["poNumber"])).await
-}
-
-async fn po_number_ignored(request: Request, upstream: &Upstream) -> Response {
-    kept(&request, upstream, |payout| format!("{} {}", payout["amount"], payout["metadata"])).await
 }
 
 async fn rename_rebuilds(request: Request, upstream: &Upstream) -> Response {
@@ -172,15 +178,15 @@ async fn of_another_payout(request: &Request, upstream: &Upstream) -> Option<Res
 /// Sends the request; where `is_replaced` holds of the response, its content is that of another
 /// payout's statement.
 async fn replaced(
-    request: &Request,
+    request: Request,
     upstream: &Upstream,
-    is_replaced: impl Fn(&Response) -> bool,
-    is_wanted: impl Fn(&Response) -> bool,
+    is_replaced: fn(&Response) -> bool,
+    is_wanted: fn(&Response) -> bool,
 ) -> Response {
-    let mut response = upstream.send(request).await;
+    let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
         && is_replaced(&response)
-        && let Some(other) = of_another_payout(request, upstream).await
+        && let Some(other) = of_another_payout(&request, upstream).await
         && is_wanted(&other)
     {
         response.take_content(other);
@@ -198,22 +204,6 @@ fn lacks_billing(response: &Response) -> bool {
 
 fn lacks_lines(response: &Response) -> bool {
     response.is_error(422, "NO_COMMISSION_LINES")
-}
-
-async fn upload_rerendered(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, is_uploaded, |other| other.is(200)).await
-}
-
-async fn empty_payout(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, lacks_lines, |other| other.is(200)).await
-}
-
-async fn billing_before_lines(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, lacks_lines, lacks_billing).await
-}
-
-async fn billing_before_upload(request: Request, upstream: &Upstream) -> Response {
-    replaced(&request, upstream, is_uploaded, lacks_billing).await
 }
 
 async fn billing_incomplete(request: Request, upstream: &Upstream) -> Response {
@@ -235,12 +225,7 @@ async fn negative_refused(request: Request, upstream: &Upstream) -> Response {
         && payout["amount"]["value"].as_str().is_some_and(|value| value.starts_with('-'))
     {
         let message = "The payout has no commission lines.";
-        response.set_error(
-            422,
-            "NO_COMMISSION_LINES",
-            message,
-            Value::Object(serde_json::Map::new()),
-        );
+        response.set_error(422, "NO_COMMISSION_LINES", message, json!({}));
     }
     response
 }
@@ -254,12 +239,11 @@ async fn stage_moved(request: Request, upstream: &Upstream) -> Response {
     if request.is("getPayout") {
         upstream.remember(|Moved(payouts)| {
             response.edit_resources(|payout| {
-                let is_moved =
-                    payout.get("id").and_then(Value::as_str).is_some_and(|id| payouts.contains(id));
-                if is_moved {
+                let id = payout.get("id").and_then(Value::as_str);
+                if id.is_some_and(|id| payouts.contains(id)) {
                     let is_approved = payout["stage"] == "APPROVED";
-                    payout["stage"] =
-                        if is_approved { "PENDING_INVOICE" } else { "APPROVED" }.into();
+                    let other = if is_approved { "PENDING_INVOICE" } else { "APPROVED" };
+                    payout["stage"] = other.into();
                 }
             });
         });

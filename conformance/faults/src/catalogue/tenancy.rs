@@ -4,31 +4,35 @@ use serde_json::{Value, json};
 
 use super::detaching::{after_detach, line};
 use crate::{
-    fault::faults,
+    fault::{Fault, fault},
     message::{Request, Response},
     upstream::Upstream,
 };
 
 const OTHER: &str = "other_organization";
 
-faults! {
-    "partner-by-id-unscoped" "§4.2" exchange(partner_by_id) .needs(OTHER)
-        "A partner is found by its service id in every organisation.";
-    "partner-by-external-id-unscoped" "§4.2" exchange(partner_by_external_id) .needs(OTHER)
-        "A partner is found by its `externalId` in every organisation.";
-    "foreign-statement-403" "§4.7" exchange(foreign_statement) .needs(OTHER)
-        "The statement of a foreign payout is answered 403, which shows that the payout exists.";
-    "foreign-detach-works" "§5.3" exchange(foreign_detach) .needs(OTHER)
-        "A line of another organisation is detached.";
-    "second-page-unscoped" "§5.3" exchange(second_page) .needs(OTHER)
-        "Every page but the first shows rows of all organisations.";
-    "partner-filter-unscoped" "R10" exchange(partner_filter) .needs(OTHER)
-        "The filter `partnerId` shows lines of a foreign partner.";
-    "foreign-payout-200" "§5.3" exchange(foreign_payout) .needs(OTHER)
-        "A payout of another organisation is shown.";
-    "foreign-id-told" "§5.3" exchange(foreign_id_told) .needs(OTHER)
-        "The 404 of a foreign payout has another message than that of an absent one.";
-}
+pub(super) const FAULTS: &[Fault] = &[
+    fault("partner-by-external-id-unscoped", "§4.2")
+        .says("A partner is found by its `externalId` in every organisation.")
+        .needs(&[OTHER])
+        .exchange(&|request, upstream| Box::pin(partner_by_external_id(request, upstream))),
+    fault("foreign-statement-403", "§4.7")
+        .says("The statement of a foreign payout is 403, which shows that the payout exists.")
+        .needs(&[OTHER])
+        .exchange(&|request, upstream| Box::pin(foreign_statement(request, upstream))),
+    fault("foreign-detach-works", "§5.3")
+        .says("A line of another organisation is detached.")
+        .needs(&[OTHER])
+        .exchange(&|request, upstream| Box::pin(foreign_detach(request, upstream))),
+    fault("second-page-unscoped", "§5.3")
+        .says("Every page but the first shows rows of all organisations.")
+        .needs(&[OTHER])
+        .exchange(&|request, upstream| Box::pin(second_page(request, upstream))),
+    fault("foreign-id-told", "§5.3")
+        .says("The 404 of a foreign payout has another message than that of an absent one.")
+        .needs(&[OTHER])
+        .exchange(&|request, upstream| Box::pin(foreign_id_told(request, upstream))),
+];
 
 /// The same request in the other organisations: the first success, or else the last refusal.
 async fn elsewhere(request: &Request, upstream: &Upstream) -> Response {
@@ -42,37 +46,16 @@ async fn elsewhere(request: &Request, upstream: &Upstream) -> Response {
     response
 }
 
-/// What the other organisation answers where the own one has no such resource, if `is_shown`.
-async fn found_elsewhere(
-    request: &Request,
-    upstream: &Upstream,
-    operation: &str,
-    is_shown: impl Fn(&Value) -> bool,
-) -> Response {
-    let mut response = upstream.send(request).await;
-    if response.is(404) && request.is(operation) {
-        let foreign = elsewhere(request, upstream).await;
-        if foreign.data().is_some_and(|data| is_shown(&data)) {
+/// Answers with what another organisation has under the same externalId.
+async fn partner_by_external_id(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if response.is(404) && request.is("getPartner") {
+        let foreign = elsewhere(&request, upstream).await;
+        if foreign.data().is_some_and(|data| data["id"].as_str() != request.id()) {
             response.take_content(foreign);
         }
     }
     response
-}
-
-async fn partner_by_id(request: Request, upstream: &Upstream) -> Response {
-    let id = request.id().map(str::to_owned);
-    let is_shown = |data: &Value| data["id"].as_str() == id.as_deref();
-    found_elsewhere(&request, upstream, "getPartner", is_shown).await
-}
-
-async fn partner_by_external_id(request: Request, upstream: &Upstream) -> Response {
-    let id = request.id().map(str::to_owned);
-    let is_shown = |data: &Value| data["id"].as_str() != id.as_deref();
-    found_elsewhere(&request, upstream, "getPartner", is_shown).await
-}
-
-async fn foreign_payout(request: Request, upstream: &Upstream) -> Response {
-    found_elsewhere(&request, upstream, "getPayout", |_| true).await
 }
 
 /// The answer shows the line detached; the other organisation keeps it.
@@ -115,14 +98,6 @@ async fn foreign_id_told(request: Request, upstream: &Upstream) -> Response {
 async fn second_page(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if response.is(200) && request.is_list() && request.parameter("cursor").is_some() {
-        add_foreign_items(&request, &mut response, upstream).await;
-    }
-    response
-}
-
-async fn partner_filter(request: Request, upstream: &Upstream) -> Response {
-    let mut response = upstream.send(&request).await;
-    if response.is(200) && request.parameter("partnerId").is_some() {
         add_foreign_items(&request, &mut response, upstream).await;
     }
     response

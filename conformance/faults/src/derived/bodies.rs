@@ -1,33 +1,30 @@
 //! Faults of bodies: what breaks a rule is accepted as if it were left out, and what keeps it is
 //! rejected.
 
-use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use payout_openapi::{Operation, Shape};
 use serde_json::{Map, Value};
 
-use super::{
-    maker::{Maker, kebab},
-    queries::keep_one_issue,
-};
+use super::maker::{Maker, kebab};
 use crate::{message::Request, operations::DOCUMENT};
 
 /// The largest body that is accepted (R4).
 const LARGEST: usize = 64 * 1_024;
 
 type Members = Map<String, Value>;
+type IsBroken = fn(&Request) -> bool;
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
-    let media = operation.body.as_ref().and_then(|body| body.content.first());
-    maker.rewrite("body.too-large", format!("{id} accepts bodies of any size."), |request| {
+    maker.rewrite("body.too-large", "{operation} accepts bodies of any size.", |request| {
         if request.body.len() > LARGEST {
             request.body = request.body.slice(..0);
             request.headers.insert(CONTENT_LENGTH, 0.into());
         }
     });
+    let media = operation.body.as_ref().and_then(|body| body.content.first());
     let shape = media.and_then(|media| DOCUMENT.shape(media.schema_pointer.as_ref()?).ok());
     let Some((media, shape)) = media.zip(shape) else {
-        maker.rewrite("body.ignored", format!("{id} rejects a body."), |request| {
+        maker.rewrite("body.ignored", "{operation} rejects a body.", |request| {
             if !request.body.is_empty() {
                 *request = request.with_parameter("surprise", "1");
             }
@@ -35,31 +32,31 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         return;
     };
     let example = media.examples.first().map(|example| example.value.clone()).unwrap_or_default();
-    let example = example.as_object().cloned().unwrap_or_default();
-    let valid = Value::Object(example.clone());
-    let in_place = valid.clone();
-    maker.rewrite("body.broken", format!("{id} takes broken JSON for another."), move |request| {
-        if request.json().is_none() {
-            request.set_json(&in_place);
-        }
+    let kinds: [(&str, &str, IsBroken); 2] = [
+        ("body.broken", "{operation} takes broken JSON for its own.", |request| {
+            request.json().is_none()
+        }),
+        ("body.not-an-object", "{operation} takes no object for one.", |request| {
+            request.json().is_some_and(|body| !body.is_object())
+        }),
+    ];
+    for (name, sentence, is_wrong) in kinds {
+        let valid = example.clone();
+        maker.rewrite(name, sentence, move |request| {
+            if is_wrong(request) {
+                request.set_json(&valid);
+            }
+        });
+    }
+    maker.rewrite("body.media-type", "{operation} ignores the media type.", |request| {
+        request.set_header(CONTENT_TYPE, "application/json");
     });
-    maker.rewrite("body.not-an-object", format!("{id} takes no object for one."), move |request| {
-        if request.json().is_some_and(|body| !body.is_object()) {
-            request.set_json(&valid);
-        }
+    maker.edit("body.several", "{operation} reports only the first violation.", |_, response| {
+        response.keep_first_issue("body");
     });
-    maker.rewrite("body.media-type", format!("{id} ignores the media type."), |request| {
-        let json = HeaderValue::from_static("application/json");
-        request.headers.insert(CONTENT_TYPE, json);
-    });
-    maker.edit(
-        "body.several",
-        format!("{id} reports only the first violation."),
-        |request, response| keep_one_issue(request, response, "body"),
-    );
     if shape.is_closed() {
         let known: Vec<String> = shape.properties.iter().map(|(name, _)| name.clone()).collect();
-        edit(maker, "body.unknown-member", format!("{id} ignores unknown members."), move |body| {
+        edit(maker, "body.unknown-member", "{operation} ignores unknown members.", move |body| {
             body.retain(|name, _| known.contains(name));
         });
     }
@@ -69,14 +66,14 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             let own = example.get(name).or_else(|| member.keyword("example"));
             own.cloned().unwrap_or_default()
         });
-        member_faults(maker, id, name, &member, example);
+        member_faults(maker, name, &member, example);
     }
 }
 
 fn edit(
     maker: &mut Maker,
     case: &str,
-    sentence: String,
+    sentence: &str,
     edit: impl Fn(&mut Members) + Send + Sync + 'static,
 ) {
     maker.rewrite(case, sentence, move |request: &mut Request| {
@@ -87,15 +84,13 @@ fn edit(
 /// Which value of a member breaks the rule that a fault does not keep.
 type IsWrong = Box<dyn Fn(&Value) -> bool + Send + Sync>;
 
-fn member_faults(maker: &mut Maker, id: &str, name: &str, shape: &Shape, required: Option<Value>) {
+fn member_faults(maker: &mut Maker, name: &str, shape: &Shape, required: Option<Value>) {
     let case = |what: &str| format!("body.{}.{what}", kebab(name));
     let length = |value: &Value| value.as_str().map(|text| text.chars().count());
     let bound = |name| shape.number(name).and_then(|bound| usize::try_from(bound).ok());
     let type_name = shape.keyword("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut rules: Vec<(&str, IsWrong)> = vec![(
-        "wrong-type",
-        Box::new(move |value| !value.is_null() && !is_of_type(value, &type_name)),
-    )];
+    let is_other = move |value: &Value| !value.is_null() && !is_of_type(value, &type_name);
+    let mut rules: Vec<(&str, IsWrong)> = vec![("wrong-type", Box::new(is_other))];
     if !shape.is_nullable() {
         rules.push(("null", Box::new(Value::is_null)));
     }
@@ -105,10 +100,8 @@ fn member_faults(maker: &mut Maker, id: &str, name: &str, shape: &Shape, require
         rules.push(("not-in-enum", Box::new(is_unknown)));
     } else if shape.is("string") {
         if let Some(least) = bound("minLength") {
-            rules.push((
-                "too-short",
-                Box::new(move |value| length(value) < Some(least) && value.is_string()),
-            ));
+            let is_shorter = move |value: &Value| length(value).is_some_and(|own| own < least);
+            rules.push(("too-short", Box::new(is_shorter)));
         }
         if let Some(most) = bound("maxLength") {
             rules.push(("too-long", Box::new(move |value| length(value) > Some(most))));
@@ -118,8 +111,9 @@ fn member_faults(maker: &mut Maker, id: &str, name: &str, shape: &Shape, require
     }
     for (what, is_wrong) in rules {
         let (own, valid) = (name.to_owned(), required.clone());
-        let sentence = format!("{id} accepts a {name} that is {}.", what.replace('-', " "));
-        edit(maker, &case(what), sentence, move |members| {
+        let sentence =
+            format!("{{operation}} accepts a {name} that is {}.", what.replace('-', " "));
+        edit(maker, &case(what), &sentence, move |members| {
             if members.get(&own).is_some_and(&is_wrong) {
                 members.shift_remove(&own);
                 members.extend(valid.clone().map(|valid| (own.clone(), valid)));
@@ -128,25 +122,23 @@ fn member_faults(maker: &mut Maker, id: &str, name: &str, shape: &Shape, require
     }
     if let Some(valid) = required {
         let own = name.to_owned();
-        edit(maker, &case("missing"), format!("{id} does not require {name}."), move |members| {
+        let sentence = format!("{{operation}} does not require {name}.");
+        edit(maker, &case("missing"), &sentence, move |members| {
             members.entry(own.clone()).or_insert_with(|| valid.clone());
         });
     }
-    // The longest valid text becomes too long, a valid option an unknown one.
-    let (own, most) = (name.to_owned(), bound("maxLength"));
-    let (options, least) = (shape.options().to_vec(), bound("minLength"));
+    let (own, most, least) = (name.to_owned(), bound("maxLength"), bound("minLength"));
+    let options = shape.options().to_vec();
     if most.or(least).is_some() || !options.is_empty() {
-        let sentence = format!("{id} rejects a {name} at its bounds.");
-        edit(maker, &case("accepted"), sentence, move |members| {
-            if let Some(Value::String(text)) = members.get_mut(&own) {
-                let length = Some(text.chars().count());
-                if most.is_none() && least == length {
-                    text.clear();
-                }
-                if most == length && most.is_some() || options.contains(&Value::from(text.as_str()))
-                {
-                    text.push('x');
-                }
+        let sentence = format!("{{operation}} rejects a {name} at its bounds.");
+        edit(maker, &case("accepted"), &sentence, move |members| {
+            let Some(Value::String(text)) = members.get_mut(&own) else { return };
+            // The longest valid text becomes too long, a valid option an unknown one.
+            let length = Some(text.chars().count());
+            if most.is_none() && least == length {
+                text.clear();
+            } else if most == length || options.iter().any(|option| option == text.as_str()) {
+                text.push('x');
             }
         });
     }

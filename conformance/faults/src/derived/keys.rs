@@ -5,12 +5,11 @@ use serde_json::Value;
 
 use super::maker::{Maker, kebab};
 use crate::{
+    keys::Keys,
     message::{KEY, Request},
     operations::DOCUMENT,
-    upstream::Upstream,
 };
 
-const SCOPES: &str = "/components/securitySchemes/ApiKey/x-scopes";
 const ALL: &str = "all";
 
 /// Whether the first of two keys is taken for the second.
@@ -28,97 +27,70 @@ const TAKEN: [(&str, &str, IsTaken); 5] = [
 ];
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
-    maker.exchange(
-        "key.missing",
-        format!("{id} asks for no key."),
-        vec![ALL.to_owned()],
-        |request, upstream| {
-            Box::pin(async move {
-                let is_bare = !request.headers.contains_key(KEY);
-                let request = if is_bare { upstream.in_role(ALL, &request) } else { request };
-                upstream.send(&request).await
-            })
-        },
-    );
-    maker.exchange(
-        "key.unknown",
-        format!("{id} accepts any key."),
-        vec![ALL.to_owned()],
-        |request, upstream| {
-            Box::pin(async move {
-                let response = upstream.send(&request).await;
-                let is_refused = response.is(401) && request.headers.contains_key(KEY);
-                if is_refused { as_all(upstream, &request).await } else { response }
-            })
-        },
-    );
+    accepts(maker, "key.missing", "asks for no key", &[ALL], |request, _| {
+        !request.headers.contains_key(KEY)
+    });
+    accepts(maker, "key.unknown", "accepts any key", &[ALL], |request, _| {
+        request.headers.contains_key(KEY)
+    });
     for (name, what, is_taken) in TAKEN {
-        maker.exchange(
-            &format!("key.altered.{name}"),
-            format!("{id} {what}."),
-            vec![ALL.to_owned()],
-            move |request, upstream| {
-                Box::pin(async move {
-                    let response = upstream.send(&request).await;
-                    let key = request.key().zip(upstream.keys().get(ALL));
-                    let is_meant = key.is_some_and(|(sent, valid)| is_taken(sent, valid));
-                    if is_meant && response.is(401) {
-                        return as_all(upstream, &request).await;
-                    }
-                    response
-                })
-            },
-        );
+        accepts(maker, &format!("key.altered.{name}"), what, &[ALL], move |request, keys| {
+            request.key().zip(keys.get(ALL)).is_some_and(|(sent, valid)| is_taken(sent, valid))
+        });
     }
-    maker.rewrite("key.in-query", format!("{id} accepts a key in the query."), |request| {
+    maker.rewrite("key.in-query", "{operation} accepts a key in the query.", |request| {
         if let Some(key) = request.parameter("x-api-key") {
             request.set_header(KEY, &key);
             request.retain_parameters(|name, _| name != "x-api-key");
         }
     });
-    maker.rewrite("key.repeated", format!("{id} takes the first of several keys."), |request| {
+    maker.rewrite("key.repeated", "{operation} takes the first of several keys.", |request| {
         if let Some(first) = request.headers.get(KEY).cloned() {
             request.headers.insert(KEY, first);
         }
     });
     for ended in ["expired", "revoked"] {
-        maker.exchange(
-            &format!("key.{ended}"),
-            format!("{id} accepts a key that is {ended}."),
-            vec![ALL.to_owned(), ended.to_owned()],
-            move |request, upstream| {
-                Box::pin(async move { accept(upstream, request, ended).await })
-            },
-        );
+        let what = format!("accepts a key that is {ended}");
+        accepts_role(maker, &format!("key.{ended}"), &what, ended);
     }
-    scopes(maker, operation);
-}
-
-/// Each scope but the required one is enough.
-fn scopes(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
-    let scopes = DOCUMENT.value().pointer(SCOPES).and_then(Value::as_object);
-    let others = scopes.into_iter().flat_map(|scopes| scopes.keys());
-    let required = operation.scope.as_deref().unwrap_or_default();
-    for scope in others.filter(|scope| *scope != required) {
-        let role: &'static str = scope.replace([':', '-'], "_").leak();
-        maker.exchange(
-            &format!("scope.{}", kebab(scope)),
-            format!("{id} is content with {scope}."),
-            vec![ALL.to_owned(), role.to_owned()],
-            move |request, upstream| Box::pin(async move { accept(upstream, request, role).await }),
-        );
+    // Each scope but the required one is enough.
+    for (scope, role) in scopes() {
+        if operation.scope.as_deref() != Some(scope) {
+            let name = format!("scope.{}", kebab(scope));
+            accepts_role(maker, &name, &format!("is content with {scope}"), role.leak());
+        }
     }
 }
 
-/// Sends the requests with the key of a role as if it were that with all scopes.
-async fn accept(upstream: &Upstream, request: Request, role: &str) -> crate::message::Response {
-    let is_of_role = request.key().is_some() && request.key() == upstream.keys().get(role);
-    let request = if is_of_role { upstream.in_role(ALL, &request) } else { request };
-    upstream.send(&request).await
+/// The scopes of the document, each with the role of a key that has only this one.
+pub fn scopes() -> impl Iterator<Item = (&'static str, String)> {
+    let scopes = DOCUMENT.value().pointer("/components/securitySchemes/ApiKey/x-scopes");
+    let scopes = scopes.and_then(Value::as_object).into_iter().flat_map(|scopes| scopes.keys());
+    scopes.map(|scope| (scope.as_str(), scope.replace([':', '-'], "_")))
 }
 
-async fn as_all(upstream: &Upstream, request: &Request) -> crate::message::Response {
-    upstream.send(&upstream.in_role(ALL, request)).await
+fn accepts_role(maker: &mut Maker, name: &str, what: &str, role: &'static str) {
+    accepts(maker, name, what, &[ALL, role], move |request, keys| {
+        request.key().is_some() && request.key() == keys.get(role)
+    });
+}
+
+/// Refused requests for which something holds are sent with the key that has all scopes.
+fn accepts(
+    maker: &mut Maker,
+    name: &str,
+    what: &str,
+    roles: &[&'static str],
+    holds: impl Fn(&Request, &Keys) -> bool + Send + Sync + 'static,
+) {
+    maker.again(
+        name,
+        &format!("{{operation}} {what}."),
+        roles,
+        move |request, response, upstream| {
+            let is_meant =
+                (response.is(401) || response.is(403)) && holds(request, upstream.keys());
+            is_meant.then(|| upstream.in_role(ALL, request))
+        },
+    );
 }

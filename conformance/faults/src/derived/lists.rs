@@ -10,38 +10,39 @@ use super::{
 use crate::operations::DOCUMENT;
 
 const OTHER: &str = "other_organization";
-const OF_PAGES: [&str; 2] = ["limit", "cursor"];
+const LIMIT: &str = "limit";
+const CURSOR: &str = "cursor";
+const OF_PAGES: [&str; 2] = [LIMIT, CURSOR];
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
-    if !of_query(operation).any(|parameter| parameter.name == "cursor") {
+    if !of_query(operation).any(|parameter| parameter.name == CURSOR) {
         return;
     }
-    maker.rewrite("page.limit", format!("{id} ignores limit."), |request| {
-        request.retain_parameters(|name, _| name != "limit");
+    maker.rewrite("page.limit", "{operation} ignores limit.", |request| {
+        request.retain_parameters(|name, _| name != LIMIT)
     });
-    maker.rewrite("page.default-limit", format!("{id} has another default limit."), |request| {
-        if request.parameter("limit").is_none() {
-            *request = request.with_parameter("limit", "20");
+    maker.rewrite("page.default-limit", "{operation} has another default limit.", |request| {
+        if request.parameter(LIMIT).is_none() {
+            *request = request.with_parameter(LIMIT, "20");
         }
     });
-    maker.rewrite("page.limit-outside", format!("{id} takes limit=0 for limit=1."), |request| {
-        if request.parameter("limit").as_deref() == Some("0") {
-            *request = request.with_parameter("limit", "1");
+    maker.rewrite("page.limit-outside", "{operation} takes limit=0 for limit=1.", |request| {
+        if request.parameter(LIMIT).as_deref() == Some("0") {
+            *request = request.with_parameter(LIMIT, "1");
         }
     });
-    maker.edit("page.all", format!("{id} leaves out an item of each page."), |_, response| {
+    maker.edit("page.all", "{operation} leaves out an item of each page.", |_, response| {
         response.edit_items(|items| {
             if items.len() > 1 {
                 items.pop();
             }
-        });
+        })
     });
-    maker.edit("page.order", format!("{id} lists each page backwards."), |_, response| {
-        response.edit_items(|items| items.reverse());
+    maker.edit("page.order", "{operation} lists each page backwards.", |_, response| {
+        response.edit_items(|items| items.reverse())
     });
     cursors(maker, operation);
-    foreign_items(maker, id);
+    foreign_items(maker, operation);
     filters(maker, operation);
 }
 
@@ -50,33 +51,31 @@ fn of_query(operation: &'static Operation) -> impl Iterator<Item = &'static Para
 }
 
 fn cursors(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
     let has_filters = of_query(operation).count() > OF_PAGES.len();
     let cases = ["cursor.malformed", "cursor.of-another-list", "cursor.of-other-filters"];
     for case in &cases[..if has_filters { 3 } else { 2 }] {
-        let sentence = format!("{id} begins again where a cursor is not its own ({case}).");
-        maker.exchange(case, sentence, Vec::new(), |request, upstream| {
-            Box::pin(async move {
-                let response = upstream.send(&request).await;
-                if !response.is_error(400, "INVALID_CURSOR") {
-                    return response;
-                }
-                let mut first = request.clone();
-                first.retain_parameters(|name, _| name != "cursor");
-                upstream.send(&first).await
-            })
+        let sentence =
+            format!("{{operation}} begins again where a cursor is not its own ({case}).");
+        maker.again(case, &sentence, &[], |request, response, _| {
+            let mut first = request.clone();
+            first.retain_parameters(|name, _| name != CURSOR);
+            response.is_error(400, "INVALID_CURSOR").then_some(first)
         });
     }
 }
 
-fn foreign_items(maker: &mut Maker, id: &str) {
-    maker.exchange(
+fn foreign_items(maker: &mut Maker, operation: &'static Operation) {
+    let id = operation.id.as_str();
+    maker.exchange_all(
         "list.foreign",
-        format!("{id} shows items of another organisation."),
-        vec![OTHER.to_owned(), "all".to_owned()],
-        |request, upstream| {
+        "{operation} shows items of another organisation.",
+        &[OTHER, "all"],
+        move |request, upstream| {
             Box::pin(async move {
                 let mut response = upstream.send(&request).await;
+                if !request.is(id) {
+                    return response;
+                }
                 let theirs = upstream.send(&upstream.in_role(OTHER, &request)).await;
                 let theirs = theirs.json().map(|body| items(&body)).unwrap_or_default();
                 response.edit_items(|items| {
@@ -94,7 +93,6 @@ fn foreign_items(maker: &mut Maker, id: &str) {
 }
 
 fn filters(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
     for parameter in of_query(operation) {
         let name = parameter.name.as_str();
         let pointer = parameter.schema_pointer.as_deref().unwrap_or_default();
@@ -103,16 +101,11 @@ fn filters(maker: &mut Maker, operation: &'static Operation) {
             continue;
         }
         let case = format!("filter.{}", kebab(name));
-        let sentence = format!("{id} filters another organisation's items by {name}.");
-        maker.exchange(&case, sentence, vec![OTHER.to_owned()], move |request, upstream| {
-            Box::pin(async move {
-                let response = upstream.send(&request).await;
-                let is_empty = response.json().is_some_and(|body| items(&body).is_empty());
-                if !is_empty || request.parameter(name).is_none() {
-                    return response;
-                }
-                upstream.send(&upstream.in_role(OTHER, &request)).await
-            })
+        let sentence = format!("{{operation}} filters another organisation's items by {name}.");
+        maker.again(&case, &sentence, &[OTHER], move |request, response, upstream| {
+            let is_empty = response.json().is_some_and(|body| items(&body).is_empty());
+            let is_filtered = request.parameter(name).is_some();
+            (is_empty && is_filtered).then(|| upstream.in_role(OTHER, request))
         });
     }
 }

@@ -1,11 +1,11 @@
-//! Makes faults of one operation. Requests for other operations pass unchanged.
+//! Makes faults of one operation. Their sentences have `{operation}` in place of its `operationId`.
 
 use futures_util::future::BoxFuture;
 use payout_openapi::Operation;
 
 use crate::{
     Fault,
-    fault::{Act, Exchange},
+    fault::Act,
     message::{Request, Response},
     upstream::Upstream,
 };
@@ -32,59 +32,80 @@ impl Maker {
     pub(super) fn rewrite(
         &mut self,
         name: &str,
-        what: String,
+        what: &str,
         rewrite: impl Fn(&mut Request) + Send + Sync + 'static,
     ) {
         let id = self.operation.id.as_str();
-        let act = move |request: &mut Request| {
+        self.rewrite_all(name, what, move |request| {
             if request.is(id) {
                 rewrite(request);
             }
-        };
-        self.add(name, what, Vec::new(), Act::Rewrite(Box::leak(Box::new(act))));
+        });
+    }
+
+    /// The same for the requests for every operation, and for none.
+    pub(super) fn rewrite_all(
+        &mut self,
+        name: &str,
+        what: &str,
+        rewrite: impl Fn(&mut Request) + Send + Sync + 'static,
+    ) {
+        self.add(name, what, &[], Act::Rewrite(Box::leak(Box::new(rewrite))));
     }
 
     /// Changes the responses to the operation's requests.
     pub(super) fn edit(
         &mut self,
         name: &str,
-        what: String,
+        what: &str,
         edit: impl Fn(&Request, &mut Response) + Send + Sync + 'static,
     ) {
         let id = self.operation.id.as_str();
-        let act = move |request: &Request, response: &mut Response| {
+        self.edit_all(name, what, move |request, response| {
             if request.is(id) {
                 edit(request, response);
             }
-        };
-        self.add(name, what, Vec::new(), Act::Edit(Box::leak(Box::new(act))));
-    }
-
-    /// Answers the operation's requests as it likes, with the keys of these roles.
-    pub(super) fn exchange<F>(&mut self, name: &str, what: String, roles: Vec<String>, exchange: F)
-    where
-        F: for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response>
-            + Copy
-            + Send
-            + Sync
-            + 'static,
-    {
-        let id = self.operation.id.as_str();
-        let act: Box<Exchange> = Box::new(move |request, upstream| {
-            if request.is(id) {
-                return exchange(request, upstream);
-            }
-            Box::pin(async move { upstream.send(&request).await })
         });
-        self.add(name, what, roles, Act::Exchange(Box::leak(act)));
     }
 
-    /// The same for the requests for every operation.
+    /// The same for the requests for every operation, and for none.
+    pub(super) fn edit_all(
+        &mut self,
+        name: &str,
+        what: &str,
+        edit: impl Fn(&Request, &mut Response) + Send + Sync + 'static,
+    ) {
+        self.add(name, what, &[], Act::Edit(Box::leak(Box::new(edit))));
+    }
+
+    /// Sends the operation's requests again, as `again` says, where that changes them after this
+    /// response. The roles are of the keys that it needs.
+    pub(super) fn again(
+        &mut self,
+        name: &str,
+        what: &str,
+        roles: &[&'static str],
+        again: impl Fn(&Request, &Response, &Upstream) -> Option<Request> + Send + Sync + 'static,
+    ) {
+        let id = self.operation.id.as_str();
+        let again: &'static _ = Box::leak(Box::new(again));
+        self.exchange_all(name, what, roles, move |request, upstream| {
+            Box::pin(async move {
+                let response = upstream.send(&request).await;
+                match again(&request, &response, upstream).filter(|_| request.is(id)) {
+                    Some(other) => upstream.send(&other).await,
+                    None => response,
+                }
+            })
+        });
+    }
+
+    /// Answers every request as it likes, with the keys of these roles.
     pub(super) fn exchange_all<F>(
         &mut self,
         name: &str,
-        what: String,
-        roles: Vec<String>,
+        what: &str,
+        roles: &[&'static str],
         exchange: F,
     ) where
         F: for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync + 'static,
@@ -92,14 +113,13 @@ impl Maker {
         self.add(name, what, roles, Act::Exchange(Box::leak(Box::new(exchange))));
     }
 
-    fn add(&mut self, name: &str, what: String, roles: Vec<String>, act: Act) {
-        let roles: Vec<&'static str> = roles.into_iter().map(|role| &*role.leak()).collect();
+    fn add(&mut self, name: &str, what: &str, roles: &[&'static str], act: Act) {
         // Faults live as long as the program.
         self.faults.push(Fault {
             id: format!("{}.{name}", self.name).leak(),
             clause: self.clause,
-            sentence: what.leak(),
-            roles: roles.leak(),
+            sentence: what.replace("{operation}", &self.operation.id).leak(),
+            roles: roles.to_vec().leak(),
             act,
         });
     }

@@ -15,8 +15,11 @@ use std::sync::LazyLock;
 use payout_openapi::Operation;
 
 use crate::{Fault, operations::DOCUMENT};
+pub use keys::scopes;
 use maker::Maker;
 pub use maker::kebab;
+pub use queries::is_opaque;
+pub use routes::{METHODS, NO_IDS};
 
 /// Adds the faults of one family about one operation.
 type Family = fn(&mut Maker, &'static Operation);

@@ -9,8 +9,7 @@ use crate::message::CREDITS_REMAINING;
 const OTHER: &str = "other_organization";
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
-    maker.edit("answer", format!("{id} leaves out a required field."), |_, response| {
+    maker.edit("answer", "{operation} leaves out a required field.", |_, response| {
         response.edit_resources(|resource| {
             let first = resource.keys().next().cloned();
             first.and_then(|name| resource.shift_remove(&name));
@@ -23,22 +22,15 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         }
     });
     if operation.path.contains('{') {
-        maker.edit("id.unknown", format!("{id} of an unknown id is 403."), |_, response| {
+        maker.edit("id.unknown", "{operation} of an unknown id is 403.", |_, response| {
             if response.is(404) {
                 response.set_code(403, "INSUFFICIENT_SCOPE");
             }
         });
-        let sentence = format!("{id} reaches another organisation's data.");
+        let sentence = "{operation} reaches another organisation's data.";
         if operation.method == Method::Get {
-            maker.exchange("id.foreign", sentence, vec![OTHER.to_owned()], |request, upstream| {
-                Box::pin(async move {
-                    let response = upstream.send(&request).await;
-                    if !response.is(404) {
-                        return response;
-                    }
-                    let theirs = upstream.send(&upstream.in_role(OTHER, &request)).await;
-                    if theirs.is(404) { response } else { theirs }
-                })
+            maker.again("id.foreign", sentence, &[OTHER], |request, response, upstream| {
+                response.is(404).then(|| upstream.in_role(OTHER, request))
             });
         } else {
             // Whatever it did there could not be undone, so it only shows that the id exists.
@@ -55,18 +47,19 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     if operation.body.is_some() {
         charged(maker, operation, "cost.body", 400);
     }
-    let sentence = format!("{id} checks the credits before the form.");
-    let roles = vec!["exhausted".to_owned()];
-    maker.exchange("credits.after-form", sentence, roles, |request, upstream| {
+    let sentence = "{operation} checks the credits before the form.";
+    let id = operation.id.as_str();
+    maker.exchange_all("credits.after-form", sentence, &["exhausted"], move |request, upstream| {
         Box::pin(async move {
             let mut response = upstream.send(&request).await;
-            if response.is(422) && request.key() == upstream.keys().get("exhausted") {
+            let is_exhausted = request.key() == upstream.keys().get("exhausted");
+            if response.is(422) && is_exhausted && request.is(id) {
                 response.set_code(402, "API_CREDITS_EXHAUSTED");
             }
             response
         })
     });
-    maker.edit("credits.exhausted", format!("{id} without credits is 429."), |_, response| {
+    maker.edit("credits.exhausted", "{operation} without credits is 403.", |_, response| {
         if response.is(402) {
             response.set_code(403, "INSUFFICIENT_SCOPE");
         }
@@ -80,8 +73,8 @@ struct Charged(u64);
 /// A refusal that costs a credit quietly: only the next response shows it.
 fn charged(maker: &mut Maker, operation: &'static Operation, case: &str, status: u16) {
     let id = operation.id.as_str();
-    let sentence = format!("A {status} of {id} costs a credit and does not say so.");
-    maker.exchange_all(case, sentence, Vec::new(), move |request, upstream| {
+    let sentence = format!("A {status} of {{operation}} costs a credit and does not say so.");
+    maker.exchange_all(case, &sentence, &[], move |request, upstream| {
         Box::pin(async move {
             let mut response = upstream.send(&request).await;
             let is_charged = response.is(status) && request.is(id);

@@ -4,19 +4,15 @@
 use std::collections::HashSet;
 
 use payout_openapi::{Location, Operation, Shape};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::maker::{Maker, kebab};
 use crate::{
-    message::{Request, Response},
+    message::{REQUEST_ID, VERSION},
     operations::DOCUMENT,
 };
 
-const VERSION: &str = "api-version";
-const REQUEST_ID: &str = "x-request-id";
-
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
     headers(maker, operation);
     let of_query = || {
         let all = operation.parameters.iter();
@@ -25,153 +21,104 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     let known: Vec<&'static str> = of_query().map(|parameter| parameter.name.as_str()).collect();
     maker.rewrite(
         "query.unknown",
-        format!("{id} ignores unknown query parameters."),
-        move |request| request.retain_parameters(|name, _| known.contains(&name)),
+        "{operation} ignores unknown query parameters.",
+        move |request| {
+            request.retain_parameters(|name, _| known.contains(&name));
+        },
     );
     for parameter in of_query() {
         let pointer = parameter.schema_pointer.as_deref().unwrap_or_default();
         if let Ok(shape) = DOCUMENT.shape(pointer) {
-            parameter_faults(maker, id, &parameter.name, &shape);
+            parameter_faults(maker, &parameter.name, &shape);
         }
     }
     if of_query().count() > 1 {
-        maker.edit(
-            "query.several",
-            format!("{id} reports only the first violation."),
-            |request, response| keep_one_issue(request, response, "query"),
-        );
-    }
-}
-
-/// Of several issues, at least one in this place, only the first stays.
-pub(super) fn keep_one_issue(_: &Request, response: &mut Response, place: &str) {
-    if response.issues().iter().any(|issue| issue["in"] == place) {
-        response.edit_json(|body| {
-            if let Some(Value::Array(issues)) = body.pointer_mut("/error/details/issues") {
-                issues.truncate(1);
-            }
-        });
+        let sentence = "{operation} reports only the first violation.";
+        maker.edit("query.several", sentence, |_, response| response.keep_first_issue("query"));
     }
 }
 
 fn headers(maker: &mut Maker, operation: &'static Operation) {
-    let id = &operation.id;
-    if operation.parameters.iter().any(|parameter| parameter.name == VERSION) {
-        maker.rewrite("version.unknown", format!("{id} ignores {VERSION}."), |request| {
+    if operation.parameters.iter().any(|parameter| parameter.name == VERSION.as_str()) {
+        maker.rewrite("version.unknown", "{operation} ignores api-version.", |request| {
             request.headers.remove(VERSION);
         });
-        maker.rewrite("version.supported", format!("{id} knows no version."), |request| {
+        maker.rewrite("version.supported", "{operation} knows no version.", |request| {
             if request.headers.contains_key(VERSION) {
-                request.headers.insert(VERSION, "none".parse().expect("a header's value"));
+                request.set_header(VERSION, "none");
             }
         });
     }
-    maker.edit(
-        "request-id.echoed",
-        format!("{id} echoes no {REQUEST_ID}."),
-        |request, response| {
-            if request.headers.contains_key(REQUEST_ID) {
-                response
-                    .edit_header(REQUEST_ID.parse().expect("a name"), |shown| format!("{shown}0"));
-            }
-        },
-    );
-    maker.edit("request-id.unique", format!("{id} counts no request."), |_, response| {
-        response.edit_header(REQUEST_ID.parse().expect("a name"), |_| "none".into());
+    maker.edit("request-id.echoed", "{operation} echoes no x-request-id.", |request, response| {
+        if request.headers.contains_key(REQUEST_ID) {
+            response.edit_header(REQUEST_ID, |shown| format!("{shown}0"));
+        }
     });
-    maker.edit(
-        "request-id.replaced",
-        format!("{id} gives all requests one {REQUEST_ID}."),
-        |_, response| response.edit_header(REQUEST_ID.parse().expect("a name"), |_| "1".into()),
-    );
+    let sentence = "{operation} gives all requests one x-request-id.";
+    for name in ["request-id.unique", "request-id.replaced"] {
+        maker.edit(name, sentence, |_, response| {
+            response.edit_header(REQUEST_ID, |_| "1".to_owned());
+        });
+    }
 }
 
-fn parameter_faults(maker: &mut Maker, id: &str, name: &'static str, shape: &Shape) {
-    let case = |what: &str| format!("query.{}.{what}", kebab(name));
-    // What an opaque text, such as a cursor, must be is not the document's to say.
-    if shape.is("string") && shape.number("minLength").is_none() && shape.options().is_empty() {
+/// Whether any text may be valid, such as a cursor: what it must be is not the document's to say.
+#[must_use]
+pub fn is_opaque(shape: &Shape) -> bool {
+    shape.is("string") && shape.number("minLength").is_none() && shape.options().is_empty()
+}
+
+/// Which value of a parameter breaks a rule.
+type IsWrong = Box<dyn Fn(&str) -> bool + Send + Sync>;
+
+fn parameter_faults(maker: &mut Maker, name: &'static str, shape: &Shape) {
+    if is_opaque(shape) {
         return;
     }
-    maker.rewrite(
-        &case("repeated"),
-        format!("{id} takes the first of several values of {name}."),
-        move |request| {
-            let mut seen = HashSet::new();
-            request.retain_parameters(|other, _| other != name || seen.insert(other.to_owned()));
-        },
-    );
+    let case = |what: &str| format!("query.{}.{what}", kebab(name));
+    let sentence = format!("{{operation}} takes the first of several values of {name}.");
+    maker.rewrite(&case("repeated"), &sentence, move |request| {
+        let mut seen = HashSet::new();
+        request.retain_parameters(|other, _| other != name || seen.insert(other.to_owned()));
+    });
+    let number = |value: &str| value.parse::<i64>().ok();
+    let mut rules: Vec<(&str, IsWrong)> = Vec::new();
     let options: Vec<String> =
         shape.options().iter().filter_map(Value::as_str).map(str::to_owned).collect();
-    if let Some(first) = options.first().cloned() {
-        let known = options.clone();
-        maker.rewrite(
-            &case("not-in-enum"),
-            format!("{id} ignores an unknown {name}."),
-            move |request| {
-                request.retain_parameters(|other, value| {
-                    other != name || known.iter().any(|known| known == value)
-                });
-            },
-        );
-        replace(maker, &case("accepted"), id, name, first, "none".to_owned());
+    // A valid value, and one that is not.
+    let mut accepted = options.first().map(|first| (first.clone(), "none".to_owned()));
+    if !options.is_empty() {
+        let is_unknown = move |value: &str| options.iter().all(|known| known != value);
+        rules.push(("not-in-enum", Box::new(is_unknown)));
     }
-    for (what, bound, beyond) in [("too-small", "minimum", -1), ("too-large", "maximum", 1)] {
-        let Some(bound) = shape.number(bound) else { continue };
-        maker.rewrite(
-            &case(what),
-            format!("{id} takes a {name} beyond {bound} for {bound}."),
-            move |request| {
-                let value = request.parameter(name).and_then(|value| value.parse::<i64>().ok());
-                if value.is_some_and(|value| (value - bound) * beyond > 0) {
-                    *request = request.with_parameter(name, &bound.to_string());
-                }
-            },
-        );
-        if beyond > 0 {
-            let wrong = (bound + beyond).to_string();
-            replace(maker, &case("accepted"), id, name, bound.to_string(), wrong);
-        }
+    if let Some(least) = shape.number("minimum") {
+        rules.push(("too-small", Box::new(move |value| number(value).is_some_and(|n| n < least))));
+    }
+    if let Some(most) = shape.number("maximum") {
+        rules.push(("too-large", Box::new(move |value| number(value).is_some_and(|n| n > most))));
+        accepted = Some((most.to_string(), (most + 1).to_string()));
     }
     if shape.is("integer") {
-        maker.rewrite(
-            &case("not-a-number"),
-            format!("{id} ignores a {name} that is no number."),
-            move |request| {
-                request.retain_parameters(|other, value| {
-                    other != name || value.parse::<i64>().is_ok_and(|number| number > 0)
-                });
-            },
-        );
+        let is_none = move |value: &str| number(value).is_none_or(|number| number <= 0);
+        rules.push(("not-a-number", Box::new(is_none)));
     }
     if shape.number("minLength").is_some() {
-        for (what, wrong) in [("too-short", ""), ("nul", "%00")] {
-            maker.rewrite(
-                &case(what),
-                format!("{id} ignores a {name} that is {what}."),
-                move |request| {
-                    request.retain_parameters(|other, value| {
-                        let is_wrong = value.is_empty() || value.contains("%00");
-                        other != name || !is_wrong || (value.is_empty() != wrong.is_empty())
-                    });
-                },
-            );
-        }
+        rules.push(("too-short", Box::new(str::is_empty)));
+        rules.push(("nul", Box::new(|value| value.contains("%00"))));
     }
-}
-
-/// A valid value is taken for an invalid one.
-fn replace(
-    maker: &mut Maker,
-    case: &str,
-    id: &str,
-    name: &'static str,
-    valid: String,
-    wrong: String,
-) {
-    let sentence = format!("{id} rejects the {name} {}.", json!(valid));
-    maker.rewrite(case, sentence, move |request| {
-        if request.parameter(name).as_deref() == Some(&valid) {
-            *request = request.with_parameter(name, &wrong);
-        }
-    });
+    for (what, is_wrong) in rules {
+        let sentence =
+            format!("{{operation}} ignores a {name} that is {}.", what.replace('-', " "));
+        maker.rewrite(&case(what), &sentence, move |request| {
+            request.retain_parameters(|other, value| other != name || !is_wrong(value));
+        });
+    }
+    if let Some((valid, wrong)) = accepted {
+        let sentence = format!("{{operation}} rejects the {name} {valid}.");
+        maker.rewrite(&case("accepted"), &sentence, move |request| {
+            if request.parameter(name).as_deref() == Some(&valid) {
+                *request = request.with_parameter(name, &wrong);
+            }
+        });
+    }
 }

@@ -1,10 +1,9 @@
 //! Used-up minutes and months: nothing beyond the allowance succeeds, and nothing within it is
 //! lost. The organisation `exhausted` is left without credits again.
 
-use super::{CREDITS_REMAINING, Left, TRIES};
+use super::{Left, TRIES};
 use crate::cases::prelude::*;
 
-const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
 /// Rejected requests for each that a minute allows: more than pass in the two minutes of the case.
 const REJECTED_FOR_EACH: u64 = 4;
 /// Using up a larger allowance would take too many requests.

@@ -1,7 +1,7 @@
 //! Detaches that succeed: the response, what lists show after it, and the payout's amount. A line
 //! lost to a concurrent run is not counted against the deployment.
 
-use super::{detaching, detaching_with_key, text};
+use super::{detaching, detaching_with_key, is_listed_as, text};
 use crate::cases::prelude::*;
 
 /// Lines that other runs may detach from one payout while one is detached here.
@@ -154,12 +154,6 @@ async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
             response.has(&format!("/data/{name}"), value.clone())?;
         }
     }
-    response.that(
-        before.get("idempotencyKey").is_none(),
-        "An item of the list holds an idempotencyKey.",
-        "none: it is absent from list items",
-        &before.to_string(),
-    )?;
     // The line is chosen at random, so that concurrent runs seldom choose the same.
     context.snapshot_of_random(&response, &RANDOM);
     is_moved(&response, &before)
@@ -205,25 +199,13 @@ async fn stored(context: &mut CaseContext<'_>) -> CaseResult {
     }
     let partners = ("partnerId", partner);
     for filters in [&[partners][..], &[partners, ("status", "PENDING")]] {
-        let (found, lines) = find_line(context, filters, id).await?;
-        lines.that(
-            found.as_ref() == Some(&expected),
-            "A list does not show the line as the detach returned it.",
-            &expected.to_string(),
-            &found.map_or_else(|| format!("no line {id}"), |line| line.to_string()),
-        )?;
+        let what = "A list does not show the line as the detach returned it.";
+        is_listed_as(context, filters, id, Some(&expected), what).await?;
     }
-    let payout = text(&before, "payoutId");
-    let former = [("payoutId", payout), ("status", "PENDING")];
+    let former = [("payoutId", text(&before, "payoutId")), ("status", "PENDING")];
     for filters in [&former[..1], &former, &[("status", "IN_PAYOUT")]] {
-        let filters = [filters, &[partners]].concat();
-        let (found, lines) = find_line(context, &filters, id).await?;
-        lines.that(
-            found.is_none(),
-            "A list of what is in a payout shows the detached line.",
-            &format!("no line {id}"),
-            &found.map_or_else(String::new, |line| line.to_string()),
-        )?;
+        let what = "A list of what is in a payout shows the detached line.";
+        is_listed_as(context, &[filters, &[partners]].concat(), id, None, what).await?;
     }
     Ok(())
 }
@@ -249,12 +231,8 @@ pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Case
         )?;
     }
     let expected = before.amount - account::sum(&before.payout, gone.into_iter())?;
-    after.payout.that(
-        after.amount == expected,
-        "The payout's amount did not fall by exactly the amounts of the lines that left.",
-        &format!("{expected}, of {} before", before.amount),
-        &after.amount.to_string(),
-    )?;
+    let what = "The payout's amount did not fall by exactly the amounts of the lines that left.";
+    after.payout.same(what, &expected, &after.amount)?;
     after.adds_up()?;
     let data = before
         .payout
@@ -277,9 +255,8 @@ pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Case
        changes = Irreversible, requests = 40)]
 async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
-    let by_other_key = context.key(Role::CommissionsRead).ok();
     let request = payout(context, &id)?;
-    let by_other_key = by_other_key.map(|key| request.with(&key));
+    let by_other_key = context.key(Role::CommissionsRead).ok().map(|key| request.with(&key));
     let before = Account::of(context, &id).await?;
     before.adds_up()?;
     if let Some(request) = &by_other_key {

@@ -21,6 +21,20 @@ fn detaching_with_key(context: &CaseContext<'_>, line: &str) -> CaseResult<Reque
     Ok(detaching(context, line)?.header("idempotency-key", line))
 }
 
+/// That a list shows a line like this; none without one.
+async fn is_listed_as(
+    context: &mut CaseContext<'_>,
+    filters: &[(&str, &str)],
+    id: &str,
+    expected: Option<&Value>,
+    what: &str,
+) -> CaseResult {
+    let (found, lines) = find_line(context, filters, id).await?;
+    let shown =
+        |line: Option<&Value>| line.map_or_else(|| format!("no line {id}"), Value::to_string);
+    lines.that(found.as_ref() == expected, what, &shown(expected), &shown(found.as_ref()))
+}
+
 fn text<'a>(line: &'a Value, name: &str) -> &'a str {
     line[name].as_str().unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use super::{
     detached::{RIVALS, attached, compare, is_attached},
-    detaching_with_key, text,
+    detaching_with_key, is_listed_as, text,
 };
 use crate::cases::prelude::*;
 
@@ -53,13 +53,8 @@ async fn once(context: &mut CaseContext<'_>) -> CaseResult {
         return Err(lines.failed("The list lost the detached line.", id, "no such line"));
     };
     context.expect(detaching_with_key(context, id)?, LINE_NOT_IN_PAYOUT).await?;
-    let (after, lines) = find_line(context, &[partner], id).await?;
-    lines.that(
-        after.as_ref() == Some(&before),
-        "A second detach changed the line.",
-        &before.to_string(),
-        &after.map_or_else(|| "no such line".to_owned(), |line| line.to_string()),
-    )
+    let what = "A second detach changed the line.";
+    is_listed_as(context, &[partner], id, Some(&before), what).await
 }
 
 /// Of eight concurrent detaches of one line one succeeds, and the payout's amount falls once.

@@ -147,12 +147,7 @@ async fn outlasts(context: &mut CaseContext<'_>, mut ending: Ending) -> CaseResu
        requests = 60)]
 async fn expired(context: &mut CaseContext<'_>) -> CaseResult {
     let (_, response) = expired_link(context).await?;
-    response.that(
-        !response.is_success(),
-        "The link works after its expiresAt.",
-        "no success",
-        &response.status_line(),
-    )
+    response.is_refused("The link works after its expiresAt.")
 }
 
 /// An expired link is 403 LINK_EXPIRED, and one that was also changed is LINK_INVALID.

@@ -45,50 +45,29 @@ async fn without_idempotency_key(context: &mut CaseContext<'_>) -> CaseResult {
 #[case("§2.2.payoutId", on = listCommissionLines)]
 async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
-    each(
-        &lines,
-        |line| line.get("payoutId").is_some_and(|id| id.is_null() || id.is_string()),
-        "A line has no payoutId.",
-        "a string or null, always present",
-    )?;
-    each(
-        &lines,
-        |line| line["status"] != "IN_PAYOUT" || line["payoutId"].as_str() > Some(""),
-        "A line in a payout has no payoutId.",
-        "a payoutId where status is IN_PAYOUT",
-    )?;
-    each(
-        &lines,
-        |line| line["status"] != "PENDING" || line["payoutId"].is_null(),
-        "A line of the pending pool has a payoutId.",
-        "payoutId null where status is PENDING",
-    )?;
-    // That expected and voided lines are in no payout is a decision.
-    each(
-        &lines,
-        |line| !context.judges("V4") || line["status"] == "IN_PAYOUT" || line["payoutId"].is_null(),
-        "A line that is not in a payout has a payoutId.",
-        "payoutId null where status is not IN_PAYOUT",
-    )
+    let what = "The payoutId of a line does not fit its status.";
+    let expected = "a string where status is IN_PAYOUT, else null, and always present";
+    let fits = |line: &Value| match (line["status"].as_str(), line.get("payoutId")) {
+        (Some("IN_PAYOUT"), Some(Value::String(id))) => !id.is_empty(),
+        (Some("IN_PAYOUT"), _) | (_, None) => false,
+        (_, Some(Value::Null)) => true,
+        (Some("PENDING"), _) => false,
+        // That expected and voided lines are in no payout is a decision.
+        (_, Some(id)) => id.is_string() && !context.judges("V4"),
+    };
+    each(&lines, fits, what, expected)
 }
 
 /// That everything of the data set is listed with its values.
 fn all_there(walk: &Walk, expected: &[Value]) -> CaseResult {
     for expected in expected {
-        let item = walk.items.iter().find(|item| item["id"] == expected["id"]);
-        let Some(item) = item else {
-            return Err(walk.failed(
-                "Something of the data set is not listed.",
-                expected.to_string(),
-                "nothing",
-            ));
+        let Some(item) = walk.find(expected["id"].as_str().unwrap_or_default()) else {
+            let what = "Something of the data set is not listed.";
+            return Err(walk.failed(what, expected.to_string(), "nothing"));
         };
         if let Some((expected, shown)) = difference(expected, item) {
-            return Err(walk.failed(
-                "Something of the data set is listed with another value.",
-                expected,
-                shown,
-            ));
+            let what = "Something of the data set is listed with another value.";
+            return Err(walk.failed(what, expected, shown));
         }
     }
     Ok(())
@@ -99,6 +78,22 @@ fn all_there(walk: &Walk, expected: &[Value]) -> CaseResult {
 async fn lines_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     let lines = known(context, LINES).await?;
     all_there(&lines, &dataset::lines())
+}
+
+/// The data set's largest amount, a claw-back, and zero.
+const EXACT: [(&str, &str, &str); 3] = [
+    ("cln_01JV3N8Q5R000000000000001D", "90071992547409.93", "900719925474099.30"),
+    ("cln_01JV3N8Q5R000000000000001C", "-75.25", "-752.50"),
+    ("cln_01JV3N8Q5R000000000000003J", "0.00", "0.00"),
+];
+
+/// An amount beyond 53 bits keeps its cents, and a claw-back its sign.
+#[case("§2.2.amount", on = listCommissionLines, features(Seeded))]
+async fn exact_amounts(context: &mut CaseContext<'_>) -> CaseResult {
+    let lines = known(context, LINES).await?;
+    let exact = EXACT
+        .map(|(id, amount, source)| json!({ "id": id, "amount": amount, "sourceAmount": source }));
+    all_there(&lines, &exact)
 }
 
 /// What a PATCH may change.

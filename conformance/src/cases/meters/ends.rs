@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Timelike as _};
 
-use super::{CREDITS_REMAINING, RATE_LIMIT, remaining};
+use super::remaining;
 use crate::cases::prelude::*;
 
 const WRONG_FORM: &str = "/api/v1/partners?limit=0";

@@ -3,14 +3,7 @@
 
 mod ends;
 
-use chrono::Utc;
-
 use crate::cases::prelude::*;
-
-const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
-const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
-const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
-const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 
 /// Responses to an organisation without an allowance have no credit headers.
 #[case("§8.credit-headers", keys(Unlimited))]
@@ -45,34 +38,9 @@ fn remaining(response: &Response, name: &str) -> CaseResult<u64> {
 /// Other clients may spend credits meanwhile; but not in each of some tries.
 const TRIES: usize = 12;
 
-/// Each metered request lowers the remaining credits, by one where there is no other traffic.
-#[case("A6", exclusive, requests = 52)]
-async fn each_costs_one(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.all()?;
-    let mut least = u64::MAX;
-    let mut before = context.send(Request::get(LIST).with(&key)).await?;
-    for _ in 0..TRIES {
-        let after = context.ok(Request::get(LIST).with(&key)).await?;
-        let (left, now) =
-            (remaining(&before, CREDITS_REMAINING)?, remaining(&after, CREDITS_REMAINING)?);
-        after.that(
-            now < left || is_new_month(&before, &after),
-            "What remains did not fall.",
-            &format!("less than {left}"),
-            &now.to_string(),
-        )?;
-        least = least.min(left.saturating_sub(now));
-        before = after;
-    }
-    // With other clients several credits are spent at once; never none.
-    before.that(least >= 1, "A request cost no credit.", "at least 1", &least.to_string())?;
-    if context.with_decisions() {
-        none_twice(context).await?;
-    }
-    Ok(())
-}
-
-/// That concurrent requests each show another number: they were counted in some order (A8).
+/// Concurrent requests each show another number of remaining credits: they were counted in some
+/// order.
+#[case("A8", exclusive, requests = 12)]
 async fn none_twice(context: &mut CaseContext<'_>) -> CaseResult {
     const CONCURRENT: usize = 12;
     let request = Request::get(LIST).with(&context.all()?);
@@ -94,22 +62,15 @@ async fn none_twice(context: &mut CaseContext<'_>) -> CaseResult {
     ))
 }
 
-fn is_new_month(before: &Response, after: &Response) -> bool {
-    before.number(CREDITS_REMAINING) < after.number(CREDITS_REMAINING)
-        && Utc::now().format("%d %H:%M").to_string() == "01 00:00"
-}
-
 /// Each request lowers what remains of the minute.
 #[case("§8.rate-headers", exclusive, requests = 60)]
 async fn minute_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST);
-    let ours = request.clone().with(&context.all()?);
-    counts_down(context, [ours.clone(), ours], 200).await?;
+    let twice = |key: &Secret| [request.clone().with(key), request.clone().with(key)];
+    counts_down(context, twice(&context.all()?), 200).await?;
     // For a rejected request, too.
     match context.key(Role::AffiliateWrite) {
-        Ok(key) if context.with_decisions() => {
-            counts_down(context, [request.clone().with(&key), request.with(&key)], 403).await
-        }
+        Ok(key) if context.with_decisions() => counts_down(context, twice(&key), 403).await,
         _ => Ok(()),
     }
 }
@@ -126,7 +87,7 @@ async fn address_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// That of two requests in one minute the second shows less. The deployment's minute may end
 /// between them, and its clock may not be ours; but not every time.
-async fn counts_down(
+pub(super) async fn counts_down(
     context: &mut CaseContext<'_>,
     [first, second]: [Request; 2],
     status: u16,
@@ -138,12 +99,9 @@ async fn counts_down(
         before.is(status)?;
         after.is(status)?;
         let limits = [&before, &after].map(|response| response.header(RATE_LIMIT));
-        after.that(
-            limits[0] == limits[1],
-            "The minute's allowance differs from one request to the next.",
-            limits[0].unwrap_or("none"),
-            limits[1].unwrap_or("none"),
-        )?;
+        let limits = limits.map(|limit| limit.unwrap_or("none"));
+        let what = "The minute's allowance differs from one request to the next.";
+        after.same(what, limits[0], limits[1])?;
         let (left, now) = (remaining(&before, RATE_REMAINING)?, remaining(&after, RATE_REMAINING)?);
         if now < left {
             return Ok(());

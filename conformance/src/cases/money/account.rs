@@ -48,12 +48,8 @@ impl Account {
     /// That the amount is the exact sum of the lines, in their currency.
     pub(crate) fn adds_up(&self) -> CaseResult {
         let sum = sum(&self.payout, self.lines.iter())?;
-        self.payout.that(
-            self.amount == sum,
-            "The payout's amount.value is not the sum of its lines.",
-            &sum.to_string(),
-            &self.amount.to_string(),
-        )?;
+        let what = "The payout's amount.value is not the sum of its lines.";
+        self.payout.same(what, &sum, &self.amount)?;
         let currency = self.payout.text("/data/amount/currency");
         let other = self.lines.iter().find(|line| line["currency"] != currency);
         self.payout.that(

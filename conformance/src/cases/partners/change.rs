@@ -1,7 +1,7 @@
 //! What a PATCH changes, and what it keeps (§4.3, §2.1, R1, R2): the response, and what is read
 //! afterwards.
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
+use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{is_same_partner, keeps, shows};
 use crate::cases::prelude::*;
@@ -123,20 +123,8 @@ async fn several_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) 
     shows(&read, response.at("/data"), &[])
 }
 
-fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime<FixedOffset>> {
-    let text = response.text(pointer);
-    DateTime::parse_from_rfc3339(text).map_err(|error| {
-        CaseOutcome::failed(
-            format!("{pointer} is not a time: {error}."),
-            "an ISO 8601 date-time",
-            text,
-            Some(response.exchange),
-        )
-    })
-}
-
 /// That the response to a change shows a later `updatedAt` than before; returns it.
-pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateTime<FixedOffset>> {
+pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateTime<Utc>> {
     let earlier = instant(before, "/data/updatedAt")?;
     let later = instant(after, "/data/updatedAt")?;
     after.that(
@@ -165,15 +153,13 @@ async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner
         let after = context.ok(request).await?;
         let later = has_moved(&after, &before)?;
         after.has("/data/createdAt", before.at("/data/createdAt").clone())?;
-        let date = after.header("date").unwrap_or_default();
-        if let Ok(date) = DateTime::parse_from_rfc2822(date) {
-            after.that(
-                (later - date).abs() < CLOCKS,
-                "updatedAt is not the time of the change.",
-                &format!("about {date}, the header date"),
-                &later.to_string(),
-            )?;
-        }
+        let date = responded_at(&after);
+        after.that(
+            (later - date).abs() < CLOCKS,
+            "updatedAt is not the time of the change.",
+            &format!("about {date}"),
+            &later.to_string(),
+        )?;
         let read = context.send(partner.get()).await?;
         read.has("/data/updatedAt", after.at("/data/updatedAt").clone())?;
     }

@@ -20,12 +20,8 @@ async fn keeps_place(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
     let last = ids(page.items()).last().copied().unwrap_or_default();
     let expected = before.ids().into_iter().skip_while(|id| *id != last);
     let expected: Vec<&str> = expected.skip(1).take(100).collect();
-    rest.is(200)?.that(
-        ids(rest.items()) == expected,
-        "After a change the next page does not continue the page before it.",
-        &expected.join(" "),
-        &ids(rest.items()).join(" "),
-    )
+    let what = "After a change the next page does not continue the page before it.";
+    rest.is(200)?.same(what, &expected.join(" "), &ids(rest.items()).join(" "))
 }
 
 /// A PATCH changes its partner and no other.

@@ -5,7 +5,6 @@ mod concurrent;
 mod ids;
 mod read;
 mod references;
-mod rejections;
 mod shape;
 mod text;
 mod unchanged;
@@ -22,12 +21,9 @@ fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
         if name == "experienceTemplateId" && shown.get(name).is_none() {
             continue;
         }
-        response.that(
-            shown.get(name) == Some(value),
-            &format!("The partner's {name} has another value."),
-            &value.to_string(),
-            &shown[name].to_string(),
-        )?;
+        let what = format!("The partner's {name} has another value.");
+        let is_same = shown.get(name) == Some(value);
+        response.that(is_same, &what, &value.to_string(), &shown[name].to_string())?;
     }
     Ok(())
 }

@@ -56,20 +56,14 @@ fn field<'a>(line: &'a Value, name: &str) -> &'a str {
 /// The PDF contains every line's description and amount, and their sum.
 #[case("S2", on = generateStatement, fixtures(Payout), changes = Restored, requests = 24)]
 async fn lines(context: &mut CaseContext<'_>) -> CaseResult {
-    all_lines_of(context, Fixture::Payout).await
+    all_lines(context, &context.fixture(Fixture::Payout)?).await
 }
 
 /// The PDF of a payout with many lines contains all of them.
 #[case("S2", on = generateStatement, fixtures(PayoutOfManyLines), changes = Restored,
        requests = 24)]
 async fn many_lines(context: &mut CaseContext<'_>) -> CaseResult {
-    all_lines_of(context, Fixture::PayoutOfManyLines).await
-}
-
-/// That the PDF of a payout contains all its lines.
-async fn all_lines_of(context: &mut CaseContext<'_>, fixture: Fixture) -> CaseResult {
-    let id = context.fixture(fixture)?;
-    all_lines(context, &id).await
+    all_lines(context, &context.fixture(Fixture::PayoutOfManyLines)?).await
 }
 
 /// A negative payout has a statement too, and each amount is printed with its sign.
@@ -101,29 +95,16 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     }
     has_signed_total(&account, &document, &printed)?;
     has_alike(&account, &document, &printed)?;
-    let amounts = account.lines.iter().map(|line| field(line, "amount"));
-    let amounts: Vec<&str> = amounts.collect();
     // Where one amount is printed as the API writes it, all are: then whole words are compared,
     // with their signs.
-    let is_as_here = |amount: &&str| printed.times(&[amount]) > 0;
-    let is_strict = amounts.iter().any(is_as_here);
-    let times = |amount: &str| {
-        if is_strict {
-            printed.times(&[amount])
-        } else {
-            printed.letters.matches(&normalized(amount)).count()
-        }
+    let amount = |line| field(line, "amount").to_owned();
+    let is_strict = account.lines.iter().any(|line| printed.times(&[&amount(line)]) > 0);
+    let times = |amount: &str| match is_strict {
+        true => printed.times(&[amount]),
+        false => printed.letters.matches(&normalized(amount)).count(),
     };
-    for amount in &amounts {
-        let lines = amounts.iter().filter(|other| *other == amount).count();
-        let times = times(amount);
-        document.download.that(
-            times >= lines,
-            "The PDF contains an amount less often than there are lines with it.",
-            &format!("{amount} at least {lines} times"),
-            &format!("{times} times"),
-        )?;
-    }
+    let what = "The PDF contains an amount less often than there are lines with it.";
+    has_each(&account, &document, what, amount, times, false)?;
     if context.deployment().features.contains(&Feature::Seeded) {
         has_columns(&account, &document, &printed)?;
         has_days(&account, &document, &printed)?;
@@ -164,25 +145,40 @@ fn has_alike(account: &Account, document: &Document, printed: &Text) -> CaseResu
     Ok(())
 }
 
+/// That each line's text is in the PDF as often as there are lines with it, or more often unless
+/// `is_exact`.
+fn has_each<'a>(
+    account: &'a Account,
+    document: &Document,
+    what: &str,
+    text: impl Fn(&'a Value) -> String,
+    times: impl Fn(&str) -> usize,
+    is_exact: bool,
+) -> CaseResult {
+    for line in &account.lines {
+        let text_of = text(line);
+        let lines = account.lines.iter().filter(|other| text(other) == text_of).count();
+        let times = times(&text_of);
+        document.download.that(
+            times == lines || (times > lines && !is_exact),
+            what,
+            &format!("{text_of}: {lines} times"),
+            &format!("{times} times"),
+        )?;
+    }
+    Ok(())
+}
+
 /// That statements with these adjacent columns, such as ours, have each line's two amounts and
 /// currency once.
 fn has_columns(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     if printed.times(&["Source", "amount", "Amount", "Currency"]) == 0 {
         return Ok(());
     }
-    let row = |line| ["sourceAmount", "amount", "currency"].map(|name| field(line, name));
-    for line in &account.lines {
-        let lines = account.lines.iter();
-        let lines = lines.filter(|other| row(other) == row(line)).count();
-        let times = printed.times(&row(line));
-        document.download.that(
-            times == lines,
-            "The PDF has other rows of amounts than there are lines.",
-            &format!("{}: {lines} times", row(line).join(" ")),
-            &format!("{times} times"),
-        )?;
-    }
-    Ok(())
+    let row = |line| ["sourceAmount", "amount", "currency"].map(|name| field(line, name)).join(" ");
+    let times = |row: &str| printed.times(&row.split(' ').collect::<Vec<_>>());
+    let what = "The PDF has other rows of amounts than there are lines.";
+    has_each(account, document, what, row, times, true)
 }
 
 /// That statements which print a day for each line print that of its periodEnd.
@@ -191,18 +187,10 @@ fn has_days(account: &Account, document: &Document, printed: &Text) -> CaseResul
     if printed.days().count() < account.lines.len() {
         return Ok(());
     }
-    let day = |line| field(line, "periodEnd").split('T').next().unwrap_or_default();
-    for line in &account.lines {
-        let lines = account.lines.iter().filter(|other| day(other) == day(line)).count();
-        let times = printed.days().filter(|printed| *printed == day(line)).count();
-        document.download.that(
-            times >= lines,
-            "The PDF contains the day of a periodEnd less often than there are lines with it.",
-            &format!("{} at least {lines} times", day(line)),
-            &format!("{times} times"),
-        )?;
-    }
-    Ok(())
+    let day = |line| field(line, "periodEnd").split('T').next().unwrap_or_default().to_owned();
+    let times = |day: &str| printed.days().filter(|printed| *printed == day).count();
+    let what = "The PDF contains the day of a periodEnd less often than there are lines with it.";
+    has_each(account, document, what, day, times, false)
 }
 
 /// Longer names may be wrapped.
@@ -266,12 +254,9 @@ async fn line_order(context: &mut CaseContext<'_>) -> CaseResult {
         match letters[at..].find(&wanted) {
             Some(found) => at += found + wanted.len(),
             None => {
-                document.download.that(
-                    false,
-                    "The PDF lists a line in the wrong place.",
-                    &format!("{description:?} by periodEnd, createdAt, id"),
-                    &letters[at..],
-                )?;
+                let what = "The PDF lists a line in the wrong place.";
+                let expected = format!("{description:?} by periodEnd, createdAt, id");
+                return document.download.that(false, what, &expected, &letters[at..]);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Statements that are not made: no lines, no billing information; and the order of these checks
 //! (S1).
 
+use super::has_lines;
 use crate::cases::prelude::*;
 
 /// A statement of a payout without lines is 422.
@@ -8,9 +9,8 @@ use crate::cases::prelude::*;
 async fn no_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let empty = context.fixture(Fixture::PayoutWithoutLines)?;
     context.given(payout(context, &empty)?).await?;
-    let lines = LINES.filtered(&context.all()?, &[("payoutId", &empty)]);
-    let lines = context.given(lines).await?;
-    CaseOutcome::missing_if(!lines.items().is_empty(), "a payout_without_lines that has none")?;
+    let is_full = has_lines(context, &context.all()?, &empty).await?;
+    CaseOutcome::missing_if(is_full, "a payout_without_lines that has none")?;
     let control = statement(context, &context.fixture(Fixture::Payout)?)?;
     context.rejects(statement(context, &empty)?, control, NO_COMMISSION_LINES).await.map(drop)
 }
@@ -23,11 +23,8 @@ async fn no_billing(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::NoBilling)?;
     // It exists and has lines: only the billing information is missing.
     context.given(payout(context, &id)?.with(&key)).await?;
-    let lines = LINES.filtered(&key, &[("payoutId", &id)]);
-    CaseOutcome::missing_if(
-        context.given(lines).await?.items().is_empty(),
-        "a payout_no_billing with a line",
-    )?;
+    let is_full = has_lines(context, &key, &id).await?;
+    CaseOutcome::missing_if(!is_full, "a payout_no_billing with a line")?;
     let control = statement(context, &context.fixture(Fixture::Payout)?)?;
     let request = statement(context, &id)?.with(&key);
     context.rejects(request, control, NO_BILLING_INFO).await.map(drop)
@@ -75,9 +72,8 @@ async fn upload_before_billing(context: &mut CaseContext<'_>) -> CaseResult {
 #[case("S1", on = generateStatement, fixtures(PayoutUploaded))]
 async fn upload_before_lines(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
-    let lines = LINES.filtered(&context.all()?, &[("payoutId", &id)]);
-    let lines = context.given(lines).await?;
-    CaseOutcome::missing_if(lines.at("/data") != &json!([]), "a payout_uploaded without lines")?;
+    let is_full = has_lines(context, &context.all()?, &id).await?;
+    CaseOutcome::missing_if(is_full, "a payout_uploaded without lines")?;
     let response = context.ok(statement(context, &id)?).await?;
     response.has("/data/isUploaded", true).map(drop)
 }

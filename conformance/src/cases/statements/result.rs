@@ -150,31 +150,3 @@ async fn each_payout_its_own(context: &mut CaseContext<'_>) -> CaseResult {
         other.response.text("/data/assetId"),
     )
 }
-
-/// A body on a statement is ignored, whatever it is.
-#[case("R11", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
-       requests = 24)]
-async fn body_ignored(context: &mut CaseContext<'_>) -> CaseResult {
-    const LARGEST: usize = 64 * 1_024;
-    let id = context.fixture(Fixture::Payout)?;
-    let request = statement(context, &id)?;
-    let plain = context.given(request.clone()).await?;
-    let bodies = [
-        ("application/json", "{}".to_owned()),
-        ("application/json", r#"{"isUploaded":true,"unknown":1}"#.to_owned()),
-        ("application/json", "{ garbage".to_owned()),
-        ("text/plain", "a statement, please".to_owned()),
-        ("application/x-www-form-urlencoded", "a=b".to_owned()),
-        ("", "no type".to_owned()),
-        ("application/json", " ".repeat(LARGEST)),
-    ];
-    for (media_type, body) in bodies {
-        let response = context.send(request.clone().body(media_type, body)).await?;
-        let asset: Value = plain.at("/data/assetId").clone();
-        response.is(200)?.has("/data/assetId", asset)?;
-    }
-    context
-        .expect(request.body("text/plain", " ".repeat(LARGEST + 1)), PAYLOAD_TOO_LARGE)
-        .await
-        .map(drop)
-}

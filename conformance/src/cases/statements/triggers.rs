@@ -1,6 +1,7 @@
 //! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2); and that nothing else
 //! does.
 
+use super::has_lines;
 use crate::cases::prelude::*;
 use crate::cases::{lines::detach_one, money::pdf::Text};
 
@@ -132,7 +133,7 @@ async fn detached_line_locked(context: &mut CaseContext<'_>) -> CaseResult {
 async fn line_is_detached(context: &mut CaseContext<'_>, other: Option<String>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     CaseOutcome::missing_if(
-        !has_lines(context, &id).await?,
+        !has_lines(context, &context.all()?, &id).await?,
         "a line of payout_to_detach (none is left)",
     )?;
     let first = Document::of(context, &id).await?;
@@ -147,7 +148,7 @@ async fn line_is_detached(context: &mut CaseContext<'_>, other: Option<String>) 
     }
     let response = context.send(statement(context, &id)?).await?;
     // After the last line there is nothing to print.
-    if response.status == 422 && !has_lines(context, &id).await? {
+    if response.status == 422 && !has_lines(context, &context.all()?, &id).await? {
         return Ok(());
     }
     response.is(200)?;
@@ -166,10 +167,4 @@ async fn other_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Opt
     let mut payouts = lines.items.iter().filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|other| *other != id && *other != emptied);
     Ok(other.map(str::to_owned))
-}
-
-async fn has_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult<bool> {
-    let list = LINES.filtered(&context.all()?, &[("payoutId", id), ("limit", "1")]);
-    let page = context.send(list).await?;
-    Ok(!page.is(200)?.items().is_empty())
 }

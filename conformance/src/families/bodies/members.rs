@@ -7,23 +7,19 @@ use serde_json::{Map, Value, json};
 
 use super::bare;
 use crate::{
-    case::{Case, CaseContext, CaseResult, errors::VALIDATION_FAILED},
+    case::{Case, CaseContext, CaseResult},
     document::DOCUMENT,
     families::{
-        queries::passes_the_form,
-        subject::Subject,
+        subject::{Subject, passes_the_form, with_unknown_parameter},
         values::{self, Wrong},
     },
 };
 
 pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     if shape.is_closed() {
-        let sentence = format!("{id} rejects a member that the document does not name.");
-        let unknown =
-            subject.case("body.unknown-member", "R2.unknown", sentence, async move |context| {
-                unknown_member(subject, context).await
-            });
+        let unknown = subject
+            .case("body.unknown-member", "R2.unknown", unknown_member)
+            .says("{operation} rejects a member that the document does not name.");
         cases.push(unknown.requests(16));
     }
     let mut several = Vec::new();
@@ -38,10 +34,13 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
         let chosen = wrong.iter().rev().find(of_new_kind).or(wrong.first()).cloned();
         several.extend(chosen.map(|wrong| (name.clone(), wrong)));
     }
-    let sentence = format!("{id} reports all violations of a body and its query at once.");
-    cases.push(subject.case("body.several", "R4.422", sentence, async move |context| {
-        all_at_once(subject, context, &several).await
-    }));
+    cases.push(
+        subject
+            .case("body.several", "R4.422", async move |subject, context| {
+                all_at_once(subject, context, &several).await
+            })
+            .says("{operation} reports all violations of a body and its query at once."),
+    );
 }
 
 fn derive_member(
@@ -51,50 +50,38 @@ fn derive_member(
     is_required: bool,
     cases: &mut Vec<Case>,
 ) {
-    let id = &subject.operation.id;
+    let case_name = |what: &str| format!("body.{}.{what}", kebab(name));
     let clause = subject.clause_of(name, "R4.422");
-    let wrong = values::wrong(shape);
-    let mut kinds: Vec<&'static str> = wrong.iter().map(|wrong| wrong.what).collect();
-    kinds.dedup();
-    for what in kinds {
-        let of_kind: Vec<Wrong> =
-            wrong.iter().filter(|wrong| wrong.what == what).cloned().collect();
+    for (what, wrong) in values::by_kind(&values::wrong(shape)) {
         let clause = match what {
             "wrong-type" | "nul" => "R3",
             "null" => "R2.null",
             _ => clause,
         };
-        let sentence = format!("{id} rejects a {name} that is {}.", what.replace('-', " "));
-        let case = subject.case(
-            &format!("body.{}.{what}", kebab(name)),
-            clause,
-            sentence,
-            async move |context| rejected(subject, context, name, &of_kind).await,
-        );
+        let case = subject
+            .case(&case_name(what), clause, async move |subject, context| {
+                rejected(subject, context, name, &wrong).await
+            })
+            .says(&format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " ")));
         cases.push(case.by_decision());
     }
     if is_required {
-        let sentence = format!("{id} requires {name}.");
-        let case_name = format!("body.{}.missing", kebab(name));
-        cases.push(
-            subject
-                .case(&case_name, clause, sentence, async move |context| {
-                    missing(subject, context, name).await
-                })
-                .by_decision(),
-        );
+        let case = subject
+            .case(&case_name("missing"), clause, async move |subject, context| {
+                let body = body_with(subject, context, name, None);
+                rejects_body(subject, context, &body, &format!("body /{name} REQUIRED")).await
+            })
+            .says(&format!("{{operation}} requires {name}."));
+        cases.push(case.by_decision());
     }
     let accepted = values::accepted(shape);
     if !accepted.is_empty() {
-        let sentence = format!("{id} accepts a {name} at its bounds.");
-        let case_name = format!("body.{}.accepted", kebab(name));
-        cases.push(
-            subject
-                .case(&case_name, clause, sentence, async move |context| {
-                    is_accepted(subject, context, name, &accepted).await
-                })
-                .by_decision(),
-        );
+        let case = subject
+            .case(&case_name("accepted"), clause, async move |subject, context| {
+                is_accepted(subject, context, name, &accepted).await
+            })
+            .says(&format!("{{operation}} accepts a {name} at its bounds."));
+        cases.push(case.by_decision());
     }
 }
 
@@ -120,8 +107,7 @@ pub(super) async fn rejects_body(
 ) -> CaseResult {
     let control = subject.varied(context)?;
     let request = bare(&control).json(body);
-    let response = subject.rejects(context, &control, request, VALIDATION_FAILED).await?;
-    context.has_issues(&response, &[issue])
+    subject.rejects_form(context, &control, request, &[issue]).await.map(drop)
 }
 
 async fn rejected(
@@ -135,11 +121,6 @@ async fn rejected(
         rejects_body(subject, context, &body, &format!("body /{name} {code}")).await?;
     }
     Ok(())
-}
-
-async fn missing(subject: &Subject, context: &mut CaseContext<'_>, name: &str) -> CaseResult {
-    let body = body_with(subject, context, name, None);
-    rejects_body(subject, context, &body, &format!("body /{name} REQUIRED")).await
 }
 
 async fn is_accepted(
@@ -188,8 +169,7 @@ async fn all_at_once(
         body.insert(name.clone(), wrong.value.clone());
         issues.push(format!("body /{name} {}", wrong.code));
     }
-    let request = bare(&control).json(&body.into()).query("surprise", "1");
-    let response = subject.rejects(context, &control, request, VALIDATION_FAILED).await?;
+    let request = with_unknown_parameter(bare(&control).json(&body.into()));
     let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
-    context.has_issues(&response, &issues)
+    subject.rejects_form(context, &control, request, &issues).await.map(drop)
 }

@@ -5,10 +5,7 @@ mod members;
 
 use serde_json::{Value, json};
 
-use super::{
-    queries::passes_the_form,
-    subject::{Keyed, Subject},
-};
+use super::subject::{Keyed, Subject, passes_the_form, with_unknown_version};
 use crate::{
     case::{
         Case, CaseContext, CaseResult,
@@ -51,53 +48,34 @@ const BROKEN: [&[u8]; 13] = [
 const DEPTH: usize = 1_000;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
-    cases.push(subject.case(
-        "body.too-large",
-        "R4.413",
-        format!("{id} accepts a body of 64 KiB and rejects a larger one."),
-        async move |context| too_large(subject, context).await,
-    ));
+    cases.push(
+        subject
+            .case("body.too-large", "R4.413", too_large)
+            .says("{operation} accepts a body of 64 KiB and rejects a larger one."),
+    );
     let Some(shape) = subject.body() else {
         cases.push(
             subject
-                .case(
-                    "body.ignored",
-                    "R11",
-                    format!("{id} takes no body and ignores one of any type."),
-                    async move |context| ignored(subject, context).await,
-                )
+                .case("body.ignored", "R11", ignored)
+                .says("{operation} takes no body and ignores one of any type.")
                 .by_decision(),
         );
         return;
     };
     cases.extend([
         subject
-            .case(
-                "body.broken",
-                "R4.400",
-                format!("{id} with a body that is not JSON is 400."),
-                async move |context| broken(subject, context).await,
-            )
+            .case("body.broken", "R4.400", broken)
+            .says("{operation} with a body that is not JSON is 400.")
             .requests(16),
-        subject.case(
-            "body.media-type",
-            "R4.415",
-            format!("{id} with a body that is not declared as JSON is 415."),
-            async move |context| media_type(subject, context).await,
-        ),
-        subject.case(
-            "body.order",
-            "A.order",
-            format!("{id} checks the body's media type, then its size, then its JSON."),
-            async move |context| order(subject, context).await,
-        ),
-        subject.case(
-            "body.not-an-object",
-            "R4.422",
-            format!("{id} with a body that is not an object is 422."),
-            async move |context| not_an_object(subject, context).await,
-        ),
+        subject
+            .case("body.media-type", "R4.415", media_type)
+            .says("{operation} with a body that is not declared as JSON is 415."),
+        subject
+            .case("body.order", "A.order", order)
+            .says("{operation} checks the body's media type, then its size, then its JSON."),
+        subject
+            .case("body.not-an-object", "R4.422", not_an_object)
+            .says("{operation} with a body that is not an object is 422."),
     ]);
     members::derive(subject, &shape, cases);
 }
@@ -155,7 +133,7 @@ async fn media_type(subject: &Subject, context: &mut CaseContext<'_>) -> CaseRes
 async fn order(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let control = subject.varied(context)?;
     let large = "{".repeat(LARGEST + 1);
-    let unversioned = bare(&control).header("api-version", "1999-01-01");
+    let unversioned = with_unknown_version(bare(&control));
     for (request, error) in [
         (bare(&control).body("text/plain", "{"), UNSUPPORTED_MEDIA_TYPE),
         (unversioned.clone().body("text/plain", "{}"), UNSUPPORTED_MEDIA_TYPE),

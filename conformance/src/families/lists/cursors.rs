@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::{LIMIT, Subject, retried};
+use super::{Subject, retried};
+use crate::families::subject::{CURSOR, LIMIT};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, errors::INVALID_CURSOR},
     cases::walk::{List, first_cursor, first_pages, next_cursor},
@@ -19,47 +20,28 @@ const OTHERS: usize = 6;
 const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
     if subject.has_filters() {
-        let sentence = format!("{id} rejects a cursor with other filters than its own.");
-        let other = subject.case("cursor.of-other-filters", "R8", sentence, async move |context| {
-            of_other_filters(context, subject).await
-        });
+        let other = subject
+            .case("cursor.of-other-filters", "R8", of_other_filters)
+            .says("{operation} rejects a cursor with other filters than its own.");
         cases.push(other.requests(120));
     }
     cases.extend([
         subject
-            .case(
-                "cursor.malformed",
-                "R8",
-                format!("{id} rejects a malformed cursor."),
-                async move |context| malformed(context, subject.list()).await,
-            )
+            .case("cursor.malformed", "R8", malformed)
+            .says("{operation} rejects a malformed cursor.")
             .requests(16),
         subject
-            .case(
-                "cursor.of-another-list",
-                "R8",
-                format!("{id} rejects a cursor of another list."),
-                async move |context| of_another_list(context, subject).await,
-            )
+            .case("cursor.of-another-list", "R8", of_another_list)
+            .says("{operation} rejects a cursor of another list.")
             .requests(16),
-        retried(
-            subject,
-            "list.foreign",
-            "§1.1",
-            format!("No page of {id} shows an item of another organisation."),
-            async move |context| disjoint(context, subject).await,
-        )
-        .keys(KEYS)
-        .requests(200),
+        retried(subject, "list.foreign", "§1.1", disjoint)
+            .says("No page of {operation} shows an item of another organisation.")
+            .keys(KEYS)
+            .requests(200),
         subject
-            .case(
-                "cursor.foreign",
-                "§5.3",
-                format!("A cursor of another organisation shows nothing of it in {id}."),
-                async move |context| foreign(context, subject.list()).await,
-            )
+            .case("cursor.foreign", "§5.3", foreign)
+            .says("A cursor of another organisation shows nothing of it in {operation}.")
             .keys(KEYS),
     ]);
 }
@@ -67,7 +49,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 impl Subject {
     fn has_filters(&self) -> bool {
         let mut parameters = self.parameters(payout_openapi::Location::Query);
-        parameters.any(|parameter| ![LIMIT, "cursor"].contains(&parameter.name.as_str()))
+        parameters.any(|parameter| ![LIMIT, CURSOR].contains(&parameter.name.as_str()))
     }
 
     /// Filters of the list that list something: fixtures of the recipe, and values of enums.
@@ -77,8 +59,7 @@ impl Subject {
         });
         let mut filters: Vec<(&'static str, String)> = places.collect();
         for parameter in self.parameters(payout_openapi::Location::Query) {
-            let pointer = parameter.schema_pointer.as_ref();
-            let shape = pointer.and_then(|pointer| crate::document::DOCUMENT.shape(pointer).ok());
+            let shape = self.shape(&parameter.name);
             let options = shape.as_ref().map_or(&[][..], |shape| shape.options());
             let options = options.iter().filter_map(Value::as_str);
             filters.extend(options.map(|value| (parameter.name.as_str(), value.to_owned())));
@@ -91,29 +72,24 @@ fn first(context: &CaseContext<'_>, list: List) -> CaseResult<Request> {
     Ok(list.request(&context.all()?).query(LIMIT, "1"))
 }
 
-async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
-    let request = list.request(&context.all()?).query(LIMIT, "1");
+async fn malformed(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let list = subject.list();
+    let request = first(context, list)?;
     let (_, cursor) = first_cursor(context, request.clone(), list.what).await?;
-    context.given(request.clone().query("cursor", &cursor)).await?;
+    context.given(request.clone().query(CURSOR, &cursor)).await?;
     let half = cursor.len() / 2;
     let is_edge = cursor.is_char_boundary(half);
     let (head, tail) = cursor.split_at(if is_edge { half } else { 0 });
-    let broken = [
-        String::new(),
-        "x".to_owned(),
-        "!".to_owned(),
-        "null".to_owned(),
-        "0".to_owned(),
-        head.to_owned(),
-        tail.to_owned(),
+    let known = ["", "x", "!", "null", "0", head, tail].map(str::to_owned);
+    let altered = [
         format!("{tail}{head}"),
         cursor.chars().rev().collect(),
         format!("{cursor}!"),
         format!(" {cursor}"),
         format!("{cursor}\0"),
     ];
-    for broken in broken {
-        let response = context.send(request.clone().query("cursor", &broken)).await?;
+    for broken in known.into_iter().chain(altered) {
+        let response = context.send(request.clone().query(CURSOR, &broken)).await?;
         context.is_error(&response, INVALID_CURSOR)?;
         if broken == "x" {
             context.snapshot(&response);
@@ -121,21 +97,21 @@ async fn malformed(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     }
     // A 400 takes precedence over a 422 (R4).
     let both = list.request(&context.all()?).query(LIMIT, "0");
-    let response = context.send(both.query("cursor", "!")).await?;
+    let response = context.send(both.query(CURSOR, "!")).await?;
     context.is_error(&response, INVALID_CURSOR)
 }
 
-async fn of_another_list(context: &mut CaseContext<'_>, subject: &'static Subject) -> CaseResult {
+async fn of_another_list(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let request = first(context, subject.list())?;
     let (_, own) = first_cursor(context, request.clone(), subject.list().what).await?;
-    context.given(request.clone().query("cursor", &own)).await?;
+    context.given(request.clone().query(CURSOR, &own)).await?;
     for other in SUBJECTS.iter().filter(|other| other.is_list()) {
         if other.operation.id == subject.operation.id {
             continue;
         }
         let theirs = first(context, other.list())?;
         let (_, cursor) = first_cursor(context, theirs, other.list().what).await?;
-        let response = context.send(request.clone().query("cursor", &cursor)).await?;
+        let response = context.send(request.clone().query(CURSOR, &cursor)).await?;
         context.is_error(&response, INVALID_CURSOR)?;
     }
     Ok(())
@@ -143,7 +119,7 @@ async fn of_another_list(context: &mut CaseContext<'_>, subject: &'static Subjec
 
 type Filters = Vec<(&'static str, String)>;
 
-async fn of_other_filters(context: &mut CaseContext<'_>, subject: &'static Subject) -> CaseResult {
+async fn of_other_filters(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let alone = subject.filters(context).into_iter().map(|filter| vec![filter]);
     let mut filters: Vec<Filters> = std::iter::once(Vec::new()).chain(alone).collect();
     // Two filters together: one less, or one more, is another list.
@@ -164,9 +140,9 @@ async fn of_other_filters(context: &mut CaseContext<'_>, subject: &'static Subje
         // A filter that lists one item has no second page.
         let page = context.given(with(own)).await?;
         let Some(cursor) = next_cursor(&page)? else { continue };
-        context.given(with(own).query("cursor", &cursor)).await?;
+        context.given(with(own).query(CURSOR, &cursor)).await?;
         for other in filters.iter().filter(|other| *other != own).take(OTHERS) {
-            let response = context.send(with(other).query("cursor", &cursor)).await?;
+            let response = context.send(with(other).query(CURSOR, &cursor)).await?;
             context.is_error(&response, INVALID_CURSOR)?;
             is_proved = true;
         }
@@ -176,7 +152,7 @@ async fn of_other_filters(context: &mut CaseContext<'_>, subject: &'static Subje
 
 /// That no item of the first pages of one organisation is among those of the other, without filters
 /// and with each.
-async fn disjoint(context: &mut CaseContext<'_>, subject: &'static Subject) -> CaseResult {
+async fn disjoint(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let sides = [Role::All, Role::OtherOrganization];
     let mut all = Vec::new();
     for role in sides {
@@ -229,14 +205,15 @@ async fn shown(
     Ok(walk.ids().into_iter().map(str::to_owned).collect())
 }
 
-async fn foreign(context: &mut CaseContext<'_>, list: List) -> CaseResult {
+async fn foreign(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let list = subject.list();
     let other = context.key(Role::OtherOrganization)?;
     let theirs = context.given(list.request(&other).query(LIMIT, "1")).await?;
     let Some(cursor) = next_cursor(&theirs)? else {
         return Err(CaseOutcome::missing("two items of the other organisation"));
     };
     let limit = if context.judges("R8") { "100" } else { "1" };
-    let next = |key| list.request(key).query(LIMIT, limit).query("cursor", &cursor);
+    let next = |key| list.request(key).query(LIMIT, limit).query(CURSOR, &cursor);
     let their_rest = context.given(next(&other)).await?;
     let ours = context.send(next(&context.all()?)).await?;
     let is_theirs =

@@ -1,6 +1,7 @@
 //! The length of a page (§4.1, §4.4, §8, R6), where the list is known to be longer.
 
-use super::{LIMIT, Subject, retried};
+use super::{Subject, retried};
+use crate::families::subject::{CURSOR, LIMIT};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::walk::{List, ids, next_cursor},
@@ -8,35 +9,21 @@ use crate::{
 };
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let (id, clause) = (&subject.operation.id, subject.clause_of(LIMIT, "§8.page-size"));
-    let (largest, default_length) = subject.page_lengths();
+    let clause = subject.clause_of(LIMIT, "§8.page-size");
     cases.extend([
-        retried(
-            subject,
-            "page.limit",
-            clause,
-            format!("A page of {id} has as many items as limit says, as far as there are any."),
-            async move |context| limit(context, subject.list(), largest).await,
+        retried(subject, "page.limit", clause, limit).says(
+            "A page of {operation} has as many items as limit says, as far as there are any.",
         ),
-        retried(
-            subject,
-            "page.limit-outside",
-            clause,
-            format!("No page of {id} is longer than the largest limit."),
-            async move |context| outside(context, subject.list(), largest).await,
-        ),
-        retried(
-            subject,
-            "page.default-limit",
-            clause,
-            format!("A page of {id} without a limit has the document's default length."),
-            async move |context| default(context, subject.list(), default_length).await,
-        )
-        .by_decision(),
+        retried(subject, "page.limit-outside", clause, outside)
+            .says("No page of {operation} is longer than the largest limit."),
+        retried(subject, "page.default-limit", clause, default)
+            .says("A page of {operation} without a limit has the document's default length.")
+            .by_decision(),
     ]);
 }
 
-async fn limit(context: &mut CaseContext<'_>, list: List, largest: usize) -> CaseResult {
+async fn limit(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let (list, (largest, _)) = (subject.list(), subject.page_lengths());
     let key = context.all()?;
     let whole = page(context, list, Some(largest)).await?;
     CaseOutcome::missing_if(whole.items().len() < 2, format!("two {}", list.what))?;
@@ -78,8 +65,9 @@ async fn page(
     Ok(page)
 }
 
-async fn outside(context: &mut CaseContext<'_>, list: List, largest: usize) -> CaseResult {
-    let list = list.request(&context.all()?);
+async fn outside(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let (largest, _) = subject.page_lengths();
+    let list = subject.list().request(&context.all()?);
     for limit in [0, largest + 1, largest * 10] {
         // How a deployment says so is a decision.
         let page = context.send(list.clone().query(LIMIT, &limit.to_string())).await?;
@@ -93,7 +81,8 @@ async fn outside(context: &mut CaseContext<'_>, list: List, largest: usize) -> C
     Ok(())
 }
 
-async fn default(context: &mut CaseContext<'_>, list: List, length: usize) -> CaseResult {
+async fn default(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let (list, (_, length)) = (subject.list(), subject.page_lengths());
     let longer = page(context, list, Some(length + 1)).await?;
     CaseOutcome::missing_if(
         longer.items().len() <= length,
@@ -108,7 +97,7 @@ async fn default(context: &mut CaseContext<'_>, list: List, length: usize) -> Ca
         &format!("{} items: {}", first.items().len(), ids(first.items()).join(" ")),
     )?;
     let cursor = next_cursor(&first)?.unwrap_or_default();
-    let request = list.request(&context.all()?).query("cursor", &cursor);
+    let request = list.request(&context.all()?).query(CURSOR, &cursor);
     let second = context.send(request).await?;
     let is_last = next_cursor(&second)?.is_none();
     let count = second.items().len();
@@ -130,7 +119,7 @@ async fn after_shorter_page(
 ) -> CaseResult {
     let short = page(context, list, Some(1)).await?;
     let cursor = next_cursor(&short)?.unwrap_or_default();
-    let request = list.request(&context.all()?).query("cursor", &cursor);
+    let request = list.request(&context.all()?).query(CURSOR, &cursor);
     let next = context.ok(request).await?;
     next.that(
         next.items().len() == length,

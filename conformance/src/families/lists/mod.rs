@@ -5,17 +5,13 @@ mod cursors;
 mod limits;
 mod pages;
 
-use payout_openapi::Location;
-
-use super::subject::Subject;
+use super::subject::{LIMIT, Subject};
 use crate::{
     case::{Case, CaseContext, CaseResult},
     cases::walk::List,
     document::DOCUMENT,
     isolation::retry,
 };
-
-const LIMIT: &str = "limit";
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.is_list() {
@@ -39,9 +35,7 @@ impl Subject {
 
     /// The largest page, and the length of one without a limit.
     fn page_lengths(&self) -> (usize, usize) {
-        let limit = self.parameters(Location::Query).find(|parameter| parameter.name == LIMIT);
-        let pointer = limit.and_then(|limit| limit.schema_pointer.as_ref());
-        let shape = pointer.and_then(|pointer| DOCUMENT.shape(pointer).ok());
+        let shape = self.shape(LIMIT);
         let number = |name| shape.as_ref().and_then(|shape| shape.number(name));
         let number = |name, other| usize::try_from(number(name).unwrap_or(other));
         (number("maximum", 100).unwrap_or(100), number("default", 25).unwrap_or(25))
@@ -49,15 +43,11 @@ impl Subject {
 }
 
 /// A case about a list that another client may change between two responses: it is tried again.
-fn retried<F>(
-    subject: &'static Subject,
-    name: &str,
-    clause: &'static str,
-    sentence: String,
-    check: F,
-) -> Case
+fn retried<F>(subject: &'static Subject, name: &str, clause: &'static str, check: F) -> Case
 where
-    F: AsyncFn(&mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
+    F: AsyncFn(&'static Subject, &mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
 {
-    subject.case(name, clause, sentence, async move |context| retry(context, &check).await)
+    subject.case(name, clause, async move |subject, context| {
+        retry(context, async |context| check(subject, context).await).await
+    })
 }

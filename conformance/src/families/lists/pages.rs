@@ -1,56 +1,31 @@
 //! All pages together are the list: each item once, in one order (§2.5, §4.1, §4.4, R7, R8).
 
-use super::{LIMIT, Subject, retried};
+use super::{Subject, retried};
+use crate::families::subject::{CURSOR, LIMIT};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::walk::{LARGEST, List, Walk, first_cursor, ids, known, pages_of, walk},
+    cases::walk::{LARGEST, Walk, first_cursor, ids, known, pages_of, walk},
 };
 
 /// Pages that a walk takes at most.
 const PAGES: usize = 16;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let id = &subject.operation.id;
-    let cursor = subject.clause_of("cursor", "§2.5.nextCursor");
+    let cursor = subject.clause_of(CURSOR, "§2.5.nextCursor");
     cases.extend([
-        retried(
-            subject,
-            "page.all",
-            cursor,
-            format!("Pages of any length together are the whole list of {id}, each item once."),
-            async move |context| pages(context, subject.list()).await,
-        )
-        .requests(60),
-        retried(
-            subject,
-            "page.limit-changes",
-            "R8",
-            format!("limit may change between the pages of {id}."),
-            async move |context| limit_changes(context, subject.list()).await,
-        )
-        .requests(16),
-        retried(
-            subject,
-            "page.last-is-full",
-            "§2.5.nextCursor",
-            format!("Where the last page of {id} is full, its nextCursor is null."),
-            async move |context| exact_multiple(context, subject).await,
-        )
-        .requests(40),
-        retried(
-            subject,
-            "page.order",
-            "R7",
-            format!("{id} lists by createdAt descending, then by id descending."),
-            async move |context| order(context, subject.list()).await,
-        ),
-        retried(
-            subject,
-            "page.again",
-            cursor,
-            format!("A cursor of {id} leads to the same page each time."),
-            async move |context| page_again(context, subject.list()).await,
-        ),
+        retried(subject, "page.all", cursor, pages)
+            .says("Pages of any length together are the whole list of {operation}, each item once.")
+            .requests(60),
+        retried(subject, "page.limit-changes", "R8", limit_changes)
+            .says("limit may change between the pages of {operation}.")
+            .requests(16),
+        retried(subject, "page.last-is-full", "§2.5.nextCursor", exact_multiple)
+            .says("Where the last page of {operation} is full, its nextCursor is null.")
+            .requests(40),
+        retried(subject, "page.order", "R7", order)
+            .says("{operation} lists by createdAt descending, then by id descending."),
+        retried(subject, "page.again", cursor, page_again)
+            .says("A cursor of {operation} leads to the same page each time."),
     ]);
 }
 
@@ -83,7 +58,8 @@ fn same(one: &Walk, other: &Walk, what: &str) -> CaseResult {
     Ok(())
 }
 
-async fn pages(context: &mut CaseContext<'_>, list: List) -> CaseResult {
+async fn pages(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let list = subject.list();
     let whole = known(context, list).await?;
     CaseOutcome::missing_if(whole.items.len() < 2, format!("two {}", list.what))?;
     let request = list.request(&context.all()?);
@@ -98,7 +74,8 @@ async fn pages(context: &mut CaseContext<'_>, list: List) -> CaseResult {
     Ok(())
 }
 
-async fn limit_changes(context: &mut CaseContext<'_>, list: List) -> CaseResult {
+async fn limit_changes(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let list = subject.list();
     let whole = known(context, list).await?;
     let request = list.request(&context.all()?);
     const LIMITS: [usize; 8] = [1, 4, 2, 9, 3, 30, 100, 100];
@@ -123,7 +100,7 @@ fn divisor(count: usize) -> Option<usize> {
     limits.find(|limit| count.is_multiple_of(*limit) && count / limit <= PAGES)
 }
 
-async fn exact_multiple(context: &mut CaseContext<'_>, subject: &'static Subject) -> CaseResult {
+async fn exact_multiple(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let (list, filters) = (subject.list(), subject.filters(context));
     let key = context.all()?;
     let mut request = list.request(&key);
@@ -163,14 +140,16 @@ async fn exact_multiple(context: &mut CaseContext<'_>, subject: &'static Subject
     Ok(())
 }
 
-async fn order(context: &mut CaseContext<'_>, list: List) -> CaseResult {
+async fn order(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let list = subject.list();
     known(context, list).await?.is_in_order()
 }
 
-async fn page_again(context: &mut CaseContext<'_>, list: List) -> CaseResult {
+async fn page_again(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let list = subject.list();
     let request = list.request(&context.all()?).query(LIMIT, "2");
     let (first, cursor) = first_cursor(context, request.clone(), list.what).await?;
-    let request = request.query("cursor", &cursor);
+    let request = request.query(CURSOR, &cursor);
     let once = context.send(request.clone()).await?;
     let again = context.send(request).await?;
     context.snapshot(&first);
