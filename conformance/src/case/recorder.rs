@@ -2,7 +2,7 @@
 //! so. They are compared at the end of the case, so that a broken clause is reported in its own
 //! words.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use super::{CaseContext, CaseOutcome};
 use crate::{
@@ -27,7 +27,7 @@ impl CaseContext<'_> {
     /// Takes a snapshot of a response about something that each run chooses at random: the texts at
     /// these JSON pointers differ, or are null.
     pub(crate) fn snapshot_of_random(&self, response: &Response, random: &[&'static str]) {
-        let mut recorder = self.recorder();
+        let mut recorder = self.recorder.lock();
         let is_known = |recorded: &Recorded| recorded.exchange == response.exchange;
         if !recorder.is_closed && !recorder.recorded.iter().any(is_known) {
             recorder
@@ -38,12 +38,12 @@ impl CaseContext<'_> {
 
     /// Discards the snapshots taken so far.
     pub(super) fn begin_snapshots(&self) {
-        self.recorder().recorded.clear();
+        self.recorder.lock().recorded.clear();
     }
 
     /// Takes no snapshot in this case: which responses come depends on which request is faster.
     pub(crate) fn forgo_snapshots(&self) {
-        *self.recorder() = Recorder { is_closed: true, ..Recorder::default() };
+        *self.recorder.lock() = Recorder { is_closed: true, ..Recorder::default() };
     }
 
     /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
@@ -69,16 +69,12 @@ impl CaseContext<'_> {
             redaction: &deployment.redaction(),
             fixtures: &ids.collect::<Vec<_>>(),
             exchanges: &exchanges.collect::<Vec<_>>(),
-            taken: &self.recorder().recorded,
+            taken: &self.recorder.lock().recorded,
         });
         judged.map_err(|mismatch| match mismatch {
             Mismatch::Differs(because) => CaseOutcome::Failed(because),
             Mismatch::Missing(what) => CaseOutcome::Error(what),
         })
-    }
-
-    fn recorder(&self) -> std::sync::MutexGuard<'_, Recorder> {
-        self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,13 +5,14 @@
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, TimeDelta, Timelike as _, Utc};
+use parking_lot::Mutex;
 
 use super::deadline::Deadline;
 use crate::{
@@ -84,34 +85,30 @@ impl Pace {
 
     /// The smallest limit of a minute that responses named.
     pub(crate) fn smallest_limit(&self) -> Option<u64> {
-        self.minutes().keys().filter_map(|(_, limit)| *limit).min()
+        self.minutes.lock().keys().filter_map(|(_, limit)| *limit).min()
     }
 
     pub(crate) fn learn(&self, request: &Request, response: &Response) {
         // Without a valid key the address is counted.
         let counted = if response.status == 401 { None } else { counted(request) };
         if response.status != 429 {
-            self.disbelieved().remove(&counted);
+            self.disbelieved.lock().remove(&counted);
         }
         let Some(remaining) = response.number(REMAINING) else {
             return;
         };
         let ends = minute_end(Utc::now());
-        let mut minutes = self.minutes();
+        let mut minutes = self.minutes.lock();
         let counted = (counted, response.number(LIMIT));
         let before = minutes.get(&counted).filter(|minute| minute.ends == ends);
         let highest = before.map_or(remaining, |minute| minute.highest.max(remaining));
         minutes.insert(counted, Minute { ends, highest, remaining });
     }
 
-    fn minutes(&self) -> MutexGuard<'_, HashMap<(Counted, Option<u64>), Minute>> {
-        self.minutes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Of the minutes that this request is counted in, the one with the least left.
     fn fullest(&self, request: &Request, is_one: impl Fn(&Minute) -> bool) -> Option<Minute> {
         let counted = counted(request);
-        let minutes = self.minutes();
+        let minutes = self.minutes.lock();
         let own = minutes.iter().filter(|((of, _), minute)| *of == counted && is_one(minute));
         own.map(|(_, minute)| *minute).min_by_key(|minute| minute.remaining)
     }
@@ -119,16 +116,12 @@ impl Pace {
     /// Whether a 429 means that this minute is used up, and the next one is not.
     pub(crate) fn believes(&self, request: &Request, response: &Response) -> bool {
         response.number(REMAINING).is_none_or(|remaining| remaining == 0)
-            && !self.disbelieved().contains(&counted(request))
+            && !self.disbelieved.lock().contains(&counted(request))
     }
 
     /// No longer waits for 429s of this key, until a request with it gets another response.
     pub(crate) fn disbelieve(&self, request: &Request) {
-        self.disbelieved().insert(counted(request));
-    }
-
-    fn disbelieved(&self) -> MutexGuard<'_, HashSet<Counted>> {
-        self.disbelieved.lock().unwrap_or_else(PoisonError::into_inner)
+        self.disbelieved.lock().insert(counted(request));
     }
 
     /// Waits until the deployment's minute has enough left and the target file allows the request.
@@ -158,7 +151,7 @@ impl Pace {
             return Ok(());
         };
         let time = {
-            let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut windows = self.windows.lock();
             let window = windows.entry(counted(request)).or_default();
             window.turn(max, Instant::now())
         };

@@ -4,7 +4,7 @@ mod attribution;
 pub(crate) mod form;
 pub(crate) mod leaks;
 pub(crate) mod meters;
-pub(crate) mod spec_only;
+mod spec_only;
 
 use chrono::{DateTime, Utc};
 use payout_openapi::{Document, DocumentError};

@@ -1,11 +1,9 @@
 //! Coverage: which operations, statuses, headers and properties of the document were seen in
 //! responses.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
+use parking_lot::Mutex;
 use payout_openapi::{Direction, Document, DocumentError, Status};
 use serde_json::Value;
 
@@ -71,7 +69,7 @@ impl Coverage {
     }
 
     pub(crate) fn note(&self, operation: &str, response: &Response) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.seen.lock();
         let key = (operation.to_owned(), response.status.as_u16());
         let seen = seen.entry(key).or_default();
         seen.responses += 1;
@@ -83,7 +81,7 @@ impl Coverage {
     }
 
     pub(crate) fn report(&self) -> Vec<CoverageReport> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let seen = self.seen.lock();
         let none = Seen::default();
         let each = self.documented.iter().map(|named| {
             let key = (named.operation.clone(), named.status);

@@ -9,6 +9,5 @@ mod normalizer;
 mod places;
 mod review;
 mod text;
-mod whole;
 
 pub(crate) use judge::{Mismatch, Mode, Recorded, Snapshots, Subject};
