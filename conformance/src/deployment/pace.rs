@@ -337,7 +337,8 @@ mod tests {
     #[tokio::test]
     async fn keys_do_not_wait_for_each_other_and_without_a_limit_nothing_waits() {
         let request = |name: &str| Request::get("/").with(&crate::secret::Secret::new(name, name));
-        let limits = limits::Pace { requests_per_minute: Some(1.try_into().unwrap()) };
+        let limits =
+            limits::Pace { requests_per_minute: Some(toml::Value::from(1).try_into().unwrap()) };
         let pace = Pace::new(&limits, Arc::default());
         assert!(pace.wait(&request("ONE")).now_or_never().is_some());
         assert!(pace.wait(&request("OTHER")).now_or_never().is_some());

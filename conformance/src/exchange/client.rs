@@ -11,10 +11,7 @@ use hyper::{Uri, header::HeaderValue};
 use payout_faults::{ORIGIN_HEADER, Pool};
 use rustls::pki_types::CertificateDer;
 
-use super::{
-    request::{Key, Request},
-    response::Response,
-};
+use super::{request::Request, response::Response};
 
 const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 
@@ -170,13 +167,8 @@ fn http_request(
     if request.headers.iter().all(|(name, _)| name != "accept") {
         built = built.header("accept", "*/*");
     }
-    let keys: Vec<&str> = match &request.key {
-        Key::None => Vec::new(),
-        Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],
-        Key::Repeated(secrets) => secrets.iter().map(crate::secret::Secret::expose).collect(),
-    };
-    for key in keys {
-        let mut value = HeaderValue::from_bytes(key.as_bytes())?;
+    for key in request.key.secrets() {
+        let mut value = HeaderValue::from_bytes(key.expose().as_bytes())?;
         value.set_sensitive(true);
         built = built.header("x-api-key", value);
     }

@@ -1,6 +1,6 @@
 //! A request as a curl command line, with keys and other secrets as `$VARIABLE`.
 
-use super::request::{Key, Request};
+use super::request::Request;
 use crate::{
     secret::{Piece, Redaction},
     visible::acts,
@@ -22,18 +22,10 @@ pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> 
     } else if request.method != hyper::Method::GET {
         words.push(format!("-X {}", request.method));
     }
-    match &request.key {
-        Key::None => {}
-        Key::Altered(secret) if secret.expose().is_empty() => {
-            words.push(header("x-api-key", "", redaction))
-        }
-        Key::Secret(secret) | Key::Altered(secret) => {
-            words.push(format!("-H \"x-api-key: {}\"", secret.placeholder()))
-        }
-        Key::Repeated(secrets) => words.extend(
-            secrets.iter().map(|secret| format!("-H \"x-api-key: {}\"", secret.placeholder())),
-        ),
-    }
+    words.extend(request.key.secrets().iter().map(|secret| match secret.expose() {
+        "" => header("x-api-key", "", redaction),
+        _ => format!("-H \"x-api-key: {}\"", secret.placeholder()),
+    }));
     let headers = request.headers.iter();
     words.extend(headers.map(|(name, value)| header(name, value, redaction)));
     if let Some(body) = &request.body {
@@ -136,6 +128,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::exchange::Key;
     use crate::secret::Secret;
 
     /// The line of a request without secrets but its key.

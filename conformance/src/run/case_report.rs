@@ -153,12 +153,8 @@ fn exchange_report(
         None => curl::line(deployment.client.base_url(), request, redaction),
     };
     let target = exchange.address.as_ref().unwrap_or(&request.target);
-    let keys: Vec<String> = match &request.key {
-        Key::None => Vec::new(),
-        Key::Secret(secret) | Key::Altered(secret) => vec![secret.placeholder()],
-        Key::Repeated(secrets) => secrets.iter().map(Secret::placeholder).collect(),
-    };
-    let keys = keys.into_iter().map(|key| ("x-api-key".to_owned(), key));
+    let keys = request.key.secrets().iter();
+    let keys = keys.map(|key| ("x-api-key".to_owned(), key.placeholder()));
     let headers = keys.chain(request.headers.iter().cloned());
     let body = request.body.as_deref().unwrap_or_default();
     ExchangeReport {

@@ -7,15 +7,20 @@ use std::{
     time::Duration,
 };
 
+use regex::Captures;
 use serde_json::Value;
 use tokio::{
     io::{AsyncRead, AsyncReadExt},
     process,
 };
 
-use super::commands::{Command, Commands, Hook, Piece, pieces};
+use super::{
+    commands::{Command, Commands, Hook, PLACEHOLDER},
+    limits::Bounded,
+};
 use crate::secret::{Redaction, Secret};
 
+const TIMEOUT_SECONDS: u32 = 30;
 /// How much of a hook's output is kept; the rest is read and dropped.
 const OUTPUT_LIMIT_BYTES: u64 = 64 * 1024;
 /// How much of it is shown.
@@ -41,7 +46,8 @@ pub(crate) struct CreatedKey {
 
 impl Hooks {
     pub(super) fn new(commands: Commands, folder: PathBuf, redaction: Redaction) -> Self {
-        Self { timeout: commands.timeout_seconds.duration(), commands, folder, redaction }
+        let seconds = commands.timeout_seconds.map_or(TIMEOUT_SECONDS, Bounded::get);
+        Self { timeout: Duration::from_secs(seconds.into()), commands, folder, redaction }
     }
 
     /// Whether the target file names it.
@@ -129,21 +135,13 @@ fn program(folder: &Path, command: &Command) -> PathBuf {
 
 /// One pass: braces within a value stay as they are.
 fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<String>, String> {
-    let value = |name: &str| {
-        let found = values.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| *value).ok_or_else(|| {
-            format!("the hook `{hook}` got no value for {{{name}}}: a bug of the case")
-        })
-    };
-    let filled = |argument: &String| -> Result<String, String> {
-        pieces(argument)
-            .map(|piece| match piece {
-                Piece::Text(text) => Ok(text),
-                Piece::Placeholder(name) => value(name),
-            })
-            .collect()
-    };
-    command.arguments().iter().map(filled).collect()
+    let value = |name: &str| values.iter().find(|(known, _)| *known == name);
+    if let Some(name) = hook.placeholders().iter().find(|name| value(name).is_none()) {
+        return Err(format!("the hook `{hook}` got no value for {{{name}}}: a bug of the case"));
+    }
+    let filled = |found: &Captures<'_>| value(&found[1]).map_or("", |(_, value)| value).to_owned();
+    let arguments = command.arguments().iter();
+    Ok(arguments.map(|text| PLACEHOLDER.replace_all(text, filled).into_owned()).collect())
 }
 
 /// Reads to the end, so that a hook with much output does not wait for a reader.
