@@ -1,15 +1,8 @@
-//! Clauses: the quoted sentences that cases prove, by section of the specification or id of the
-//! decision.
+//! Clauses: the sentences that cases prove, by section of the specification or id of the decision.
+//! `clause/specification.txt` quotes the specification; `clause/decisions.txt` has the decisions
+//! that an outside observer can test where it says nothing.
 
-/// A table of clauses: `"id" "sentence"`.
-macro_rules! clauses {
-    ($($id:literal $sentence:literal)*) => {
-        &[$(Clause { id: $id, sentence: $sentence }),*]
-    };
-}
-
-mod decisions;
-mod specification;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +25,14 @@ pub(crate) struct Clause {
     pub(crate) sentence: &'static str,
 }
 
+/// All, those of the specification first: a line each, its id and its sentence.
+static CLAUSES: LazyLock<Vec<Clause>> = LazyLock::new(|| {
+    let texts = [include_str!("clause/specification.txt"), include_str!("clause/decisions.txt")];
+    let lines = texts.into_iter().flat_map(str::lines);
+    let clauses = lines.filter_map(|line| line.split_once(' '));
+    clauses.map(|(id, sentence)| Clause { id, sentence }).collect()
+});
+
 impl Clause {
     pub(crate) fn find(id: &str) -> Option<&'static Self> {
         Self::all().find(|clause| clause.id == id)
@@ -45,7 +46,7 @@ impl Clause {
 
     /// All, those of the specification first.
     pub(crate) fn all() -> impl Iterator<Item = &'static Self> {
-        specification::CLAUSES.iter().chain(decisions::CLAUSES)
+        CLAUSES.iter()
     }
 
     pub(crate) fn source(&self) -> Source {

@@ -79,7 +79,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     let proof = ProofReport {
         format: FORMAT,
         target: file.name.clone(),
-        base_url: deployment.client.base_url().to_owned(),
+        base_url: deployment.client.base_url.clone(),
         passing_without_fault: before.len() - failed(&before).len(),
         failing_without_fault: failing,
         requests: deployment.budget.sent(),

@@ -65,7 +65,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         target: TargetReport {
             name: file.name.clone(),
             file: options.target.target.display().to_string(),
-            base_url: deployment.client.base_url().to_owned(),
+            base_url: deployment.client.base_url.clone(),
             profile: file.profile.name().to_owned(),
             left_out,
             with_decisions: deployment.with_decisions,
@@ -138,7 +138,7 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
 
 fn print_cost(prepared: &Prepared) {
     let estimate = Estimate::of(&prepared.planned);
-    let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url());
+    let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url.as_str());
     eprintln!("{name} at {url}: {estimate}");
     for warning in estimate.warnings(&prepared.deployment) {
         eprintln!("{warning}");

@@ -29,7 +29,7 @@ const REMAINING: &str = "x-service-credits-remaining-month";
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) deadline: Arc<Deadline>,
-    max_requests: u64,
+    pub(crate) max_requests: u64,
     credits_reserve: u64,
     /// The role whose organisation pays for a role's requests.
     by_role: BTreeMap<Role, Role>,
@@ -97,10 +97,6 @@ impl Budget {
             state: Mutex::default(),
             ended: Notify::new(),
         }
-    }
-
-    pub(crate) fn max_requests(&self) -> u64 {
-        self.max_requests
     }
 
     pub(crate) fn sent(&self) -> u64 {

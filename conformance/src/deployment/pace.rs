@@ -39,7 +39,9 @@ type Counted = Option<String>;
 /// What is known of the current minute, and what was sent in the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    requests_per_minute: Option<u32>,
+    /// How many requests with one key may be sent in any sixty seconds; none: as many as the
+    /// responses allow.
+    pub(crate) requests_per_minute: Option<u32>,
     deadline: Arc<Deadline>,
     /// By the limit, too: with a key an unknown path counts for the address.
     minutes: Mutex<HashMap<(Counted, Option<u64>), Minute>>,
@@ -75,12 +77,6 @@ impl Pace {
             windows: Arc::clone(&self.windows),
             ..Self::default()
         }
-    }
-
-    /// How many requests with one key may be sent in any sixty seconds; none: as many as the
-    /// responses allow.
-    pub(crate) fn requests_per_minute(&self) -> Option<u32> {
-        self.requests_per_minute
     }
 
     /// The smallest limit of a minute that responses named.

@@ -17,8 +17,9 @@ const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
-    base_url: String,
-    pool: Pool,
+    /// Without a slash at its end.
+    pub(crate) base_url: String,
+    pub(crate) pool: Pool,
     proxy: Option<SocketAddr>,
     is_always_proxied: bool,
     timeout: Duration,
@@ -79,15 +80,6 @@ impl Client {
 
     pub(crate) fn direct(&self) -> Self {
         Self { proxy: self.proxy.filter(|_| self.is_always_proxied), ..self.clone() }
-    }
-
-    pub(crate) fn pool(&self) -> &Pool {
-        &self.pool
-    }
-
-    /// The base URL, without a slash at its end.
-    pub(crate) fn base_url(&self) -> &str {
-        &self.base_url
     }
 
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {

@@ -137,48 +137,36 @@ impl Expected {
                 pointer.as_ref().map(|pointer| document.validator(pointer, Direction::Response));
             compiled.transpose()
         };
-        let mut headers = Vec::new();
-        for header in &response.headers {
-            headers.push((
-                header.name.to_lowercase(),
-                header.required,
-                validator(&header.schema_pointer)?,
-            ));
-        }
-        let mut bodies = BTreeMap::new();
-        for media in &response.content {
-            bodies.insert(media.content_type.clone(), validator(&media.schema_pointer)?);
-        }
+        let headers = response.headers.iter().map(|header| {
+            let validator = validator(&header.schema_pointer)?;
+            Ok((header.name.to_lowercase(), header.required, validator))
+        });
+        let headers = headers.collect::<Result<_, DocumentError>>()?;
+        let bodies = response
+            .content
+            .iter()
+            .map(|media| Ok((media.content_type.clone(), validator(&media.schema_pointer)?)));
+        let bodies = bodies.collect::<Result<_, DocumentError>>()?;
         Ok(Self { status: response.status, codes: response.error_codes.clone(), headers, bodies })
     }
 
     fn judge_headers(&self, response: &Response) -> Vec<Violation> {
         let mut violations = Vec::new();
         for (name, required, validator) in &self.headers {
+            let mut note = |what| violations.push(Violation::new(header_clause(name), what));
             let mut values = response.headers.get_all(name).iter();
             let Some(value) = values.next() else {
                 if *required {
-                    violations.push(Violation::new(
-                        header_clause(name),
-                        format!("The header {name} is missing."),
-                    ));
+                    note(format!("The header {name} is missing."));
                 }
                 continue;
             };
             if values.next().is_some() {
-                violations.push(Violation::new(
-                    header_clause(name),
-                    format!("The header {name} was sent more than once."),
-                ));
+                note(format!("The header {name} was sent more than once."));
             }
             let text = Value::from(String::from_utf8_lossy(value.as_bytes()));
-            let invalid =
-                validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(&text));
-            for violation in invalid {
-                violations.push(Violation::new(
-                    header_clause(name),
-                    format!("The header {name} is {text}: {}.", violation.message),
-                ));
+            for violation in validator.iter().flat_map(|validator| validator.validate(&text)) {
+                note(format!("The header {name} is {text}: {}.", violation.message));
             }
         }
         violations
@@ -200,38 +188,30 @@ impl Expected {
         let header = response.header("content-type").unwrap_or_default();
         let content_type = header.split(';').next().unwrap_or_default().trim();
         let Some(validator) = self.bodies.get(&content_type.to_lowercase()) else {
-            let clause = "§4.json";
-            return vec![Violation::new(
-                clause,
-                format!("The content type is {header:?}, not {JSON}."),
-            )];
+            let what = format!("The content type is {header:?}, not {JSON}.");
+            return vec![Violation::new("§4.json", what)];
         };
         let Some(json) = &response.json else {
             return vec![Violation::new("§4.json", "The body is not JSON.")];
         };
-        let violations =
-            validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(json));
-        let mut violations: Vec<_> = violations
-            .iter()
+        let clause = |pointer: &str| match clauses {
+            _ if !response.is_success() => "§7.error",
+            Some(clauses) => clauses.at(pointer),
+            None => "§2.5.single",
+        };
+        let invalid = validator.iter().flat_map(|validator| validator.validate(json));
+        let mut violations: Vec<Violation> = invalid
             .take(REPORTED)
             .map(|violation| {
-                let clause = if response.is_success() {
-                    clauses.map_or("§2.5.single", |clauses| clauses.at(&violation.pointer))
-                } else {
-                    "§7.error"
-                };
-                Violation::new(
-                    clause,
-                    format!("The body at {} {}.", place(&violation.pointer), violation.message),
-                )
+                let what =
+                    format!("The body at {} {}.", place(&violation.pointer), violation.message);
+                Violation::new(clause(&violation.pointer), what)
             })
             .collect();
         let code = response.text("/error/code");
         if !self.codes.is_empty() && !self.codes.iter().any(|known| known == code) {
-            violations.push(Violation::new(
-                "E.codes",
-                format!("error.code is {code:?}, not one of {}.", self.codes.join(", ")),
-            ));
+            let what = format!("error.code is {code:?}, not one of {}.", self.codes.join(", "));
+            violations.push(Violation::new("E.codes", what));
         }
         violations
     }

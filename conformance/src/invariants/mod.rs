@@ -65,14 +65,6 @@ impl Violation {
     }
 }
 
-/// What is known besides request and response.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Circumstances {
-    /// When the response came, by the suite's clock.
-    pub(crate) now: DateTime<Utc>,
-    pub(crate) with_decisions: bool,
-}
-
 #[derive(Debug)]
 pub(crate) struct Invariants {
     form: Form,
@@ -105,9 +97,8 @@ impl Invariants {
         response: &Response,
         now: DateTime<Utc>,
     ) -> Vec<Violation> {
-        let circumstances = Circumstances { now, with_decisions: self.with_decisions };
         let mut violations = self.form.judge(request, response);
-        violations.extend(meters::judge(response, circumstances));
+        violations.extend(meters::judge(response, now, self.with_decisions));
         violations.extend(leaks::judge(request, response));
         violations.retain(|violation| self.with_decisions || !violation.is_of_decision());
         violations

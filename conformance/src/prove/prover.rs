@@ -204,7 +204,7 @@ pub(crate) async fn behind_proxy(
 ) -> Result<(Deployment, Proxy), ProxyError> {
     let client = &deployment.client;
     let anywhere = ([127, 0, 0, 1], 0).into();
-    let (origin, pool) = (client.base_url(), client.pool().clone());
+    let (origin, pool) = (client.base_url.as_str(), client.pool.clone());
     let proxy = Proxy::start(anywhere, origin, fault, keys_of(deployment), pool).await?;
     let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
     let client = if fault.is_some_and(is_variation) {

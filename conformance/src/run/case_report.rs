@@ -150,7 +150,7 @@ fn exchange_report(
             request.target.clear();
             curl::line(address, &request, redaction)
         }
-        None => curl::line(deployment.client.base_url(), request, redaction),
+        None => curl::line(deployment.client.base_url.as_str(), request, redaction),
     };
     let target = exchange.address.as_ref().unwrap_or(&request.target);
     let keys = request.key.secrets().iter();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parking_lot::Mutex;
-use payout_openapi::{Direction, Document, DocumentError, Status};
+use payout_openapi::{Document, DocumentError, Status};
 use serde_json::Value;
 
 use crate::{exchange::Response, report::model::CoverageReport};
@@ -47,20 +47,16 @@ impl Coverage {
                     continue;
                 };
                 let mut properties = BTreeSet::new();
-                for media in &response.content {
-                    if let Some(pointer) = &media.schema_pointer {
-                        let schema = document.json_schema(pointer, Direction::Response)?;
-                        name_properties(&schema, &schema, "", &mut properties);
-                    }
+                for pointer in
+                    response.content.iter().filter_map(|media| media.schema_pointer.as_ref())
+                {
+                    name_properties(document, pointer, "", &mut properties)?;
                 }
+                let headers = response.headers.iter().map(|header| header.name.to_lowercase());
                 documented.push(Documented {
                     operation: operation.id.clone(),
                     status,
-                    headers: response
-                        .headers
-                        .iter()
-                        .map(|header| header.name.to_lowercase())
-                        .collect(),
+                    headers: headers.collect(),
                     properties: properties.into_iter().collect(),
                 });
             }
@@ -105,25 +101,19 @@ impl Coverage {
 }
 
 /// The pointers of all properties that a schema names; `*` means any item of an array.
-fn name_properties(root: &Value, schema: &Value, at: &str, names: &mut BTreeSet<String>) {
-    let target =
-        schema["$ref"].as_str().and_then(|reference| root.pointer(reference.strip_prefix('#')?));
-    if let Some(target) = target {
-        name_properties(root, target, at, names);
-    }
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+fn name_properties(
+    document: &Document,
+    schema: &str,
+    at: &str,
+    names: &mut BTreeSet<String>,
+) -> Result<(), DocumentError> {
+    let shape = document.shape(schema)?;
+    for (name, property) in &shape.properties {
         let pointer = format!("{at}/{name}");
-        name_properties(root, property, &pointer, names);
+        name_properties(document, property, &pointer, names)?;
         names.insert(pointer);
     }
-    for keyword in ["allOf", "anyOf", "oneOf"] {
-        for part in schema[keyword].as_array().into_iter().flatten() {
-            name_properties(root, part, at, names);
-        }
-    }
-    if schema["items"].is_object() {
-        name_properties(root, &schema["items"], &format!("{at}/*"), names);
-    }
+    shape.items.map_or(Ok(()), |items| name_properties(document, &items, &format!("{at}/*"), names))
 }
 
 fn note_properties(value: &Value, at: &str, names: &mut BTreeSet<String>) {

@@ -168,10 +168,8 @@ impl Run<'_> {
             _ => None,
         };
         let outcome = outcome.and_then(|()| context.judge_snapshots());
-        let outcome = within_its_requests(case, context.excess(), outcome);
-        let has_operated = context.has_operated();
-        let has_announced = context.has_announced();
-        let (exchanges, mut remains) = context.end();
+        let outcome = within_its_requests(case, context.share.excess(), outcome);
+        let CaseContext { exchanges, mut remains, has_operated, has_announced, .. } = context;
         if let Some(entry) = entry {
             let has_changed = has_operated || exchanges.iter().any(may_have_changed);
             // What irreversible cases report is meant to stay.
