@@ -205,16 +205,18 @@ impl Journal {
     /// Writes how it ended. This need not reach the disk at once: if it is lost, an intent too many
     /// is reported, never one too few.
     pub(crate) fn done(&self, entry: Entry, result: &str) -> Result<(), String> {
-        let mut state = self.state.lock();
-        let result = cut(&state.redaction.apply(result));
-        self.append(&mut state, None, Some(result), (&self.run, entry.number))
+        self.close(&self.run, entry.number, result)
     }
 
     /// Closes an intent of an earlier run, after it was checked.
     pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), String> {
+        self.close(&intent.run, intent.number, result)
+    }
+
+    fn close(&self, run: &str, number: u64, result: &str) -> Result<(), String> {
         let mut state = self.state.lock();
         let result = cut(&state.redaction.apply(result));
-        self.append(&mut state, None, Some(result), (&intent.run, intent.number))
+        self.append(&mut state, None, Some(result), (run, number))
     }
 
     fn append(

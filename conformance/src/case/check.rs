@@ -7,7 +7,10 @@ use super::{
     CaseContext, CaseOutcome, CaseResult,
     errors::{Error, VALIDATION_FAILED, status_clause},
 };
-use crate::exchange::{Request, Response};
+use crate::{
+    exchange::{Request, Response},
+    visible::cut,
+};
 
 /// Characters of a value that a failure shows at most.
 const SHOWN: usize = 1_500;
@@ -32,7 +35,7 @@ impl Response {
             self.at(pointer) == &expected,
             &format!("The body has another value at {pointer}."),
             &expected.to_string(),
-            &short(&self.at(pointer).to_string()),
+            &cut(&self.at(pointer).to_string(), SHOWN),
         )?;
         Ok(self)
     }
@@ -46,7 +49,7 @@ impl Response {
     }
 
     pub(crate) fn shown(&self) -> String {
-        short(&String::from_utf8_lossy(&self.body))
+        cut(&String::from_utf8_lossy(&self.body), SHOWN)
     }
 }
 
@@ -141,11 +144,4 @@ fn is_rejected(response: &Response) -> CaseResult {
         "a status of the 400s",
         &format!("{}\n{}", response.status_line(), response.shown()),
     )
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
-    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{CaseOutcome, CaseResult, definition::Case, recorder::SharedRecorder};
+use super::{CaseOutcome, CaseResult, definition::Case, recorder::Recorder};
 use crate::{
     deployment::{Deployment, budget::Share},
     exchange::{ClientError, Request, Response},
@@ -30,7 +30,7 @@ pub(crate) struct CaseContext<'run> {
     deployment: &'run Arc<Deployment>,
     pub(super) case: &'static Case,
     pub(crate) exchanges: Vec<Exchange>,
-    pub(super) recorder: SharedRecorder,
+    pub(super) recorder: Recorder,
     pub(crate) remains: Vec<String>,
     pub(crate) share: Share,
     /// Whether it has run a hook.
@@ -54,7 +54,7 @@ impl<'run> CaseContext<'run> {
             deployment,
             case,
             exchanges: Vec::new(),
-            recorder: SharedRecorder::default(),
+            recorder: Recorder::new(Some(Vec::new())),
             remains: Vec::new(),
             share,
             has_operated: false,
@@ -188,11 +188,6 @@ impl<'run> CaseContext<'run> {
         self.count()?;
         let response = self.deployment.client.send_to(address, &request).await;
         self.keep(request, Some(address.to_owned()), response, Vec::new())
-    }
-
-    /// Whether the case has sent as many requests as it declares: optional checks end there.
-    pub(crate) fn has_spent_its_share(&self) -> bool {
-        self.exchanges.len() >= usize::try_from(self.case.requests).unwrap_or(usize::MAX)
     }
 
     /// Requests of those that the case declares that are not sent yet.

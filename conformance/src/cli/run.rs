@@ -41,7 +41,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
-    open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
+    open_journal(options.files.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, document_version, left_out } = prepared;
     let (deployment, _proxy) = match options.through {
         None => (deployment, None),
@@ -178,9 +178,9 @@ pub(super) async fn open_journal(
 }
 
 fn write(options: &RunOptions, report: &Report) -> Result<(), String> {
-    save(options.json.as_deref(), || json::text(report))?;
+    save(options.files.json.as_deref(), || json::text(report))?;
     save(options.junit.as_deref(), || junit::text(report))?;
-    save(options.html.as_deref(), || html::page(report))
+    save(options.files.html.as_deref(), || html::page(report))
 }
 
 pub(super) fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {

@@ -21,7 +21,7 @@ impl Fixtures {
             Some((*fixture, id.to_owned()))
         });
         let lines = file.fixtures.get(Fixture::LinesToDetach).iter();
-        let lines = lines.map(|id| id.as_str().to_owned()).collect();
+        let lines = lines.map(|id| id.0.clone()).collect();
         Self { ids: ids.collect(), discovered: Vec::new(), lines: Arc::new(Mutex::new(lines)) }
     }
 

@@ -9,9 +9,8 @@ use crate::{
 const BODY_LIMIT: usize = 2_000;
 
 /// The command line, for bash: one line, whatever the request contains.
-pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
-    let url = format!("{base_url}{}", request.target);
-    let mut words = vec!["curl -sS -i --path-as-is".to_owned(), quoted(&url, redaction)];
+pub(crate) fn line(url: &str, request: &Request, redaction: &Redaction) -> String {
+    let mut words = vec!["curl -sS -i --path-as-is".to_owned(), quoted(url, redaction)];
     if url.contains(['[', ']', '{', '}']) {
         // curl would expand them to several addresses.
         words.push("--globoff".to_owned());
@@ -131,9 +130,13 @@ mod tests {
     use crate::exchange::Key;
     use crate::secret::Secret;
 
+    fn of(base_url: &str, request: &Request, redaction: &Redaction) -> String {
+        line(&format!("{base_url}{}", request.target), request, redaction)
+    }
+
     /// The line of a request without secrets but its key.
     fn plain(base_url: &str, request: &Request) -> String {
-        line(base_url, request, &Redaction::default())
+        of(base_url, request, &Redaction::default())
     }
 
     #[test]
@@ -170,7 +173,7 @@ mod tests {
             .header("authorization", "Bearer pcp_test_abc")
             .body("text/plain", "it\u{1b}pcp_test_abc\u{1b}");
         assert_eq!(
-            line("http://h", &request, &redaction),
+            of("http://h", &request, &redaction),
             concat!(
                 r#"curl -sS -i --path-as-is 'http://h/p?key='"$KEY" -X POST "#,
                 r#"-H 'authorization: Bearer '"$KEY" -H 'content-type: text/plain' "#,
@@ -178,7 +181,7 @@ mod tests {
             )
         );
         let request = Request::post("/p").body("text/plain", "\0pcp_test_abc");
-        assert!(line("http://h", &request, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
+        assert!(of("http://h", &request, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
     }
 
     #[test]

@@ -22,22 +22,15 @@ use crate::{
     verdict::Verdict,
 };
 
-/// How far the cases of a fault are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Those recorded for the fault, and all others only where none of them fails.
-    UntilNoticed,
-    /// All.
-    Every,
-}
-
 #[derive(Debug)]
 pub(crate) struct Prover {
     deployment: Deployment,
     planned: Vec<Planned>,
     coverage: Coverage,
     keys: Keys,
-    depth: Depth,
+    /// Whether all cases of a fault are tried, or those recorded for it, and all others only where
+    /// none of them fails.
+    every_case: bool,
     failing: BTreeSet<String>,
 }
 
@@ -46,14 +39,14 @@ impl Prover {
         deployment: Deployment,
         planned: Vec<Planned>,
         coverage: Coverage,
-        depth: Depth,
+        every_case: bool,
     ) -> Self {
         Self {
             keys: keys_of(&deployment),
             deployment,
             planned,
             coverage,
-            depth,
+            every_case,
             failing: BTreeSet::new(),
         }
     }
@@ -88,7 +81,7 @@ impl Prover {
         let recorded = kills::of(fault);
         // Those that wait for a minute to end come last, and only where no other case notices.
         let stages: [&dyn Fn(&Case) -> bool; 3] = [
-            &|case| self.depth == Depth::UntilNoticed && recorded.contains(&case.id),
+            &|case| !self.every_case && recorded.contains(&case.id),
             &|case| !case.waits_for_minute,
             &|_| true,
         ];

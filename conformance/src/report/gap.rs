@@ -10,7 +10,7 @@ use super::{
     model::{CaseReport, ClauseReport, Report, UnprovedReport},
     words,
 };
-use crate::{invariants, verdict::Verdict};
+use crate::{clause::of_every_response, verdict::Verdict};
 
 /// What was missing, the cases that were skipped for it, and their clauses.
 #[derive(Debug, Serialize)]
@@ -55,8 +55,7 @@ pub(crate) fn tested(cases: &[CaseReport]) -> BTreeSet<&str> {
     let by_cases = ended.map(|case| case.clause.id.as_str());
     let mut exchanges = cases.iter().flat_map(|case| &case.exchanges);
     let has_responses = exchanges.any(|exchange| exchange.response.is_some());
-    let by_responses = invariants::CLAUSES.iter().copied().filter(|_| has_responses);
-    by_cases.chain(by_responses).collect()
+    by_cases.chain(of_every_response().filter(|_| has_responses)).collect()
 }
 
 /// The requirements that nothing proved and no gap names: without a case, or with cases that ended

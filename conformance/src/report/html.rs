@@ -3,7 +3,10 @@
 //! The templates are in `page/`. Every text is escaped, and the page's policy allows its own style
 //! and script only, by hash.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use minijinja::{Error, Output, Value, context};
@@ -23,18 +26,11 @@ const PROOF: &str = include_str!("page/proof.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// An operation, and its cell for each documented status of any operation.
+/// An operation, and its cell for each of its documented statuses.
 #[derive(Serialize)]
 struct Row<'a> {
     operation: &'a str,
-    cells: Vec<Option<Cell>>,
-}
-
-#[derive(Serialize)]
-struct Cell {
-    responses: usize,
-    is_missing: bool,
-    is_exempt: bool,
+    cells: BTreeMap<u16, Value>,
 }
 
 pub(crate) fn page(report: &Report) -> String {
@@ -46,7 +42,7 @@ fn page_with(report: &Report, script: &str) -> String {
     let (style, script) = (STYLE.replace("\r\n", "\n"), script.replace("\r\n", "\n"));
     let clauses: BTreeSet<&str> = report.cases.iter().map(|case| &*case.clause.id).collect();
     let operations = report.cases.iter().filter_map(|case| case.operation.as_deref());
-    let (statuses, rows) = coverage(&report.coverage);
+    let statuses = report.coverage.iter().map(|documented| documented.status);
     let exempt = report.coverage.iter().filter_map(|documented| documented.exempt.as_deref());
     let remains = report.remains.iter().map(|remains| {
         let is_listed = report.cases.iter().any(|case| case.id == remains.case);
@@ -66,8 +62,8 @@ fn page_with(report: &Report, script: &str) -> String {
         clauses,
         gaps => gap::gaps(report),
         unproved => gap::unproved_otherwise(report),
-        statuses,
-        rows,
+        statuses => statuses.collect::<BTreeSet<_>>(),
+        rows => rows(&report.coverage),
         lacks => view::lacks(report),
         exempt => exempt.collect::<BTreeSet<_>>(),
         remains => remains.collect::<Vec<_>>(),
@@ -118,27 +114,18 @@ fn anchor(case: &str) -> String {
     format!("case-{id}")
 }
 
-/// The documented statuses, and a row for each operation.
-fn coverage(coverage: &[CoverageReport]) -> (BTreeSet<u16>, Vec<Row<'_>>) {
-    let statuses: BTreeSet<u16> = coverage.iter().map(|documented| documented.status).collect();
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for documented in coverage {
-        if rows.iter().any(|row| row.operation == documented.operation) {
-            continue;
-        }
-        let cells = statuses.iter().map(|status| {
-            let mut all = coverage.iter();
-            let documented = all
-                .find(|other| other.operation == documented.operation && other.status == *status)?;
-            Some(Cell {
-                responses: documented.responses,
-                is_missing: words::lack(documented).is_some(),
-                is_exempt: documented.exempt.is_some(),
-            })
+/// A row for each operation, in the document's order.
+fn rows(coverage: &[CoverageReport]) -> Vec<Row<'_>> {
+    let operations = coverage.chunk_by(|one, other| one.operation == other.operation);
+    let rows = operations.map(|statuses| {
+        let cells = statuses.iter().map(|documented| {
+            let (responses, is_exempt) = (documented.responses, documented.exempt.is_some());
+            let is_missing = words::lack(documented).is_some();
+            (documented.status, context! { responses, is_exempt, is_missing })
         });
-        rows.push(Row { operation: &documented.operation, cells: cells.collect() });
-    }
-    (statuses, rows)
+        Row { operation: &statuses[0].operation, cells: cells.collect() }
+    });
+    rows.collect()
 }
 
 /// The report for a script element. `<` occurs only within JSON's strings, where it may be escaped,

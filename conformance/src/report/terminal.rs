@@ -51,12 +51,8 @@ pub(crate) fn text(report: &Report) -> String {
     rendered.expect("the template is part of the program, and tests render each branch")
 }
 
-pub(super) fn verdict(verdict: Verdict, text: &str) -> String {
-    painted(verdict.name(), text)
-}
-
 /// A text in the style of a verdict, of a side of a comparison, or of this name.
-fn painted(name: &str, text: &str) -> String {
+pub(super) fn painted(name: &str, text: &str) -> String {
     let style = match name {
         "fail" => AnsiColor::Red.on_default().bold(),
         "error" => AnsiColor::Magenta.on_default().bold(),

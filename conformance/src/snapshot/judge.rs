@@ -25,8 +25,7 @@ use crate::{
 };
 
 /// How to resolve a finding about a snapshot.
-const HELP: &str =
-    "run `INSTA_UPDATE=new cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
+const HELP: &str = "run `cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
 
 /// How to treat responses without a snapshot, and those that differ from theirs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

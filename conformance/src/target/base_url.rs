@@ -5,18 +5,12 @@ use hyper::Uri;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The base address of §1.2: every path of the API follows it, beginning with `/api/v1`.
+/// The base address of §1.2, without a slash at its end: every path of the API follows it, beginning
+/// with `/api/v1`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(extend("pattern" = "^https?://[^@?#]+$"))]
-pub(crate) struct BaseUrl(String);
-
-impl BaseUrl {
-    /// Without a slash at its end.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+pub(crate) struct BaseUrl(pub(crate) String);
 
 impl TryFrom<String> for BaseUrl {
     type Error = String;
@@ -68,7 +62,7 @@ mod tests {
             ("https://h.example/pay//", "https://h.example/pay"),
             ("http://[::1]:80/a/b/", "http://[::1]:80/a/b"),
         ] {
-            assert_eq!(read(text).unwrap().as_str(), base);
+            assert_eq!(read(text).unwrap().0, base);
         }
     }
 

@@ -124,19 +124,12 @@ impl Commands {
             let held = arguments.flat_map(|argument| PLACEHOLDER.captures_iter(argument));
             let held: Vec<&str> = held.map(|found| found.extract::<1>().1[0]).collect();
             let known = hook.placeholders();
-            if let Some(unknown) = held.iter().find(|name| !known.contains(name)) {
-                let names: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
-                let instead = match names.as_slice() {
-                    [] => "it takes none".to_owned(),
-                    names => format!("write {}", names.join(", ")),
-                };
-                return Some((
-                    *hook,
-                    format!("the hook `{hook}` has no placeholder {{{unknown}}}; {instead}"),
-                ));
-            }
-            let lacking = known.iter().find(|name| !held.contains(name))?;
-            Some((*hook, format!("the hook `{hook}` needs {{{lacking}}}; add it to its arguments")))
+            let is_sound = held.iter().all(|name| known.contains(name))
+                && known.iter().all(|name| held.contains(name));
+            let names: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
+            let takes = if known.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let what = format!("the placeholders of the hook `{hook}` are {takes}, each needed");
+            (!is_sound).then_some((*hook, what))
         })
     }
 }
@@ -171,11 +164,11 @@ mod tests {
         let (hook, what) =
             commands("set_note = [\"x\", \"{payout}\", \"{text}\"]").fault().unwrap();
         assert_eq!(hook, Hook::SetNote);
-        assert!(what.contains("{text}") && what.contains("write {payout}, {note}"), "{what}");
+        assert!(what.contains("`set_note` are {payout}, {note}"), "{what}");
         let (_, what) = commands("set_note = [\"x\", \"{payout}\"]").fault().unwrap();
         assert!(what.contains("{note}"), "{what}");
         let (_, what) = commands("clear_template = [\"x\", \"{title}\"]").fault().unwrap();
-        assert!(what.contains("it takes none"), "{what}");
+        assert!(what.contains("are none"), "{what}");
     }
 
     #[test]

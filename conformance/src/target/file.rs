@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn three_lines_are_a_target() {
         let file = parse("").unwrap();
-        assert_eq!(file.base_url.as_str(), "http://localhost:8080");
+        assert_eq!(file.base_url.0.as_str(), "http://localhost:8080");
         assert_eq!(file.profile, Profile::Core);
         assert!(!file.has(Feature::Seeded));
         assert_eq!(file.budget.max_requests.get(), 10_000);

@@ -12,14 +12,7 @@ const LENGTH_LIMIT_CHARACTERS: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(extend("minLength" = 1, "maxLength" = LENGTH_LIMIT_CHARACTERS))]
-pub(crate) struct Id(String);
-
-impl Id {
-    /// As the file has it, not encoded for a path.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+pub(crate) struct Id(pub(crate) String);
 
 impl TryFrom<String> for Id {
     type Error = String;
@@ -121,7 +114,7 @@ impl Fixture {
 impl Fixtures {
     /// The one id of a fixture, or the first of several.
     pub(crate) fn first(&self, fixture: Fixture) -> Option<&str> {
-        self.get(fixture).first().map(Id::as_str)
+        self.get(fixture).first().map(|id| &*id.0)
     }
 }
 

@@ -18,7 +18,10 @@ use super::{
     commands::{Command, Commands, Hook, PLACEHOLDER},
     limits::Bounded,
 };
-use crate::secret::{Redaction, Secret};
+use crate::{
+    secret::{Redaction, Secret},
+    visible::cut,
+};
 
 const TIMEOUT_SECONDS: u32 = 30;
 /// How much of a hook's output is kept; the rest is read and dropped.
@@ -101,7 +104,7 @@ impl Hooks {
             Hook::CreateKey => errors,
             _ => format!("{errors}\n{output}"),
         };
-        let shown = cut(self.redaction.apply(shown.trim()));
+        let shown = cut(&self.redaction.apply(shown.trim()), SHOWN_LIMIT_CHARACTERS);
         let shown: String = shown.lines().map(|line| format!("\n  {line}")).collect();
         Err(format!("the hook `{hook}` failed ({status}){shown}"))
     }
@@ -150,13 +153,6 @@ async fn capture(mut stream: impl AsyncRead + Unpin) -> std::io::Result<String> 
     (&mut stream).take(OUTPUT_LIMIT_BYTES).read_to_end(&mut kept).await?;
     tokio::io::copy(&mut stream, &mut tokio::io::sink()).await?;
     Ok(String::from_utf8_lossy(&kept).into_owned())
-}
-
-fn cut(text: String) -> String {
-    match text.char_indices().nth(SHOWN_LIMIT_CHARACTERS) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
 }
 
 #[cfg(test)]

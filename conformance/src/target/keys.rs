@@ -17,14 +17,7 @@ const VARIABLE_PATTERN: &str = "^[A-Z][A-Z0-9_]{0,99}$";
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(extend("pattern" = VARIABLE_PATTERN))]
-pub(crate) struct VariableName(String);
-
-impl VariableName {
-    /// Such as `PAYOUT_KEY_MAIN_ALL`.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+pub(crate) struct VariableName(pub(super) String);
 
 impl TryFrom<String> for VariableName {
     type Error = String;
@@ -127,7 +120,7 @@ impl Keys {
         let mut keys = Self::default();
         let mut faults = Vec::new();
         for role in Role::ALL.iter().copied() {
-            let Some(variable) = variables.get(role).first().map(VariableName::as_str) else {
+            let Some(variable) = variables.get(role).first().map(|name| &*name.0) else {
                 continue;
             };
             let text = environment(variable).unwrap_or_default();

@@ -100,7 +100,7 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let mut is_proved = false;
     for id in reachable(context).await? {
         // The first payout is read whatever it costs, the others within the case's own requests.
-        if is_proved && context.has_spent_its_share() {
+        if is_proved && context.requests_left() == 0 {
             break;
         }
         Account::of(context, &id).await?.adds_up()?;
