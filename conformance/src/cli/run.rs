@@ -23,6 +23,7 @@ use crate::{
     journal::{self, Journal},
     prove::behind_proxy,
     report::{
+        gap::unproved,
         html, json, junit,
         model::{Cost, FORMAT, Report, Summary, TargetReport},
         progress::Progress,
@@ -31,7 +32,6 @@ use crate::{
     run::{
         plan::{Estimate, Planned},
         runner::{Event, run_cases},
-        unproved::unproved,
     },
     verdict::Verdict,
 };
@@ -91,7 +91,9 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     // Whatever has slipped through until here.
     let report = redact::redact(&report, &deployment.redaction());
-    write(&options, &report)?;
+    save(options.files.json.as_deref(), || json::text(&report))?;
+    save(options.junit.as_deref(), || junit::text(&report))?;
+    save(options.files.html.as_deref(), || html::page(&report))?;
     anstream::print!("{}", terminal::text(&report));
     let is_complete = print_stops(&deployment);
     let findings = review_snapshots(&deployment, &report)?;
@@ -175,12 +177,6 @@ pub(super) async fn open_journal(
     eprintln!("journal: {}", path.display());
     deployment.intents = Intents::new(journal);
     Ok(())
-}
-
-fn write(options: &RunOptions, report: &Report) -> Result<(), String> {
-    save(options.files.json.as_deref(), || json::text(report))?;
-    save(options.junit.as_deref(), || junit::text(report))?;
-    save(options.files.html.as_deref(), || html::page(report))
 }
 
 pub(super) fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {

@@ -135,7 +135,12 @@ impl Pace {
         room: u64,
     ) -> Result<(), ClientError> {
         let now = Utc::now();
-        match self.fullest(request, |minute| minute.is_used_up(room, now)) {
+        let is_used_up = |minute: &Minute| {
+            minute.remaining < room
+                && minute.remaining + FALL <= minute.highest
+                && now < minute.ends
+        };
+        match self.fullest(request, is_used_up) {
             Some(minute) => self.pause(minute.ends - now, request).await,
             None => Ok(()),
         }
@@ -181,12 +186,6 @@ impl Pace {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.waited_milliseconds.fetch_add(milliseconds, Ordering::Relaxed);
         Ok(())
-    }
-}
-
-impl Minute {
-    fn is_used_up(&self, room: u64, now: DateTime<Utc>) -> bool {
-        self.remaining < room && self.remaining + FALL <= self.highest && now < self.ends
     }
 }
 

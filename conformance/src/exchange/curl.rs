@@ -79,43 +79,49 @@ fn in_quotes(text: &str) -> String {
     if !text.contains(must_be_escaped) {
         return format!("'{}'", text.replace('\'', r"'\''"));
     }
-    let mut word = String::from("$'");
-    for character in text.chars() {
-        match character {
-            '\n' => word.push_str("\\n"),
-            '\r' => word.push_str("\\r"),
-            '\t' => word.push_str("\\t"),
-            '\\' | '\'' => word.extend(['\\', character]),
-            // Its bytes, independent of the shell's encoding, as three octal digits each.
-            other if must_be_escaped(other) => push_octal(&mut word, other),
-            other => word.push(other),
-        }
-    }
-    word.push('\'');
-    word
+    format!(
+        "$'{}'",
+        escaped(text, |character| match character {
+            '\n' => Some(r"\n"),
+            '\r' => Some(r"\r"),
+            '\t' => Some(r"\t"),
+            '\\' => Some(r"\\"),
+            '\'' => Some(r"\'"),
+            _ => None,
+        })
+    )
 }
 
 /// The same as a format of printf.
 fn format_of_printf(text: &str) -> String {
-    let mut word = String::from("'");
-    for character in text.chars() {
-        match character {
-            '%' => word.push_str("%%"),
-            '\\' => word.push_str(r"\\"),
-            '\'' => push_octal(&mut word, character),
-            other if must_be_escaped(other) => push_octal(&mut word, other),
-            other => word.push(other),
-        }
-    }
-    word.push('\'');
-    word
+    format!(
+        "'{}'",
+        escaped(text, |character| match character {
+            '%' => Some("%%"),
+            '\\' => Some(r"\\"),
+            '\'' => Some(r"\047"),
+            _ => None,
+        })
+    )
 }
 
-fn push_octal(word: &mut String, character: char) {
-    let mut bytes = [0; 4];
-    for byte in character.encode_utf8(&mut bytes).bytes() {
-        word.push_str(&format!("\\{byte:03o}"));
+/// The text with these in place of characters. The bytes of others that act on a terminal are three
+/// octal digits each, independent of the shell's encoding.
+fn escaped(text: &str, known: impl Fn(char) -> Option<&'static str>) -> String {
+    let mut word = String::new();
+    for character in text.chars() {
+        match known(character) {
+            Some(escape) => word.push_str(escape),
+            None if must_be_escaped(character) => {
+                let mut bytes = [0; 4];
+                for byte in character.encode_utf8(&mut bytes).bytes() {
+                    word.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            None => word.push(character),
+        }
     }
+    word
 }
 
 fn must_be_escaped(character: char) -> bool {

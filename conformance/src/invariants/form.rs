@@ -75,18 +75,11 @@ impl Form {
         let status = response.status.as_u16();
         let operation = self.find(request);
         let responses = operation.map_or(&self.unrouted, |operation| &operation.responses);
-        let expected = responses
-            .iter()
-            .find(|response| response.status.matches(status))
-            // An undecodable path has the segments of an operation, and the responses of an unknown
-            // path.
-            .or_else(|| {
-                let mut unrouted = self.unrouted.iter();
-                unrouted.find(|response| response.status.matches(status))
-            });
+        // An undecodable path has the segments of an operation, and the responses of an unknown path.
+        let mut known = responses.iter().chain(&self.unrouted);
         // A response to HEAD has no body.
         let has_body = request.method != Method::HEAD;
-        if let Some(expected) = expected {
+        if let Some(expected) = known.find(|expected| expected.status.matches(status)) {
             let mut violations = expected.judge_headers(response);
             if has_body {
                 let clauses = operation.map(|operation| &operation.clauses);

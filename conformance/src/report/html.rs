@@ -67,7 +67,7 @@ fn page_with(report: &Report, script: &str) -> String {
         lacks => view::lacks(report),
         exempt => exempt.collect::<BTreeSet<_>>(),
         remains => remains.collect::<Vec<_>>(),
-        nothing_remains => words::nothing_remains(report),
+        has_changed => words::has_changed(report),
     };
     render("page.html", context)
 }

@@ -155,15 +155,10 @@ pub(crate) fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<Str
     lasting.map(|remains| remains.what.clone()).collect()
 }
 
-/// What to say where nothing is listed as changed.
-pub(crate) fn nothing_remains(report: &Report) -> &'static str {
+/// Whether cases that change data were run.
+pub(crate) fn has_changed(report: &Report) -> bool {
     let mut changing = report.cases.iter().filter(|case| case.changes >= Changes::Restored);
-    if changing.any(|case| !case.exchanges.is_empty()) {
-        "Every change was undone. Partners and payouts were read, and are as they were; hooks \
-         restored what the API does not show. Statement documents that the run generated stay."
-    } else {
-        "Nothing: no case that changes data was run."
-    }
+    changing.any(|case| !case.exchanges.is_empty())
 }
 
 /// Where a requirement is written, in words.

@@ -3,18 +3,20 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
     sync::Arc,
 };
 
 use clap::ValueEnum;
 use parking_lot::Mutex;
 use payout_openapi::{Document, DocumentError};
+use serde_json::Value;
 
 use super::{
     accepted::{self, Accepted},
     group::gather,
     places::Places,
-    review,
     text::{self, Entry},
 };
 use crate::{
@@ -24,6 +26,7 @@ use crate::{
     verdict::Diagnosis,
 };
 
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
 /// How to resolve a finding about a snapshot.
 const HELP: &str = "run `cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
 
@@ -197,10 +200,21 @@ impl Snapshots {
         }
         let fresh = self.fresh.lock();
         for (name, (description, text)) in &*fresh {
-            review::write(name, description, text)?;
+            write_for_review(name, description, text)?;
         }
         Ok(fresh.len())
     }
+}
+
+/// Writes a text beside the accepted one, if any.
+fn write_for_review(name: &str, description: &str, text: &str) -> Result<(), String> {
+    let path = Path::new(FOLDER).join(format!("{name}.snap.new"));
+    let description = Value::from(description);
+    let head = format!("source: {}\ndescription: {description}", file!());
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder
+        .and_then(|()| fs::write(&path, format!("---\n{head}\n---\n{text}\n")))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
 }
 
 /// The difference, shown by the first response that differs.

@@ -7,7 +7,6 @@ mod judge;
 pub(crate) mod kind;
 mod normalizer;
 mod places;
-mod review;
 mod text;
 
 pub(crate) use judge::{Mismatch, Mode, Recorded, Snapshots, Subject};

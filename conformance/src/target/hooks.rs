@@ -8,7 +8,7 @@ use std::{
 };
 
 use regex::Captures;
-use serde_json::Value;
+use serde::Deserialize;
 use tokio::{
     io::{AsyncRead, AsyncReadExt},
     process,
@@ -45,6 +45,13 @@ pub(crate) struct CreatedKey {
     pub(crate) id: String,
     /// The key itself; add it to the run's redaction.
     pub(crate) key: Secret,
+}
+
+/// What `create_key` prints.
+#[derive(Deserialize)]
+struct Printed {
+    id: String,
+    key: String,
 }
 
 impl Hooks {
@@ -112,8 +119,9 @@ impl Hooks {
     pub(crate) async fn create_key(&self, name: &str) -> Result<CreatedKey, String> {
         let hook = Hook::CreateKey;
         let printed = self.run(hook, &[("name", name)]).await?;
-        let member = |name| member(&printed, name);
-        let (Some(id), Some(key)) = (member("id"), member("key")) else {
+        let printed: Option<Printed> = serde_json::from_str(&printed).ok();
+        let printed = printed.filter(|printed| !printed.id.is_empty() && !printed.key.is_empty());
+        let Some(Printed { id, key }) = printed else {
             let message = "the hook `create_key` must print a JSON object with `id` and `key`; it \
                            printed something else, which is not shown";
             return Err(message.to_owned());
@@ -121,13 +129,6 @@ impl Hooks {
         let key = Secret::new(CREATED_KEY, key);
         Ok(CreatedKey { id, key })
     }
-}
-
-/// A non-empty text member of a JSON object.
-fn member(printed: &str, name: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(printed).ok()?;
-    let text = value.get(name)?.as_str()?;
-    (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// A path is relative to the target file's folder; a bare name is looked up in PATH.

@@ -1,5 +1,7 @@
-//! The proof itself: shows one fault after the other to the cases, those that noticed it last time
-//! first.
+//! The suite's proof of itself: which seeded faults it would notice at one deployment. A proxy shows
+//! one fault after the other to the cases, those that noticed it last time first.
+
+mod kills;
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +11,6 @@ use std::{
 
 use payout_faults::{Fault, Keys, Proxy, ProxyError};
 
-use super::kills;
 use crate::{
     case::Case,
     deployment::Deployment,
@@ -200,11 +201,7 @@ pub(crate) async fn behind_proxy(
     let (origin, pool) = (client.base_url.as_str(), client.pool.clone());
     let proxy = Proxy::start(anywhere, origin, fault, keys_of(deployment), pool).await?;
     let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
-    let client = if fault.is_some_and(is_variation) {
-        client.always_through(proxy.address())
-    } else {
-        client.through(proxy.address())
-    };
+    let client = client.through(proxy.address(), fault.is_some_and(is_variation));
     Ok((deployment.again(client), proxy))
 }
 
