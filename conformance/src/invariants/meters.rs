@@ -1,7 +1,7 @@
 //! Rate headers, credit headers and `retry-after` are consistent with each other and the status.
 //! Nothing is counted here, because other clients of the organisation are not known.
 
-use chrono::{DateTime, Datelike as _, TimeDelta, TimeZone as _, Utc};
+use chrono::{DateTime, Datelike as _, Months, NaiveTime, TimeDelta, Utc};
 
 use super::Violation;
 use crate::exchange::Response;
@@ -89,7 +89,8 @@ fn retry_after(response: &Response, now: DateTime<Utc>, with_decisions: bool) ->
     let Some(seconds) = response.number(RETRY_AFTER) else {
         return violation(format!("A 402 has no {RETRY_AFTER} in seconds."));
     };
-    let (now, tolerance) = date(response).map_or((now, CLOCKS_APART), |date| (date, ROUNDED));
+    let date = response.header("date").and_then(|date| DateTime::parse_from_rfc2822(date).ok());
+    let (now, tolerance) = date.map_or((now, CLOCKS_APART), |date| (date.to_utc(), ROUNDED));
     let tolerance = if with_decisions { tolerance } else { tolerance + ANY_ZONE };
     let resets = now + TimeDelta::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 2_000));
     let starts = [now - tolerance, now + tolerance].map(next_month);
@@ -102,18 +103,9 @@ fn retry_after(response: &Response, now: DateTime<Utc>, with_decisions: bool) ->
     ))
 }
 
-fn date(response: &Response) -> Option<DateTime<Utc>> {
-    let date = DateTime::parse_from_rfc2822(response.header("date")?);
-    Some(date.ok()?.to_utc())
-}
-
 fn next_month(at: DateTime<Utc>) -> DateTime<Utc> {
-    let (year, month) = match at.month() {
-        12 => (at.year() + 1, 1),
-        month => (at.year(), month + 1),
-    };
-    let start = Utc.with_ymd_and_hms(year, month, 1, 0, 0, 0);
-    start.single().expect("each month has a first day")
+    let first = at.date_naive().with_day(1).expect("each month has a first day");
+    (first + Months::new(1)).and_time(NaiveTime::MIN).and_utc()
 }
 
 #[cfg(test)]
@@ -124,6 +116,7 @@ mod tests {
     use hyper::{HeaderMap, StatusCode, header::HeaderName};
 
     use super::*;
+    use chrono::TimeZone as _;
 
     fn clauses(status: u16, headers: &[(&'static str, &str)]) -> Vec<&'static str> {
         clauses_of(status, headers, true)

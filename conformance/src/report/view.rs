@@ -1,13 +1,13 @@
 //! What the templates of the terminal's text and of the HTML page have in common: their
 //! environment, and the cases with what a template cannot compute.
 
-use minijinja::{AutoEscape, Environment, Error, Output, State, Value};
+use minijinja::{AutoEscape, Environment, Error, Output, State, Value, context};
 use serde::Serialize;
 use strum::IntoEnumIterator as _;
 
 use super::{
     compare::{self, Line},
-    model::{CaseReport, CoverageReport, Report},
+    model::{CaseReport, Report},
     words,
 };
 use crate::verdict::Verdict;
@@ -38,13 +38,6 @@ pub(super) struct CaseView<'a> {
     telling: Option<usize>,
     curl: Option<&'a str>,
     run_alone: String,
-}
-
-#[derive(Serialize)]
-pub(super) struct Lack<'a> {
-    #[serde(flatten)]
-    documented: &'a CoverageReport,
-    lack: String,
 }
 
 /// Groups with more cases than this do not show all of them at first.
@@ -108,9 +101,9 @@ pub(super) fn view<'a>(report: &Report, case: &'a CaseReport, is_first: bool) ->
 }
 
 /// What documented responses lack.
-pub(super) fn lacks(report: &Report) -> Vec<Lack<'_>> {
-    let coverage = report.coverage.iter();
-    coverage
-        .filter_map(|documented| Some(Lack { documented, lack: words::lack(documented)? }))
-        .collect()
+pub(super) fn lacks(report: &Report) -> Vec<Value> {
+    let lack = |documented| {
+        Some(context! { lack => words::lack(documented)?, ..Value::from_serialize(documented) })
+    };
+    report.coverage.iter().filter_map(lack).collect()
 }

@@ -77,11 +77,10 @@ pub(crate) fn tally(report: &Report) -> String {
         (summary.error, if summary.error == 1 { "error" } else { "errors" }),
         (summary.inconclusive, "inconclusive"),
         (summary.skipped, "skipped"),
+        (summary.pass, "passed"),
     ];
-    let occurred = parts.iter().filter(|(count, _)| *count > 0);
-    let mut parts: Vec<String> = occurred.map(|(count, word)| format!("{count} {word}")).collect();
-    parts.push(format!("{} passed", summary.pass));
-    parts.join(", ")
+    let named = parts.iter().filter(|(count, word)| *count > 0 || *word == "passed");
+    named.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// What a documented response lacks, as one phrase; none if nothing, or if it is exempt.

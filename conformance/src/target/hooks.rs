@@ -73,7 +73,11 @@ impl Hooks {
             format!("the target file has no hook `{hook}`: cases that need it are skipped")
         })?;
         let arguments = fill(hook, command, values)?;
-        let mut child = process::Command::new(program(&self.folder, command))
+        // A path is relative to the target file's folder; a bare name is looked up in PATH.
+        let program = Path::new(command.program());
+        let is_path = program.components().count() > 1;
+        let program = if is_path { self.folder.join(program) } else { program.to_owned() };
+        let mut child = process::Command::new(program)
             .args(arguments)
             .current_dir(&self.folder)
             .stdin(Stdio::null())
@@ -129,12 +133,6 @@ impl Hooks {
         let key = Secret::new(CREATED_KEY, key);
         Ok(CreatedKey { id, key })
     }
-}
-
-/// A path is relative to the target file's folder; a bare name is looked up in PATH.
-fn program(folder: &Path, command: &Command) -> PathBuf {
-    let program = Path::new(command.program());
-    if program.components().count() > 1 { folder.join(program) } else { program.to_owned() }
 }
 
 /// One pass: braces within a value stay as they are.
