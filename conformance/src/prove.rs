@@ -1,5 +1,5 @@
-//! The suite's proof of itself: which seeded faults it would notice at one deployment. A proxy shows
-//! one fault after the other to the cases, those that noticed it last time first.
+//! The suite's proof of itself: which seeded faults it would notice at one deployment. A proxy
+//! shows one fault after the other to the cases, those that noticed it last time first.
 
 mod kills;
 

@@ -152,10 +152,11 @@ impl Case {
                     line: line!(),
                     name: #name,
                     case: {
-                        const CASE: crate::case::Case =
-                            crate::case::Case::new("", #sentence, #clause, &|context| Box::pin(#run))
+                        use crate::case::Case;
+                        const CASE: Case =
+                            Case::new("", #sentence, #clause, &|context| Box::pin(#run))
                                 #implied #options;
-                        crate::case::Case {
+                        Case {
                             fixtures: &[#(crate::target::Fixture::#fixtures),*],
                             hooks: &[#(crate::target::Hook::#hooks),*],
                             features: &[#(crate::target::Feature::#features),*],

@@ -75,7 +75,7 @@ impl Form {
         let status = response.status.as_u16();
         let operation = self.find(request);
         let responses = operation.map_or(&self.unrouted, |operation| &operation.responses);
-        // An undecodable path has the segments of an operation, and the responses of an unknown path.
+        // An undecodable path has an operation's segments, and the responses of an unknown path.
         let mut known = responses.iter().chain(&self.unrouted);
         // A response to HEAD has no body.
         let has_body = request.method != Method::HEAD;

@@ -39,8 +39,8 @@ pub(super) const REQUEST_ID: &str = "[request-id]";
 pub(super) const RANDOM: &str = "[random]";
 pub(super) const KEY: &str = "[key]";
 
-/// What a fixture's id names, by the fixture's own name: `line` for `foreign_line`. The id may be in
-/// a path before any response contains it.
+/// What a fixture's id names, by the fixture's own name: `line` for `foreign_line`. The id may be
+/// in a path before any response contains it.
 pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
     let mut words = fixture.name().split('_').map(|word| word.trim_end_matches('s'));
     words.find_map(|word| {

@@ -5,8 +5,8 @@ use hyper::Uri;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The base address of §1.2, without a slash at its end: every path of the API follows it, beginning
-/// with `/api/v1`.
+/// The base address of §1.2, without a slash at its end: every path of the API follows it,
+/// beginning with `/api/v1`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(extend("pattern" = "^https?://[^@?#]+$"))]
