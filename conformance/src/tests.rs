@@ -50,7 +50,7 @@ fn each_role_fixture_and_hook_of_a_target_file_is_needed_by_a_case() {
         assert!(all.iter().any(|case| case.hooks.contains(hook)), "{hook}");
     }
     for feature in Feature::ALL {
-        assert!(all.iter().any(|case| case.features.contains(feature)), "{feature}");
+        assert!(all.iter().any(|case| case.features.contains(feature)), "{}", feature.name());
     }
 }
 

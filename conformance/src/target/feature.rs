@@ -3,7 +3,7 @@
 use payout_openapi::Operation;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use strum::{Display, IntoStaticStr};
+use strum::IntoStaticStr;
 
 /// How much of the document a deployment implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, IntoStaticStr)]
@@ -30,18 +30,7 @@ impl Profile {
 
 /// What a case may need of a deployment besides keys, fixtures and hooks.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Deserialize,
-    JsonSchema,
-    Display,
-    IntoStaticStr,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema, IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

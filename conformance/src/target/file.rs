@@ -263,7 +263,8 @@ mod tests {
             assert_eq!(file.hooks.get(*hook).len(), 1, "{hook}");
         }
         for feature in Feature::ALL {
-            assert!(text.contains(&format!("`{feature}`")), "{feature}");
+            let name = feature.name();
+            assert!(text.contains(&format!("`{name}`")), "{name}");
         }
         let lines: Vec<&str> = text.lines().collect();
         for pair in lines.windows(2) {
