@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 use toml::Spanned;
 
 use crate::{
@@ -15,10 +15,8 @@ use crate::{
 };
 
 /// How similar a case's id must be to be proposed in place of an unknown one.
-const MIN_SIMILARITY: Similarity = 0.6;
-
 #[expect(clippy::disallowed_types, reason = "a ratio of letters, no money")]
-type Similarity = f32;
+const MIN_SIMILARITY: f32 = 0.6;
 
 /// What one deployment is known to do; without a file, that every case passes or is skipped.
 #[derive(Clone, Debug, Default)]
@@ -56,17 +54,19 @@ struct Written {
 #[serde(deny_unknown_fields)]
 struct WrittenEntry {
     case: Spanned<String>,
-    verdict: WrittenVerdict,
+    #[serde(deserialize_with = "listed")]
+    verdict: Verdict,
     because: Spanned<String>,
 }
 
 /// A pass needs no entry, and an error of the suite must not become normal.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum WrittenVerdict {
-    Fail,
-    Skipped,
-    Inconclusive,
+fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Verdict, D::Error> {
+    match Verdict::deserialize(deserializer)? {
+        Verdict::Pass | Verdict::Error => {
+            Err(D::Error::custom("an entry lists `fail`, `skipped` or `inconclusive`"))
+        }
+        verdict => Ok(verdict),
+    }
 }
 
 impl Expectations {
@@ -126,7 +126,7 @@ impl Expectations {
             }
             let new = Entry {
                 line,
-                verdict: entry.verdict.into(),
+                verdict: entry.verdict,
                 because: entry.because.into_inner().trim().to_owned(),
             };
             if let Some(first) = expectations.by_case.insert(id.clone(), new) {
@@ -138,17 +138,8 @@ impl Expectations {
     }
 }
 
-impl From<WrittenVerdict> for Verdict {
-    fn from(written: WrittenVerdict) -> Self {
-        match written {
-            WrittenVerdict::Fail => Self::Fail,
-            WrittenVerdict::Skipped => Self::Skipped,
-            WrittenVerdict::Inconclusive => Self::Inconclusive,
-        }
-    }
-}
-
-fn unknown(id: &str, known: &[&str]) -> String {
+/// That there is no such case, and the one that may be meant.
+pub(crate) fn unknown(id: &str, known: &[&str]) -> String {
     let close = similar::get_close_matches(id, known, 1, MIN_SIMILARITY);
     let instead = match close.as_slice() {
         [close, ..] => format!("did you mean {close:?}?"),

@@ -10,12 +10,13 @@ use std::{
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::{
-        LazyLock, Mutex, MutexGuard, PoisonError,
+        LazyLock,
         atomic::{AtomicU32, Ordering},
     },
 };
 
 use chrono::{SecondsFormat, Utc};
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::secret::{Redaction, Secret};
@@ -182,13 +183,13 @@ impl Journal {
     }
 
     pub(crate) fn redact(&self, secret: Secret) {
-        self.state().redaction.add(secret);
+        self.state.lock().redaction.add(secret);
     }
 
     /// Writes what a case is about to change. It is on the disk when this returns; only then may
     /// the request be sent.
     pub(crate) fn intend(&self, case: &str, what: &str, undo: Undo) -> Result<Entry, String> {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         state.entries += 1;
         let number = state.entries;
         let what = cut(&state.redaction.apply(what));
@@ -204,16 +205,18 @@ impl Journal {
     /// Writes how it ended. This need not reach the disk at once: if it is lost, an intent too many
     /// is reported, never one too few.
     pub(crate) fn done(&self, entry: Entry, result: &str) -> Result<(), String> {
-        let mut state = self.state();
-        let result = cut(&state.redaction.apply(result));
-        self.append(&mut state, None, Some(result), (&self.run, entry.number))
+        self.close(&self.run, entry.number, result)
     }
 
     /// Closes an intent of an earlier run, after it was checked.
     pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), String> {
-        let mut state = self.state();
+        self.close(&intent.run, intent.number, result)
+    }
+
+    fn close(&self, run: &str, number: u64, result: &str) -> Result<(), String> {
+        let mut state = self.state.lock();
         let result = cut(&state.redaction.apply(result));
-        self.append(&mut state, None, Some(result), (&intent.run, intent.number))
+        self.append(&mut state, None, Some(result), (run, number))
     }
 
     fn append(
@@ -234,11 +237,6 @@ impl Journal {
         text.push('\n');
         let written = locked(&mut state.file, |file| file.write_all(text.as_bytes()));
         written.map_err(|source| disk(&self.path, source))
-    }
-
-    /// A panic between two lines leaves a valid state.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

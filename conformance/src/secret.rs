@@ -86,12 +86,10 @@ impl Redaction {
 
     fn put(&self, text: &str, instead: impl Fn(&Secret) -> String) -> String {
         let mut shown = String::with_capacity(text.len());
-        for piece in self.pieces(text) {
-            match piece {
-                Piece::Shown(text) => shown.push_str(text),
-                Piece::Secret(secret) => shown.push_str(&instead(secret)),
-            }
-        }
+        self.finder.replace_all_with(text, &mut shown, |found, _, shown| {
+            shown.push_str(&instead(&self.secrets[found.pattern()]));
+            true
+        });
         shown
     }
 }

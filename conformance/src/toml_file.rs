@@ -1,12 +1,16 @@
 //! TOML files that people write: bounded in size, and with errors that name the line. Errors never
 //! quote the file, as a key may have been pasted into it.
 
-use std::{fs::File, io::Read, path::Path};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
 
 use regex::Regex;
 use serde::de::DeserializeOwned;
 
-/// More than anyone writes by hand.
+/// More than anyone writes by hand, and than the certificates of all public authorities together.
 const FILE_LIMIT_BYTES: u64 = 1024 * 1024;
 
 /// What is wrong, and where.
@@ -17,13 +21,12 @@ pub(crate) struct Fault {
     pub(crate) what: String,
 }
 
-pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     let file = File::open(path)?;
     file.take(FILE_LIMIT_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > FILE_LIMIT_BYTES {
-        let what = format!("it has more than {FILE_LIMIT_BYTES} bytes");
-        return Err(std::io::Error::other(what));
+        return Err(io::Error::other(format!("it has more than {FILE_LIMIT_BYTES} bytes")));
     }
     Ok(text)
 }

@@ -2,12 +2,26 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoStaticStr};
 
 /// How a case ended, in the order in which people read results.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumIter,
+    IntoStaticStr,
 )]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Verdict {
     /// The deployment violates the requirement.
     Fail,
@@ -22,19 +36,9 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// All, in the order in which people read results.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Fail, Self::Error, Self::Inconclusive, Self::Skipped, Self::Pass];
-
     /// As reports and the expectations file spell it.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Fail => "fail",
-            Self::Error => "error",
-            Self::Inconclusive => "inconclusive",
-            Self::Skipped => "skipped",
-            Self::Pass => "pass",
-        }
+        self.into()
     }
 }
 

@@ -20,6 +20,14 @@ pub(crate) fn visible_line(text: &str) -> String {
     visible(text).replace('\n', "\\n")
 }
 
+/// The text, or its first characters with `…` where it is longer.
+pub(crate) fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
 /// Whether the character affects a terminal or the text around it; a line feed does not count.
 pub(crate) fn acts(character: char) -> bool {
     match character {

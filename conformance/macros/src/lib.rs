@@ -48,8 +48,12 @@ impl Parse for Options {
 struct Case {
     fixtures: Vec<Ident>,
     hooks: Vec<Ident>,
-    /// Calls on the case: first what is implied, then the options, then what a lock adds.
-    calls: [TokenStream; 3],
+    features: Vec<Ident>,
+    waits_for_minute: bool,
+    /// Calls on the case: first what is implied, then the options.
+    calls: [TokenStream; 2],
+    /// Requests of a lock.
+    more_requests: TokenStream,
     run: TokenStream,
 }
 
@@ -58,13 +62,20 @@ impl Case {
         let mut case = Self {
             fixtures: Vec::new(),
             hooks: Vec::new(),
+            features: Vec::new(),
+            waits_for_minute: false,
+            more_requests: quote!(0),
             calls: Default::default(),
             run: quote!(#function(context)),
         };
         for option in options {
             let name = option.path().require_ident()?;
             let call = match (name.to_string().as_str(), option) {
-                ("exclusive" | "waits_for_minute", Meta::Path(_)) => quote!(.#name()),
+                ("exclusive", Meta::Path(_)) => quote!(.exclusive()),
+                ("waits_for_minute", Meta::Path(_)) => {
+                    case.waits_for_minute = true;
+                    continue;
+                }
                 ("on", Meta::NameValue(option)) => {
                     let operation = option.value.to_token_stream().to_string();
                     quote!(.on(#operation))
@@ -82,8 +93,8 @@ impl Case {
                     quote!(.keys(&[#(crate::target::Role::#roles),*]))
                 }
                 ("features", Meta::List(list)) => {
-                    let features = names(list)?;
-                    quote!(.features(&[#(crate::target::Feature::#features),*]))
+                    case.features.extend(names(list)?);
+                    continue;
                 }
                 ("fixtures", Meta::List(list)) => {
                     case.fixtures.extend(names(list)?);
@@ -121,12 +132,13 @@ impl Case {
         self.hooks.extend(hooks.iter().map(|hook| format_ident!("{hook}")));
         self.run = quote!(crate::isolation::#lock(context, #function));
         self.calls[0] = quote!(.changes(crate::case::Changes::Restored));
-        self.calls[2] = quote!(.and_requests(crate::isolation::#requests));
+        self.more_requests = quote!(crate::isolation::#requests);
         Ok(())
     }
 
     fn registered(&self, clause: &LitStr, function: &ItemFn) -> Result<TokenStream> {
-        let Self { fixtures, hooks, calls: [implied, options, more], run } = self;
+        let Self { fixtures, hooks, features, waits_for_minute, calls, more_requests, run } = self;
+        let [implied, options] = calls;
         let name = function.sig.ident.to_string();
         let sentence = sentence(function);
         if sentence.is_empty() {
@@ -139,10 +151,20 @@ impl Case {
                     module: module_path!(),
                     line: line!(),
                     name: #name,
-                    case: crate::case::Case::new("", #sentence, #clause, &|context| Box::pin(#run))
-                        #implied #options #more
-                        .fixtures(&[#(crate::target::Fixture::#fixtures),*])
-                        .hooks(&[#(crate::target::Hook::#hooks),*]),
+                    case: {
+                        use crate::case::Case;
+                        const CASE: Case =
+                            Case::new("", #sentence, #clause, &|context| Box::pin(#run))
+                                #implied #options;
+                        Case {
+                            fixtures: &[#(crate::target::Fixture::#fixtures),*],
+                            hooks: &[#(crate::target::Hook::#hooks),*],
+                            features: &[#(crate::target::Feature::#features),*],
+                            waits_for_minute: #waits_for_minute,
+                            requests: CASE.requests + #more_requests,
+                            ..CASE
+                        }
+                    },
                 }
             }
         })

@@ -9,7 +9,10 @@ use super::{
     CaseContext, CaseOutcome, CaseResult,
     errors::{Error, VALIDATION_FAILED, status_clause},
 };
-use crate::exchange::{Request, Response};
+use crate::{
+    exchange::{Request, Response},
+    visible::cut,
+};
 
 /// Characters of a value that a failure shows at most.
 const SHOWN: usize = 1_500;
@@ -34,7 +37,7 @@ impl Response {
             self.at(pointer) == &expected,
             &format!("The body has another value at {pointer}."),
             &expected.to_string(),
-            &short(&self.at(pointer).to_string()),
+            &cut(&self.at(pointer).to_string(), SHOWN),
         )?;
         Ok(self)
     }
@@ -66,7 +69,7 @@ impl Response {
     }
 
     pub(crate) fn shown(&self) -> String {
-        short(&String::from_utf8_lossy(&self.body))
+        cut(&String::from_utf8_lossy(&self.body), SHOWN)
     }
 }
 
@@ -161,11 +164,4 @@ fn is_rejected(response: &Response) -> CaseResult {
         "a status of the 400s",
         &response.status_and_body(),
     )
-}
-
-fn short(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
-    }
 }

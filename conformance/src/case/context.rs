@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{CaseOutcome, CaseResult, definition::Case, recorder::SharedRecorder};
+use super::{CaseOutcome, CaseResult, definition::Case, recorder::Recorder};
 use crate::{
     deployment::{Deployment, budget::Share},
     exchange::{ClientError, Request, Response},
@@ -29,14 +29,16 @@ pub(crate) struct Exchange {
 pub(crate) struct CaseContext<'run> {
     deployment: &'run Arc<Deployment>,
     pub(super) case: &'static Case,
-    pub(super) exchanges: Vec<Exchange>,
-    pub(super) recorder: SharedRecorder,
-    remains: Vec<String>,
-    share: Share,
-    has_operated: bool,
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(super) recorder: Recorder,
+    pub(crate) remains: Vec<String>,
+    pub(crate) share: Share,
+    /// Whether it has run a hook.
+    pub(crate) has_operated: bool,
     /// What the case has changed and not restored yet, as it was.
     changed: Vec<Original>,
-    has_announced: bool,
+    /// Whether it announced what it changed, so that the engine restores that.
+    pub(crate) has_announced: bool,
     /// The first exchange of this try.
     try_begins: usize,
 }
@@ -52,7 +54,7 @@ impl<'run> CaseContext<'run> {
             deployment,
             case,
             exchanges: Vec::new(),
-            recorder: SharedRecorder::default(),
+            recorder: Recorder::new(Some(Vec::new())),
             remains: Vec::new(),
             share,
             has_operated: false,
@@ -60,20 +62,6 @@ impl<'run> CaseContext<'run> {
             has_announced: false,
             try_begins: 0,
         }
-    }
-
-    /// Requests of one attempt, if they are more than the case declares.
-    pub(crate) fn excess(&self) -> Option<u32> {
-        self.share.excess()
-    }
-
-    /// Whether it announced what it changed, so that the engine restores that.
-    pub(crate) fn has_announced(&self) -> bool {
-        self.has_announced
-    }
-
-    pub(crate) fn has_operated(&self) -> bool {
-        self.has_operated
     }
 
     /// A try of the case begins, perhaps after one that another run disturbed: what that one
@@ -128,10 +116,7 @@ impl<'run> CaseContext<'run> {
         self.deployment.with_decisions
     }
 
-    /// A key.
-    ///
-    /// # Errors
-    /// Skipped: the target has none for this role.
+    /// A key. Skipped: the target has none for this role.
     pub(crate) fn key(&self, role: Role) -> Result<Secret, CaseOutcome> {
         let key = self.deployment.keys.get(role);
         key.cloned().ok_or_else(|| CaseOutcome::missing(format!("key {}", role.name())))
@@ -141,19 +126,13 @@ impl<'run> CaseContext<'run> {
         self.key(Role::All)
     }
 
-    /// A fixture's id.
-    ///
-    /// # Errors
-    /// Skipped: the target names none, and none was found.
+    /// A fixture's id. Skipped: the target names none, and none was found.
     pub(crate) fn fixture(&self, fixture: Fixture) -> Result<String, CaseOutcome> {
         let id = self.deployment.fixture(fixture);
         id.ok_or_else(|| CaseOutcome::missing(format!("fixture {}", fixture.name())))
     }
 
-    /// A line that may be detached; each is handed out once.
-    ///
-    /// # Errors
-    /// Skipped: none is left.
+    /// A line that may be detached; each is handed out once. Skipped: none is left.
     pub(crate) fn take_line(&mut self) -> Result<String, CaseOutcome> {
         let line = self.deployment.fixtures.take_line();
         line.ok_or_else(|| CaseOutcome::missing("fixture lines_to_detach (none is left)"))
@@ -211,11 +190,6 @@ impl<'run> CaseContext<'run> {
         self.keep(request, Some(address.to_owned()), response, Vec::new())
     }
 
-    /// Whether the case has sent as many requests as it declares: optional checks end there.
-    pub(crate) fn has_spent_its_share(&self) -> bool {
-        self.exchanges.len() >= usize::try_from(self.case.requests).unwrap_or(usize::MAX)
-    }
-
     /// Requests of those that the case declares that are not sent yet.
     pub(crate) fn requests_left(&self) -> u32 {
         self.case.requests.saturating_sub(u32::try_from(self.exchanges.len()).unwrap_or(u32::MAX))
@@ -268,10 +242,6 @@ impl<'run> CaseContext<'run> {
         if !self.remains.contains(&what) {
             self.remains.push(what);
         }
-    }
-
-    pub(crate) fn end(self) -> (Vec<Exchange>, Vec<String>) {
-        (self.exchanges, self.remains)
     }
 
     fn record(

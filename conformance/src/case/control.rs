@@ -4,55 +4,39 @@
 use super::{CaseContext, CaseOutcome, CaseResult};
 use crate::exchange::{Request, Response};
 
+const PREPARATION: &str = "The request that prepares the case did not succeed.";
+
 impl CaseContext<'_> {
     /// Sends the control, which must succeed, and then the request that must be rejected; returns
     /// the response to the latter.
-    ///
-    /// # Errors
     /// Inconclusive: the control did not succeed.
     pub(crate) async fn refused(
         &mut self,
         request: Request,
         control: Request,
     ) -> CaseResult<Response> {
-        let control = self.send(control).await?;
-        if !control.is_success() {
-            return Err(CaseOutcome::inconclusive(
-                "The positive control did not succeed, so a rejection would prove nothing.",
-                "200",
-                control.status_and_body(),
-                Some(control.exchange),
-            ));
-        }
+        let what = "The positive control did not succeed, so a rejection would prove nothing.";
+        given(self.send(control).await?, what)?;
         self.send(request).await
     }
 
     /// Sends a request that prepares the case; it must succeed for the case to prove anything.
-    ///
-    /// # Errors
     /// Inconclusive: it did not succeed.
     pub(crate) async fn given(&mut self, request: Request) -> CaseResult<Response> {
-        given(self.send(request).await?)
+        given(self.send(request).await?, PREPARATION)
     }
 
     /// The same past the proxy of a proof: a value that a case restores must be the
     /// deployment's own.
-    ///
-    /// # Errors
     /// Inconclusive: it did not succeed.
     pub(crate) async fn given_directly(&mut self, request: Request) -> CaseResult<Response> {
-        given(self.send_to_restore(request).await?)
+        given(self.send_to_restore(request).await?, PREPARATION)
     }
 }
 
-fn given(response: Response) -> CaseResult<Response> {
+fn given(response: Response, what: &str) -> CaseResult<Response> {
     if response.is_success() {
         return Ok(response);
     }
-    Err(CaseOutcome::inconclusive(
-        "The request that prepares the case did not succeed.",
-        "200",
-        response.status_and_body(),
-        Some(response.exchange),
-    ))
+    Err(CaseOutcome::inconclusive(what, "200", response.status_and_body(), Some(response.exchange)))
 }

@@ -115,23 +115,8 @@ impl Case {
         self
     }
 
-    pub(crate) const fn hooks(mut self, hooks: &'static [Hook]) -> Self {
-        self.hooks = hooks;
-        self
-    }
-
-    pub(crate) const fn features(mut self, features: &'static [Feature]) -> Self {
-        self.features = features;
-        self
-    }
-
     pub(crate) const fn changes(mut self, changes: Changes) -> Self {
         self.changes = changes;
-        self
-    }
-
-    pub(crate) const fn waits_for_minute(mut self) -> Self {
-        self.waits_for_minute = true;
         self
     }
 
@@ -162,16 +147,6 @@ impl Case {
         self
     }
 
-    /// With these requests of the engine besides its own.
-    pub(crate) const fn and_requests(mut self, requests: u32) -> Self {
-        self.requests += requests;
-        self
-    }
-
-    /// The clause.
-    ///
-    /// # Panics
-    /// No clause has this id; a test proves that every case's exists.
     pub(crate) fn clause(&self) -> &'static Clause {
         Clause::find(self.clause).expect("a test proves that every case's clause exists")
     }

@@ -2,7 +2,7 @@
 //! so. They are compared at the end of the case, so that a broken clause is reported in its own
 //! words.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
 use super::{CaseContext, CaseOutcome};
 use crate::{
@@ -11,11 +11,9 @@ use crate::{
     target::Fixture,
 };
 
-#[derive(Debug, Default)]
-pub(super) struct Recorder {
-    recorded: Vec<Recorded>,
-    is_closed: bool,
-}
+/// What was recorded; none where the case takes no snapshots. Shared, because checks of a response
+/// borrow the context immutably.
+pub(super) type Recorder = Mutex<Option<Vec<Recorded>>>;
 
 impl CaseContext<'_> {
     /// Takes a snapshot of a response that is the same in each run, except values that the document
@@ -27,23 +25,23 @@ impl CaseContext<'_> {
     /// Takes a snapshot of a response about something that each run chooses at random: the texts at
     /// these JSON pointers differ, or are null.
     pub(crate) fn snapshot_of_random(&self, response: &Response, random: &[&'static str]) {
-        let mut recorder = self.recorder();
-        let is_known = |recorded: &Recorded| recorded.exchange == response.exchange;
-        if !recorder.is_closed && !recorder.recorded.iter().any(is_known) {
-            recorder
-                .recorded
-                .push(Recorded { exchange: response.exchange, random: random.to_vec() });
+        let mut recorder = self.recorder.lock();
+        let exchange = response.exchange;
+        if let Some(recorded) = &mut *recorder
+            && !recorded.iter().any(|recorded| recorded.exchange == exchange)
+        {
+            recorded.push(Recorded { exchange, random: random.to_vec() });
         }
     }
 
     /// Discards the snapshots taken so far.
     pub(super) fn begin_snapshots(&self) {
-        self.recorder().recorded.clear();
+        self.recorder.lock().iter_mut().for_each(Vec::clear);
     }
 
     /// Takes no snapshot in this case: which responses come depends on which request is faster.
     pub(crate) fn forgo_snapshots(&self) {
-        *self.recorder() = Recorder { is_closed: true, ..Recorder::default() };
+        *self.recorder.lock() = None;
     }
 
     /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
@@ -69,18 +67,11 @@ impl CaseContext<'_> {
             redaction: &deployment.redaction(),
             fixtures: &ids.collect::<Vec<_>>(),
             exchanges: &exchanges.collect::<Vec<_>>(),
-            taken: &self.recorder().recorded,
+            taken: self.recorder.lock().as_deref().unwrap_or_default(),
         });
         judged.map_err(|mismatch| match mismatch {
             Mismatch::Differs(because) => CaseOutcome::Failed(because),
             Mismatch::Missing(what) => CaseOutcome::Error(what),
         })
     }
-
-    fn recorder(&self) -> std::sync::MutexGuard<'_, Recorder> {
-        self.recorder.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
-
-/// Shared, because checks of a response borrow the context immutably.
-pub(super) type SharedRecorder = Mutex<Recorder>;

@@ -67,10 +67,8 @@ pub(super) struct RunOptions {
     /// Known failures and skips, in TOML
     #[arg(long, value_name = "FILE")]
     pub(super) expectations: Option<PathBuf>,
-    /// Where each change is recorded before it is made [default: beside the target file, such as
-    /// staging.journal.jsonl]
-    #[arg(long, value_name = "FILE")]
-    pub(super) journal: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) files: Files,
     /// Run through a proxy that shows this fault, as `faults` lists them, or an allowed variation
     #[arg(long, value_name = "FAULT", value_parser = shown)]
     pub(super) through: Option<&'static Fault>,
@@ -83,12 +81,21 @@ pub(super) struct RunOptions {
         value_name = "MODE"
     )]
     pub(super) snapshots: Mode,
-    /// Write the report as JSON
-    #[arg(long, value_name = "FILE")]
-    pub(super) json: Option<PathBuf>,
     /// Write the report as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
+}
+
+/// What is written.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Files {
+    /// Where each change is recorded before it is made [default: beside the target file, such as
+    /// staging.journal.jsonl]
+    #[arg(long, value_name = "FILE")]
+    pub(super) journal: Option<PathBuf>,
+    /// Write the report as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(super) json: Option<PathBuf>,
     /// Write the report as one HTML page that works offline
     #[arg(long, value_name = "FILE")]
     pub(super) html: Option<PathBuf>,

@@ -6,6 +6,7 @@ use super::arguments::ListOptions;
 use crate::{
     case::{Case, Changes},
     clause::Source,
+    expectations::unknown,
     families,
 };
 
@@ -61,21 +62,11 @@ pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
     Ok(true)
 }
 
-pub(super) fn find(id: &str) -> Result<&'static Case, Box<dyn Error>> {
+pub(super) fn find(id: &str) -> Result<&'static Case, String> {
     let all = families::all_cases();
-    if let Some(case) = all.iter().find(|case| case.id == id) {
-        return Ok(case);
-    }
-    let subject = id.split('.').next().unwrap_or_default();
-    let similar: Vec<&str> = all
-        .iter()
-        .map(|case| case.id)
-        .filter(|other| other.contains(id) || other.split('.').next() == Some(subject))
-        .collect();
-    let help = if similar.is_empty() {
-        "`payout-conformance list` lists all".to_owned()
-    } else {
-        format!("similar: {}", similar.join(", "))
-    };
-    Err(format!("there is no case {id}; {help}").into())
+    let found = all.iter().find(|case| case.id == id);
+    found.copied().ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|case| case.id).collect();
+        unknown(id, &known)
+    })
 }

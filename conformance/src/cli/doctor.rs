@@ -13,7 +13,7 @@ use crate::{
 pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>> {
     let prepared = prepare(options, Mode::default()).await?;
     let deployment = &prepared.deployment;
-    println!("{} at {}", prepared.file.name, deployment.client.base_url());
+    println!("{} at {}", prepared.file.name, deployment.client.base_url.as_str());
     let line = |kind: &str, name: &str, state: &str| println!("  {kind:<8} {name:<32} {state}");
     let state = |is_there| if is_there { "present" } else { "missing" };
     for role in Role::ALL {

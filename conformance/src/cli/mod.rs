@@ -14,11 +14,8 @@ use clap::Parser as _;
 
 use arguments::{Arguments, Command};
 
-const EXPECTED: u8 = 0;
-const UNEXPECTED: u8 = 1;
-const COULD_NOT_RUN: u8 = 2;
-
-/// Runs the command of the process' arguments and returns its exit status.
+/// Runs the command of the process' arguments and returns its exit status: 0 where all is as
+/// expected, 1 where something is not, 2 where nothing was tested.
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -27,14 +24,14 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime.block_on(dispatch(arguments.command)),
         Err(error) => Err(format!("no threads can be started: {error}").into()),
     };
-    ExitCode::from(match outcome {
-        Ok(true) => EXPECTED,
-        Ok(false) => UNEXPECTED,
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error}");
-            COULD_NOT_RUN
+            ExitCode::from(2)
         }
-    })
+    }
 }
 
 async fn dispatch(command: Command) -> Result<bool, Box<dyn std::error::Error>> {

@@ -55,7 +55,7 @@ pub(super) async fn prepare(
         Some(path) => trust::certificates(&path)?,
         None => Vec::new(),
     };
-    let client = Client::new(file.base_url.as_str(), TIMEOUT, trusted)?;
+    let client = Client::new(file.base_url.0.as_str(), TIMEOUT, trusted)?;
     let with_decisions = options.choice.decisions == Decisions::On;
     let mut deployment = Deployment::new(client, &file, keys, document, with_decisions, mode)?;
     deployment.seed = options.choice.seed;

@@ -3,7 +3,6 @@
 use std::{
     error::Error,
     io::{self, Write as _},
-    path::PathBuf,
     time::Instant,
 };
 
@@ -11,12 +10,12 @@ use clap::Args;
 use payout_faults::Fault;
 
 use super::{
-    arguments::TargetOptions,
+    arguments::{Files, TargetOptions},
     prepare::{Prepared, prepare},
     run::{open_journal, save},
 };
 use crate::{
-    prove::{Depth, Prover, failed},
+    prove::{Prover, failed},
     report::proof::{FORMAT, ProofReport},
     snapshot::Mode,
 };
@@ -35,15 +34,8 @@ pub(super) struct ProveOptions {
     /// Try every case on every fault, not only until one notices it
     #[arg(long)]
     every_case: bool,
-    /// Where each change is written before it is made [default: beside the target file]
-    #[arg(long, value_name = "FILE")]
-    journal: Option<PathBuf>,
-    /// Write the proof as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Write the proof as one HTML page that works offline
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
+    #[command(flatten)]
+    files: Files,
 }
 
 /// Proves; `false` where a fault was missed.
@@ -57,10 +49,9 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         let deadline = &prepared.deployment.budget.deadline;
         deadline.set(deadline.time().saturating_mul(runs));
     }
-    open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
+    open_journal(options.files.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, .. } = prepared;
-    let depth = if options.every_case { Depth::Every } else { Depth::UntilNoticed };
-    let mut prover = Prover::new(deployment, planned, coverage, depth);
+    let mut prover = Prover::new(deployment, planned, coverage, options.every_case);
     eprintln!("{}: every case that is needed, without a fault", file.name);
     let before = prover.run_without_fault(&faults).await?;
     let mut reports = Vec::new();
@@ -79,15 +70,15 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     let proof = ProofReport {
         format: FORMAT,
         target: file.name.clone(),
-        base_url: deployment.client.base_url().to_owned(),
+        base_url: deployment.client.base_url.clone(),
         passing_without_fault: before.len() - failed(&before).len(),
         failing_without_fault: failing,
         requests: deployment.budget.sent(),
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         faults: reports,
     };
-    save(options.json.as_deref(), || proof.json())?;
-    save(options.html.as_deref(), || proof.page())?;
+    save(options.files.json.as_deref(), || proof.json())?;
+    save(options.files.html.as_deref(), || proof.page())?;
     print!("{}", proof.text());
     Ok(proof.holds())
 }

@@ -23,6 +23,7 @@ use crate::{
     journal::{self, Journal},
     prove::behind_proxy,
     report::{
+        gap::unproved,
         html, json, junit,
         model::{Cost, FORMAT, Report, Summary, TargetReport},
         progress::Progress,
@@ -31,7 +32,6 @@ use crate::{
     run::{
         plan::{Estimate, Planned},
         runner::{Event, run_cases},
-        unproved::unproved,
     },
     verdict::Verdict,
 };
@@ -41,7 +41,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
-    open_journal(options.journal.clone(), &options.target.target, &mut prepared).await?;
+    open_journal(options.files.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, document_version, left_out } = prepared;
     let (deployment, _proxy) = match options.through {
         None => (deployment, None),
@@ -65,7 +65,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         target: TargetReport {
             name: file.name.clone(),
             file: options.target.target.display().to_string(),
-            base_url: deployment.client.base_url().to_owned(),
+            base_url: deployment.client.base_url.clone(),
             profile: file.profile.name().to_owned(),
             left_out,
             with_decisions: deployment.with_decisions,
@@ -91,7 +91,9 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     // Whatever has slipped through until here.
     let report = redact::redact(&report, &deployment.redaction());
-    write(&options, &report)?;
+    save(options.files.json.as_deref(), || json::text(&report))?;
+    save(options.junit.as_deref(), || junit::text(&report))?;
+    save(options.files.html.as_deref(), || html::page(&report))?;
     anstream::print!("{}", terminal::text(&report));
     let is_complete = print_stops(&deployment);
     let findings = review_snapshots(&deployment, &report)?;
@@ -138,7 +140,7 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
 
 fn print_cost(prepared: &Prepared) {
     let estimate = Estimate::of(&prepared.planned);
-    let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url());
+    let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url.as_str());
     eprintln!("{name} at {url}: {estimate}");
     for warning in estimate.warnings(&prepared.deployment) {
         eprintln!("{warning}");
@@ -175,12 +177,6 @@ pub(super) async fn open_journal(
     eprintln!("journal: {}", path.display());
     deployment.intents = Intents::new(journal);
     Ok(())
-}
-
-fn write(options: &RunOptions, report: &Report) -> Result<(), String> {
-    save(options.json.as_deref(), || json::text(report))?;
-    save(options.junit.as_deref(), || junit::text(report))?;
-    save(options.html.as_deref(), || html::page(report))
 }
 
 pub(super) fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {

@@ -7,11 +7,12 @@
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU32, Ordering},
     },
 };
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::deadline::Deadline;
@@ -28,7 +29,7 @@ const REMAINING: &str = "x-service-credits-remaining-month";
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) deadline: Arc<Deadline>,
-    max_requests: u64,
+    pub(crate) max_requests: u64,
     credits_reserve: u64,
     /// The role whose organisation pays for a role's requests.
     by_role: BTreeMap<Role, Role>,
@@ -98,24 +99,20 @@ impl Budget {
         }
     }
 
-    pub(crate) fn max_requests(&self) -> u64 {
-        self.max_requests
-    }
-
     pub(crate) fn sent(&self) -> u64 {
-        self.state().sent
+        self.state.lock().sent
     }
 
     /// Credits that responses charged, by the role whose organisation paid.
     pub(crate) fn credits(&self) -> BTreeMap<String, u64> {
-        let state = self.state();
+        let state = self.state.lock();
         let charged = state.charged.iter();
         charged.map(|(role, count)| (role.name().to_owned(), *count)).collect()
     }
 
     /// Why cases did not start; empty if the budget stopped none.
     pub(crate) fn stops(&self) -> Vec<String> {
-        self.state().stops.iter().cloned().chain(self.deadline.stop()).collect()
+        self.state.lock().stops.iter().cloned().chain(self.deadline.stop()).collect()
     }
 
     /// Reads what a response says about the credits.
@@ -131,7 +128,7 @@ impl Budget {
     }
 
     fn note(&self, organization: Role, claim: Claim) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if !claim.is_rejection {
             *state.charged.entry(organization).or_default() += 1;
         }
@@ -162,7 +159,7 @@ impl Budget {
 
     /// Counts a request that no case has reserved, such as a retry; returns whether it may be sent.
     pub(crate) fn take_one(&self) -> bool {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let is_left = state.sent + state.reserved < self.max_requests;
         state.sent += u64::from(is_left);
         is_left
@@ -176,7 +173,7 @@ impl Budget {
             .filter_map(|role| self.by_role.get(role).copied())
             .filter(|organization| *organization != Role::Exhausted)
             .collect();
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if let Some(why) = self.lack(&state, requests.into(), &organizations) {
             if state.running > 0 {
                 return Err(Lack::NotYet);
@@ -217,11 +214,6 @@ impl Budget {
             )
         })
     }
-
-    /// A panic between two fields leaves a valid state.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl State {
@@ -251,7 +243,7 @@ impl Share {
     pub(crate) fn take(&self) -> Result<(), String> {
         let attempt = self.attempt.fetch_add(1, Ordering::Relaxed) + 1;
         self.longest.fetch_max(attempt, Ordering::Relaxed);
-        let mut state = self.budget.state();
+        let mut state = self.budget.state.lock();
         let left = self.left.load(Ordering::Relaxed);
         if left > 0 {
             self.left.store(left - 1, Ordering::Relaxed);
@@ -284,7 +276,7 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let mut state = self.budget.state();
+        let mut state = self.budget.state.lock();
         state.running -= 1;
         state.reserved -= u64::from(self.left.load(Ordering::Relaxed));
         for organization in &self.organizations {

@@ -1,9 +1,8 @@
 //! Responses to the positive controls of this run: one of each is enough for many cases.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
 
 use crate::exchange::{Key, Request, Response};
 
@@ -12,12 +11,11 @@ pub(crate) struct Controls(Mutex<HashMap<String, Response>>);
 
 impl Controls {
     pub(crate) fn get(&self, request: &Request) -> Option<Response> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&name(request)).cloned()
+        self.0.lock().get(&name(request)).cloned()
     }
 
     pub(crate) fn keep(&self, request: &Request, response: &Response) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(name(request), response.clone());
+        self.0.lock().insert(name(request), response.clone());
     }
 }
 

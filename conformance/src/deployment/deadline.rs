@@ -1,13 +1,11 @@
 //! The deadline of a run: no wait lasts longer, and no case starts after it.
 
 use std::{
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::exchange::ClientError;
@@ -31,11 +29,11 @@ impl Default for Deadline {
 impl Deadline {
     /// Sets how long the run may take, from its beginning.
     pub(crate) fn set(&self, time: Duration) {
-        *self.time.lock().unwrap_or_else(PoisonError::into_inner) = time;
+        *self.time.lock() = time;
     }
 
     pub(crate) fn time(&self) -> Duration {
-        *self.time.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.time.lock()
     }
 
     /// Waits, or returns at once that the deadline does not allow it, and what the wait was for.

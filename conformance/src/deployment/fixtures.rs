@@ -1,9 +1,8 @@
 //! Ids of what is in the deployment, by name: named by the target file or found through the API.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
+
+use parking_lot::Mutex;
 
 use crate::target::{Fixture, TargetFile};
 
@@ -22,7 +21,7 @@ impl Fixtures {
             Some((*fixture, id.to_owned()))
         });
         let lines = file.fixtures.get(Fixture::LinesToDetach).iter();
-        let lines = lines.map(|id| id.as_str().to_owned()).collect();
+        let lines = lines.map(|id| id.0.clone()).collect();
         Self { ids: ids.collect(), discovered: Vec::new(), lines: Arc::new(Mutex::new(lines)) }
     }
 
@@ -51,22 +50,17 @@ impl Fixtures {
 
     /// A random line that may be detached: two runs at once should seldom take the same one.
     pub(crate) fn take_line(&self) -> Option<String> {
-        let mut lines = self.pool();
+        let mut lines = self.lines.lock();
         let random = usize::try_from(getrandom::u32().unwrap_or_default()).unwrap_or_default();
         let index = random.checked_rem(lines.len())?;
         Some(lines.swap_remove(index))
     }
 
     pub(crate) fn return_lines(&self, lines: impl Iterator<Item = String>) {
-        self.pool().extend(lines);
+        self.lines.lock().extend(lines);
     }
 
     pub(crate) fn lines(&self) -> Vec<String> {
-        self.pool().clone()
-    }
-
-    /// A panic elsewhere leaves a valid list.
-    fn pool(&self) -> MutexGuard<'_, Vec<String>> {
-        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lines.lock().clone()
     }
 }

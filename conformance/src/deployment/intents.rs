@@ -1,7 +1,9 @@
 //! Intents: what a case is about to change, written to the journal before it starts, and how it
 //! ended; and what was there before, which stays open until it is read to be there again.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use crate::{
     journal::{Entry, Journal, Original, Undo},
@@ -62,7 +64,7 @@ impl Intents {
     }
 
     pub(crate) fn original(&self, name: &str) -> Option<Original> {
-        let originals = self.originals();
+        let originals = self.originals.lock();
         let kept = originals.iter().find(|kept| kept.original.name() == name);
         kept.map(|kept| kept.original.clone())
     }
@@ -75,7 +77,7 @@ impl Intents {
         original: Original,
     ) -> Result<Original, String> {
         let name = original.name();
-        let mut originals = self.originals();
+        let mut originals = self.originals.lock();
         let index = originals.iter().position(|kept| kept.original.name() == name);
         let index = index.unwrap_or_else(|| {
             originals.push(Kept { original, changed_by: None, entry: None });
@@ -92,7 +94,7 @@ impl Intents {
 
     /// Writes that something is as it was.
     pub(crate) fn is_restored(&self, original: &Original, result: &str) {
-        let mut originals = self.originals();
+        let mut originals = self.originals.lock();
         let mut kept = originals.iter_mut().filter(|kept| kept.original == *original);
         if let Some(kept) = kept.next() {
             kept.changed_by = None;
@@ -104,14 +106,9 @@ impl Intents {
 
     /// What is changed and not restored, the last first, and the case that changed it.
     pub(crate) fn changed(&self) -> Vec<(&'static str, Original)> {
-        let originals = self.originals();
+        let originals = self.originals.lock();
         let changed = originals.iter().rev();
         changed.filter_map(|kept| Some((kept.changed_by?, kept.original.clone()))).collect()
-    }
-
-    /// A panic elsewhere leaves a valid list.
-    fn originals(&self) -> MutexGuard<'_, Vec<Kept>> {
-        self.originals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,13 +5,14 @@
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use chrono::{DateTime, TimeDelta, Timelike as _, Utc};
+use parking_lot::Mutex;
 
 use super::deadline::Deadline;
 use crate::{
@@ -38,7 +39,9 @@ type Counted = Option<String>;
 /// What is known of the current minute, and what was sent in the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    requests_per_minute: Option<u32>,
+    /// How many requests with one key may be sent in any sixty seconds; none: as many as the
+    /// responses allow.
+    pub(crate) requests_per_minute: Option<u32>,
     deadline: Arc<Deadline>,
     /// By the limit, too: with a key an unknown path counts for the address.
     minutes: Mutex<HashMap<(Counted, Option<u64>), Minute>>,
@@ -76,42 +79,32 @@ impl Pace {
         }
     }
 
-    /// How many requests with one key may be sent in any sixty seconds; none: as many as the
-    /// responses allow.
-    pub(crate) fn requests_per_minute(&self) -> Option<u32> {
-        self.requests_per_minute
-    }
-
     /// The smallest limit of a minute that responses named.
     pub(crate) fn smallest_limit(&self) -> Option<u64> {
-        self.minutes().keys().filter_map(|(_, limit)| *limit).min()
+        self.minutes.lock().keys().filter_map(|(_, limit)| *limit).min()
     }
 
     pub(crate) fn learn(&self, request: &Request, response: &Response) {
         // Without a valid key the address is counted.
         let counted = if response.status == 401 { None } else { counted(request) };
         if response.status != 429 {
-            self.disbelieved().remove(&counted);
+            self.disbelieved.lock().remove(&counted);
         }
         let Some(remaining) = response.number(REMAINING) else {
             return;
         };
         let ends = minute_end(Utc::now());
-        let mut minutes = self.minutes();
+        let mut minutes = self.minutes.lock();
         let counted = (counted, response.number(LIMIT));
         let before = minutes.get(&counted).filter(|minute| minute.ends == ends);
         let highest = before.map_or(remaining, |minute| minute.highest.max(remaining));
         minutes.insert(counted, Minute { ends, highest, remaining });
     }
 
-    fn minutes(&self) -> MutexGuard<'_, HashMap<(Counted, Option<u64>), Minute>> {
-        self.minutes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Of the minutes that this request is counted in, the one with the least left.
     fn fullest(&self, request: &Request, is_one: impl Fn(&Minute) -> bool) -> Option<Minute> {
         let counted = counted(request);
-        let minutes = self.minutes();
+        let minutes = self.minutes.lock();
         let own = minutes.iter().filter(|((of, _), minute)| *of == counted && is_one(minute));
         own.map(|(_, minute)| *minute).min_by_key(|minute| minute.remaining)
     }
@@ -119,16 +112,12 @@ impl Pace {
     /// Whether a 429 means that this minute is used up, and the next one is not.
     pub(crate) fn believes(&self, request: &Request, response: &Response) -> bool {
         response.number(REMAINING).is_none_or(|remaining| remaining == 0)
-            && !self.disbelieved().contains(&counted(request))
+            && !self.disbelieved.lock().contains(&counted(request))
     }
 
     /// No longer waits for 429s of this key, until a request with it gets another response.
     pub(crate) fn disbelieve(&self, request: &Request) {
-        self.disbelieved().insert(counted(request));
-    }
-
-    fn disbelieved(&self) -> MutexGuard<'_, HashSet<Counted>> {
-        self.disbelieved.lock().unwrap_or_else(PoisonError::into_inner)
+        self.disbelieved.lock().insert(counted(request));
     }
 
     /// Waits until the deployment's minute has enough left and the target file allows the request.
@@ -146,7 +135,12 @@ impl Pace {
         room: u64,
     ) -> Result<(), ClientError> {
         let now = Utc::now();
-        match self.fullest(request, |minute| minute.is_used_up(room, now)) {
+        let is_used_up = |minute: &Minute| {
+            minute.remaining < room
+                && minute.remaining + FALL <= minute.highest
+                && now < minute.ends
+        };
+        match self.fullest(request, is_used_up) {
             Some(minute) => self.pause(minute.ends - now, request).await,
             None => Ok(()),
         }
@@ -158,7 +152,7 @@ impl Pace {
             return Ok(());
         };
         let time = {
-            let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut windows = self.windows.lock();
             let window = windows.entry(counted(request)).or_default();
             window.turn(max, Instant::now())
         };
@@ -192,12 +186,6 @@ impl Pace {
         let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.waited_milliseconds.fetch_add(milliseconds, Ordering::Relaxed);
         Ok(())
-    }
-}
-
-impl Minute {
-    fn is_used_up(&self, room: u64, now: DateTime<Utc>) -> bool {
-        self.remaining < room && self.remaining + FALL <= self.highest && now < self.ends
     }
 }
 
@@ -344,7 +332,8 @@ mod tests {
     #[tokio::test]
     async fn keys_do_not_wait_for_each_other_and_without_a_limit_nothing_waits() {
         let request = |name: &str| Request::get("/").with(&crate::secret::Secret::new(name, name));
-        let limits = limits::Pace { requests_per_minute: Some(1.try_into().unwrap()) };
+        let limits =
+            limits::Pace { requests_per_minute: Some(toml::Value::from(1).try_into().unwrap()) };
         let pace = Pace::new(&limits, Arc::default());
         assert!(pace.wait(&request("ONE")).now_or_never().is_some());
         assert!(pace.wait(&request("OTHER")).now_or_never().is_some());

@@ -1,12 +1,10 @@
 //! The state that all cases of a run share: connection, keys, fixtures, limits, invariants.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use chrono::Utc;
 use hyper::Method;
+use parking_lot::Mutex;
 use payout_openapi::{Document, DocumentError};
 
 use super::{
@@ -18,7 +16,7 @@ use super::{
 };
 use crate::{
     exchange::{Client, ClientError, Request, Response},
-    invariants::{Invariants, Violation, spec_only},
+    invariants::{Invariants, Violation},
     secret::{Redaction, Secret},
     snapshot::{Mode, Snapshots},
     target::{Feature, Fixture, Hooks, Keys, TargetFile},
@@ -64,12 +62,7 @@ impl Deployment {
         with_decisions: bool,
         mode: Mode,
     ) -> Result<Self, DocumentError> {
-        let is_seeded = file.has(Feature::Seeded);
-        let snapshots = if with_decisions {
-            Snapshots::new(document, mode, is_seeded, true)?
-        } else {
-            Snapshots::new(&spec_only::without_decisions(document)?, mode, is_seeded, false)?
-        };
+        let is_seeded = file.has(Feature::Seeded) && with_decisions;
         let budget = Arc::new(Budget::new(&file.budget, &keys));
         Ok(Self {
             client,
@@ -77,7 +70,7 @@ impl Deployment {
             features: file.features.iter().copied().collect(),
             with_decisions,
             invariants: Arc::new(Invariants::new(document, with_decisions)?),
-            snapshots,
+            snapshots: Snapshots::new(document, mode, is_seeded)?,
             fixtures: Fixtures::named(file),
             pace: Pace::new(&file.pace, Arc::clone(&budget.deadline)),
             budget,
@@ -115,15 +108,11 @@ impl Deployment {
     /// Removes a secret that was created during the run from every report.
     pub(crate) fn hide(&self, secret: Secret) {
         self.intents.redact(secret.clone());
-        self.secrets().add(secret);
+        self.redaction.lock().add(secret);
     }
 
     pub(crate) fn redaction(&self) -> Redaction {
-        self.secrets().clone()
-    }
-
-    fn secrets(&self) -> MutexGuard<'_, Redaction> {
-        self.redaction.lock().unwrap_or_else(PoisonError::into_inner)
+        self.redaction.lock().clone()
     }
 
     pub(crate) fn fixture(&self, fixture: Fixture) -> Option<String> {

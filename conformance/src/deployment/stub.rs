@@ -88,7 +88,7 @@ pub(crate) fn deployment(base_url: &str, more: &str) -> Deployment {
     let file = TargetFile::read(&path).unwrap();
     let keys = file.keys(|name| Some(name.to_owned())).unwrap();
     let timeout = std::time::Duration::from_secs(60);
-    let client = Client::new(file.base_url.as_str(), timeout, Vec::new()).unwrap();
+    let client = Client::new(file.base_url.0.as_str(), timeout, Vec::new()).unwrap();
     Deployment::new(client, &file, keys, &document(), true, Mode::default()).unwrap()
 }
 

@@ -7,21 +7,19 @@ use std::{
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{Uri, header::HeaderValue};
+use hyper::header::HeaderValue;
 use payout_faults::{ORIGIN_HEADER, Pool};
 use rustls::pki_types::CertificateDer;
 
-use super::{
-    request::{Key, Request},
-    response::Response,
-};
+use super::{request::Request, response::Response};
 
 const BODY_LIMIT: usize = 64 * 1_024 * 1_024;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
-    base_url: String,
-    pool: Pool,
+    /// Without a slash at its end.
+    pub(crate) base_url: String,
+    pub(crate) pool: Pool,
     proxy: Option<SocketAddr>,
     is_always_proxied: bool,
     timeout: Duration,
@@ -29,28 +27,17 @@ pub(crate) struct Client {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ClientError {
-    #[error("TLS cannot be used: {0}")]
-    Tls(rustls::Error),
-    /// The request is invalid; a defect of the case.
-    #[error("the request cannot be written: {0}")]
-    Request(#[from] hyper::http::Error),
-    /// A header's value is invalid; a defect of the case.
-    #[error("the request's header cannot be written: {0}")]
-    Header(#[from] hyper::header::InvalidHeaderValue),
-    #[error("{0} does not respond: {1}. Is the deployment running, and its address right?")]
-    Connect(String, String),
     #[error(
         "the certificate of {0} is not trusted: {1}. Is the address right? If your own authority \
          issued it, set ca_file in [tls] of the target file to its certificates"
     )]
     Untrusted(String, String),
-    #[error("the response is incomplete: {0}")]
-    Body(String),
-    #[error("no response came within {0:?}")]
-    Late(Duration),
     /// The request had to wait for longer than the run may take.
     #[error("{0}")]
     Deadline(String),
+    /// No response came, or the request is invalid: a defect of the case.
+    #[error("{0}")]
+    Other(String),
 }
 
 impl Client {
@@ -63,34 +50,22 @@ impl Client {
     ) -> Result<Self, ClientError> {
         Ok(Self {
             base_url: base_url.trim_end_matches('/').to_owned(),
-            pool: payout_faults::connect(trusted).map_err(ClientError::Tls)?,
+            pool: payout_faults::connect(trusted)
+                .map_err(|error| ClientError::Other(format!("TLS cannot be used: {error}")))?,
             proxy: None,
             is_always_proxied: false,
             timeout,
         })
     }
 
-    /// The same client by way of a proxy; its requests are counted together with this one's.
-    pub(crate) fn through(&self, proxy: SocketAddr) -> Self {
-        Self { proxy: Some(proxy), ..self.clone() }
-    }
-
-    /// The same, also where others go past the proxy: for a proxy that shows no fault.
-    pub(crate) fn always_through(&self, proxy: SocketAddr) -> Self {
-        Self { is_always_proxied: true, ..self.through(proxy) }
+    /// The same client by way of a proxy, also where others go past it if that shows no fault; its
+    /// requests are counted together with this one's.
+    pub(crate) fn through(&self, proxy: SocketAddr, is_always_proxied: bool) -> Self {
+        Self { proxy: Some(proxy), is_always_proxied, ..self.clone() }
     }
 
     pub(crate) fn direct(&self) -> Self {
         Self { proxy: self.proxy.filter(|_| self.is_always_proxied), ..self.clone() }
-    }
-
-    pub(crate) fn pool(&self) -> &Pool {
-        &self.pool
-    }
-
-    /// The base URL, without a slash at its end.
-    pub(crate) fn base_url(&self) -> &str {
-        &self.base_url
     }
 
     pub(crate) async fn send(&self, request: &Request) -> Result<Response, ClientError> {
@@ -117,17 +92,16 @@ impl Client {
         request: &Request,
     ) -> Result<Response, ClientError> {
         let request = match self.proxy {
-            None => http_request(&format!("{origin}{target}"), request)?,
-            Some(proxy) => {
-                let mut proxied = http_request(&format!("http://{proxy}{target}"), request)?;
-                let origin = HeaderValue::from_str(origin)?;
-                proxied.headers_mut().insert(ORIGIN_HEADER, origin);
-                proxied
-            }
+            None => http_request(&format!("{origin}{target}"), request, None),
+            Some(proxy) => http_request(&format!("http://{proxy}{target}"), request, Some(origin)),
         };
+        let request = request.map_err(|error| {
+            ClientError::Other(format!("the request cannot be written: {error}"))
+        })?;
         let begun = Instant::now();
         let response = tokio::time::timeout(self.timeout, self.exchange(request, begun)).await;
-        response.map_err(|_| ClientError::Late(self.timeout))?
+        let late = || ClientError::Other(format!("no response came within {:?}", self.timeout));
+        response.map_err(|_| late())?
     }
 
     async fn exchange(
@@ -139,7 +113,8 @@ impl Client {
         let response = response.map_err(|error| self.connect_error(with_causes(&error)))?;
         let (head, body) = response.into_parts();
         let body = Limited::new(body, BODY_LIMIT).collect().await;
-        let body = body.map_err(|error| ClientError::Body(error.to_string()))?;
+        let body = body
+            .map_err(|error| ClientError::Other(format!("the response is incomplete: {error}")))?;
         let body = body.to_bytes();
         Ok(Response {
             exchange: 0,
@@ -156,35 +131,36 @@ impl Client {
         if why.contains("invalid peer certificate") {
             ClientError::Untrusted(self.base_url.clone(), why)
         } else {
-            ClientError::Connect(self.base_url.clone(), why)
+            ClientError::Other(format!(
+                "{} does not respond: {why}. Is the deployment running, and its address right?",
+                self.base_url
+            ))
         }
     }
 }
 
+/// The request to this address; to a proxy with the origin behind it.
 fn http_request(
     address: &str,
     request: &Request,
-) -> Result<hyper::Request<Full<Bytes>>, ClientError> {
-    let uri: Uri = address.parse().map_err(hyper::http::Error::from)?;
-    let mut built = hyper::Request::builder().method(request.method.clone()).uri(uri);
+    origin: Option<&str>,
+) -> Result<hyper::Request<Full<Bytes>>, hyper::http::Error> {
+    let mut built = hyper::Request::builder().method(request.method.clone()).uri(address);
+    if let Some(origin) = origin {
+        built = built.header(ORIGIN_HEADER, origin);
+    }
     if request.headers.iter().all(|(name, _)| name != "accept") {
         built = built.header("accept", "*/*");
     }
-    let keys: Vec<&str> = match &request.key {
-        Key::None => Vec::new(),
-        Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],
-        Key::Repeated(secrets) => secrets.iter().map(crate::secret::Secret::expose).collect(),
-    };
-    for key in keys {
-        let mut value = HeaderValue::from_bytes(key.as_bytes())?;
+    for key in request.key.secrets() {
+        let mut value = HeaderValue::from_bytes(key.expose().as_bytes())?;
         value.set_sensitive(true);
         built = built.header("x-api-key", value);
     }
     for (name, value) in &request.headers {
-        built = built.header(name, HeaderValue::from_bytes(value.as_bytes())?);
+        built = built.header(name, value.as_bytes());
     }
-    let body = request.body.clone().unwrap_or_default();
-    Ok(built.body(Full::new(body))?)
+    built.body(Full::new(request.body.clone().unwrap_or_default()))
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {

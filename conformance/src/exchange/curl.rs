@@ -1,6 +1,6 @@
 //! A request as a curl command line, with keys and other secrets as `$VARIABLE`.
 
-use super::request::{Key, Request};
+use super::request::Request;
 use crate::{
     secret::{Piece, Redaction},
     visible::acts,
@@ -9,9 +9,8 @@ use crate::{
 const BODY_LIMIT: usize = 2_000;
 
 /// The command line, for bash: one line, whatever the request contains.
-pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> String {
-    let url = format!("{base_url}{}", request.target);
-    let mut words = vec!["curl -sS -i --path-as-is".to_owned(), quoted(&url, redaction)];
+pub(crate) fn line(url: &str, request: &Request, redaction: &Redaction) -> String {
+    let mut words = vec!["curl -sS -i --path-as-is".to_owned(), quoted(url, redaction)];
     if url.contains(['[', ']', '{', '}']) {
         // curl would expand them to several addresses.
         words.push("--globoff".to_owned());
@@ -22,18 +21,10 @@ pub(crate) fn line(base_url: &str, request: &Request, redaction: &Redaction) -> 
     } else if request.method != hyper::Method::GET {
         words.push(format!("-X {}", request.method));
     }
-    match &request.key {
-        Key::None => {}
-        Key::Altered(secret) if secret.expose().is_empty() => {
-            words.push(header("x-api-key", "", redaction))
-        }
-        Key::Secret(secret) | Key::Altered(secret) => {
-            words.push(format!("-H \"x-api-key: {}\"", secret.placeholder()))
-        }
-        Key::Repeated(secrets) => words.extend(
-            secrets.iter().map(|secret| format!("-H \"x-api-key: {}\"", secret.placeholder())),
-        ),
-    }
+    words.extend(request.key.secrets().iter().map(|secret| match secret.expose() {
+        "" => header("x-api-key", "", redaction),
+        _ => format!("-H \"x-api-key: {}\"", secret.placeholder()),
+    }));
     let headers = request.headers.iter();
     words.extend(headers.map(|(name, value)| header(name, value, redaction)));
     if let Some(body) = &request.body {
@@ -88,43 +79,49 @@ fn in_quotes(text: &str) -> String {
     if !text.contains(must_be_escaped) {
         return format!("'{}'", text.replace('\'', r"'\''"));
     }
-    let mut word = String::from("$'");
-    for character in text.chars() {
-        match character {
-            '\n' => word.push_str("\\n"),
-            '\r' => word.push_str("\\r"),
-            '\t' => word.push_str("\\t"),
-            '\\' | '\'' => word.extend(['\\', character]),
-            // Its bytes, independent of the shell's encoding, as three octal digits each.
-            other if must_be_escaped(other) => push_octal(&mut word, other),
-            other => word.push(other),
-        }
-    }
-    word.push('\'');
-    word
+    format!(
+        "$'{}'",
+        escaped(text, |character| match character {
+            '\n' => Some(r"\n"),
+            '\r' => Some(r"\r"),
+            '\t' => Some(r"\t"),
+            '\\' => Some(r"\\"),
+            '\'' => Some(r"\'"),
+            _ => None,
+        })
+    )
 }
 
 /// The same as a format of printf.
 fn format_of_printf(text: &str) -> String {
-    let mut word = String::from("'");
-    for character in text.chars() {
-        match character {
-            '%' => word.push_str("%%"),
-            '\\' => word.push_str(r"\\"),
-            '\'' => push_octal(&mut word, character),
-            other if must_be_escaped(other) => push_octal(&mut word, other),
-            other => word.push(other),
-        }
-    }
-    word.push('\'');
-    word
+    format!(
+        "'{}'",
+        escaped(text, |character| match character {
+            '%' => Some("%%"),
+            '\\' => Some(r"\\"),
+            '\'' => Some(r"\047"),
+            _ => None,
+        })
+    )
 }
 
-fn push_octal(word: &mut String, character: char) {
-    let mut bytes = [0; 4];
-    for byte in character.encode_utf8(&mut bytes).bytes() {
-        word.push_str(&format!("\\{byte:03o}"));
+/// The text with these in place of characters. The bytes of others that act on a terminal are three
+/// octal digits each, independent of the shell's encoding.
+fn escaped(text: &str, known: impl Fn(char) -> Option<&'static str>) -> String {
+    let mut word = String::new();
+    for character in text.chars() {
+        match known(character) {
+            Some(escape) => word.push_str(escape),
+            None if must_be_escaped(character) => {
+                let mut bytes = [0; 4];
+                for byte in character.encode_utf8(&mut bytes).bytes() {
+                    word.push_str(&format!("\\{byte:03o}"));
+                }
+            }
+            None => word.push(character),
+        }
     }
+    word
 }
 
 fn must_be_escaped(character: char) -> bool {
@@ -136,11 +133,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::exchange::Key;
     use crate::secret::Secret;
+
+    fn of(base_url: &str, request: &Request, redaction: &Redaction) -> String {
+        line(&format!("{base_url}{}", request.target), request, redaction)
+    }
 
     /// The line of a request without secrets but its key.
     fn plain(base_url: &str, request: &Request) -> String {
-        line(base_url, request, &Redaction::default())
+        of(base_url, request, &Redaction::default())
     }
 
     #[test]
@@ -177,7 +179,7 @@ mod tests {
             .header("authorization", "Bearer pcp_test_abc")
             .body("text/plain", "it\u{1b}pcp_test_abc\u{1b}");
         assert_eq!(
-            line("http://h", &request, &redaction),
+            of("http://h", &request, &redaction),
             concat!(
                 r#"curl -sS -i --path-as-is 'http://h/p?key='"$KEY" -X POST "#,
                 r#"-H 'authorization: Bearer '"$KEY" -H 'content-type: text/plain' "#,
@@ -185,7 +187,7 @@ mod tests {
             )
         );
         let request = Request::post("/p").body("text/plain", "\0pcp_test_abc");
-        assert!(line("http://h", &request, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
+        assert!(of("http://h", &request, &redaction).ends_with(r#"@<(printf '\000'"$KEY")"#));
     }
 
     #[test]

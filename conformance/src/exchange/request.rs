@@ -1,6 +1,8 @@
 //! A request: a method, a path, and what a case sends with them. There are no defaults, not even
 //! the key.
 
+use std::slice;
+
 use bytes::Bytes;
 use hyper::Method;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
@@ -36,6 +38,17 @@ pub(crate) enum Key {
     /// Not a key, but made from one: as secret as that one, with another placeholder.
     Altered(Secret),
     Repeated(Vec<Secret>),
+}
+
+impl Key {
+    /// What is sent as `x-api-key`, each in a header of its own.
+    pub(crate) fn secrets(&self) -> &[Secret] {
+        match self {
+            Self::None => &[],
+            Self::Secret(secret) | Self::Altered(secret) => slice::from_ref(secret),
+            Self::Repeated(secrets) => secrets,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

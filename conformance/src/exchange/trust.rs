@@ -11,8 +11,8 @@ use rustls::{
     },
 };
 
-/// More than all public authorities together.
-const FILE_LIMIT_BYTES: u64 = 4 * 1024 * 1024;
+use crate::toml_file;
+
 /// The beginning of a certificate in such a file.
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 
@@ -25,7 +25,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
              x509 -inform der -in FILE makes one of the binary form"
         )
     };
-    let pem = read(path).map_err(|error| {
+    let pem = toml_file::read_text(path).map_err(|error| {
         format!(
             "{file} cannot be read: {error}. Put the authority's certificates there in PEM form, \
              or remove ca_file from [tls]"
@@ -33,7 +33,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
     })?;
     let mut certificates = Vec::new();
     let mut others = Vec::new();
-    for section in <(SectionKind, Vec<u8>)>::pem_slice_iter(&pem) {
+    for section in <(SectionKind, Vec<u8>)>::pem_slice_iter(pem.as_bytes()) {
         let (kind, der) = section.map_err(|error| no_pem(&error.to_string()))?;
         if kind == SectionKind::Certificate {
             certificates.push(CertificateDer::from(der));
@@ -59,19 +59,6 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
         })?;
     }
     Ok(certificates)
-}
-
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    use std::io::Read as _;
-
-    let mut bytes = Vec::new();
-    let file = std::fs::File::open(path)?;
-    file.take(FILE_LIMIT_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > FILE_LIMIT_BYTES {
-        let what = format!("it has more than {FILE_LIMIT_BYTES} bytes");
-        return Err(std::io::Error::other(what));
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use hyper::Method;
 use payout_openapi::{
-    Direction, Document, DocumentError, Location, Operation, Response as DocumentedResponse,
-    Validator,
+    Direction, Document, DocumentError, Operation, Response as DocumentedResponse, Validator,
 };
 use serde_json::Value;
 
@@ -76,18 +75,11 @@ impl Form {
         let status = response.status.as_u16();
         let operation = self.find(request);
         let responses = operation.map_or(&self.unrouted, |operation| &operation.responses);
-        let expected = responses
-            .iter()
-            .find(|response| response.status.matches(status))
-            // An undecodable path has the segments of an operation, and the responses of an unknown
-            // path.
-            .or_else(|| {
-                let mut unrouted = self.unrouted.iter();
-                unrouted.find(|response| response.status.matches(status))
-            });
+        // An undecodable path has an operation's segments, and the responses of an unknown path.
+        let mut known = responses.iter().chain(&self.unrouted);
         // A response to HEAD has no body.
         let has_body = request.method != Method::HEAD;
-        if let Some(expected) = expected {
+        if let Some(expected) = known.find(|expected| expected.status.matches(status)) {
             let mut violations = expected.judge_headers(response);
             if has_body {
                 let clauses = operation.map(|operation| &operation.clauses);
@@ -107,9 +99,6 @@ impl Form {
 
 impl OperationForm {
     fn of(document: &Document, operation: &Operation) -> Result<Self, DocumentError> {
-        debug_assert!(
-            operation.parameters.iter().all(|parameter| parameter.location != Location::Cookie)
-        );
         let responses = operation.responses.iter();
         let responses = responses.map(|response| Expected::of(document, response));
         Ok(Self {
@@ -137,48 +126,36 @@ impl Expected {
                 pointer.as_ref().map(|pointer| document.validator(pointer, Direction::Response));
             compiled.transpose()
         };
-        let mut headers = Vec::new();
-        for header in &response.headers {
-            headers.push((
-                header.name.to_lowercase(),
-                header.required,
-                validator(&header.schema_pointer)?,
-            ));
-        }
-        let mut bodies = BTreeMap::new();
-        for media in &response.content {
-            bodies.insert(media.content_type.clone(), validator(&media.schema_pointer)?);
-        }
+        let headers = response.headers.iter().map(|header| {
+            let validator = validator(&header.schema_pointer)?;
+            Ok((header.name.to_lowercase(), header.required, validator))
+        });
+        let headers = headers.collect::<Result<_, DocumentError>>()?;
+        let bodies = response
+            .content
+            .iter()
+            .map(|media| Ok((media.content_type.clone(), validator(&media.schema_pointer)?)));
+        let bodies = bodies.collect::<Result<_, DocumentError>>()?;
         Ok(Self { status: response.status, codes: response.error_codes.clone(), headers, bodies })
     }
 
     fn judge_headers(&self, response: &Response) -> Vec<Violation> {
         let mut violations = Vec::new();
         for (name, required, validator) in &self.headers {
+            let mut note = |what| violations.push(Violation::new(header_clause(name), what));
             let mut values = response.headers.get_all(name).iter();
             let Some(value) = values.next() else {
                 if *required {
-                    violations.push(Violation::new(
-                        header_clause(name),
-                        format!("The header {name} is missing."),
-                    ));
+                    note(format!("The header {name} is missing."));
                 }
                 continue;
             };
             if values.next().is_some() {
-                violations.push(Violation::new(
-                    header_clause(name),
-                    format!("The header {name} was sent more than once."),
-                ));
+                note(format!("The header {name} was sent more than once."));
             }
             let text = Value::from(String::from_utf8_lossy(value.as_bytes()));
-            let invalid =
-                validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(&text));
-            for violation in invalid {
-                violations.push(Violation::new(
-                    header_clause(name),
-                    format!("The header {name} is {text}: {}.", violation.message),
-                ));
+            for violation in validator.iter().flat_map(|validator| validator.validate(&text)) {
+                note(format!("The header {name} is {text}: {}.", violation.message));
             }
         }
         violations
@@ -200,38 +177,30 @@ impl Expected {
         let header = response.header("content-type").unwrap_or_default();
         let content_type = header.split(';').next().unwrap_or_default().trim();
         let Some(validator) = self.bodies.get(&content_type.to_lowercase()) else {
-            let clause = "§4.json";
-            return vec![Violation::new(
-                clause,
-                format!("The content type is {header:?}, not {JSON}."),
-            )];
+            let what = format!("The content type is {header:?}, not {JSON}.");
+            return vec![Violation::new("§4.json", what)];
         };
         let Some(json) = &response.json else {
             return vec![Violation::new("§4.json", "The body is not JSON.")];
         };
-        let violations =
-            validator.as_ref().map_or_else(Vec::new, |validator| validator.validate(json));
-        let mut violations: Vec<_> = violations
-            .iter()
+        let clause = |pointer: &str| match clauses {
+            _ if !response.is_success() => "§7.error",
+            Some(clauses) => clauses.at(pointer),
+            None => "§2.5.single",
+        };
+        let invalid = validator.iter().flat_map(|validator| validator.validate(json));
+        let mut violations: Vec<Violation> = invalid
             .take(REPORTED)
             .map(|violation| {
-                let clause = if response.is_success() {
-                    clauses.map_or("§2.5.single", |clauses| clauses.at(&violation.pointer))
-                } else {
-                    "§7.error"
-                };
-                Violation::new(
-                    clause,
-                    format!("The body at {} {}.", place(&violation.pointer), violation.message),
-                )
+                let what =
+                    format!("The body at {} {}.", place(&violation.pointer), violation.message);
+                Violation::new(clause(&violation.pointer), what)
             })
             .collect();
         let code = response.text("/error/code");
         if !self.codes.is_empty() && !self.codes.iter().any(|known| known == code) {
-            violations.push(Violation::new(
-                "E.codes",
-                format!("error.code is {code:?}, not one of {}.", self.codes.join(", ")),
-            ));
+            let what = format!("error.code is {code:?}, not one of {}.", self.codes.join(", "));
+            violations.push(Violation::new("E.codes", what));
         }
         violations
     }

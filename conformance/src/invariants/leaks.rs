@@ -2,7 +2,10 @@
 //! words, so internals are searched in errors only.
 
 use super::Violation;
-use crate::exchange::{Key, Request, Response};
+use crate::{
+    exchange::{Request, Response},
+    secret::Secret,
+};
 
 /// Text of stack traces and libraries.
 const TRACES: [&str; 8] = [
@@ -19,17 +22,12 @@ const TRACES: [&str; 8] = [
 pub(crate) fn judge(request: &Request, response: &Response) -> Vec<Violation> {
     let body = String::from_utf8_lossy(&response.body);
     let mut violations = Vec::new();
-    let secrets: Vec<&str> = match &request.key {
-        Key::None => Vec::new(),
-        Key::Secret(secret) | Key::Altered(secret) => vec![secret.expose()],
-        Key::Repeated(secrets) => secrets.iter().map(crate::secret::Secret::expose).collect(),
-    };
     let in_headers = |secret: &str| {
         let mut values = response.headers.values();
         values.any(|value| String::from_utf8_lossy(value.as_bytes()).contains(secret))
     };
+    let mut secrets = request.key.secrets().iter().map(Secret::expose);
     if secrets
-        .into_iter()
         .any(|secret| secret.len() >= SHORTEST && (body.contains(secret) || in_headers(secret)))
     {
         violations.push(Violation::new("§5.1.once", "The response shows the API key."));

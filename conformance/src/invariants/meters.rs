@@ -1,9 +1,9 @@
 //! Rate headers, credit headers and `retry-after` are consistent with each other and the status.
 //! Nothing is counted here, because other clients of the organisation are not known.
 
-use chrono::{DateTime, Datelike as _, TimeDelta, TimeZone as _, Utc};
+use chrono::{DateTime, Datelike as _, Months, NaiveTime, TimeDelta, Utc};
 
-use super::{Circumstances, Violation};
+use super::Violation;
 use crate::exchange::Response;
 
 const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
@@ -21,56 +21,46 @@ const ANY_ZONE: TimeDelta = TimeDelta::hours(14);
 /// Statuses of responses that charge nothing.
 const UNMETERED: [u16; 10] = [400, 401, 403, 405, 408, 413, 415, 429, 500, 503];
 
-pub(crate) fn judge(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
+/// Judges a response that came at `now`, by the suite's clock.
+pub(crate) fn judge(
+    response: &Response,
+    now: DateTime<Utc>,
+    with_decisions: bool,
+) -> Vec<Violation> {
     let mut violations = Vec::new();
-    if let (Some(limit), Some(remaining)) =
-        (response.number(RATE_LIMIT), response.number(RATE_REMAINING))
-    {
+    let mut note = |clause, what| violations.push(Violation::new(clause, what));
+    let (limit, remaining) = (response.number(RATE_LIMIT), response.number(RATE_REMAINING));
+    if let (Some(limit), Some(remaining)) = (limit, remaining) {
+        let is = format!("{RATE_REMAINING} is {remaining}");
         if remaining > limit {
-            violations.push(Violation::new(
-                "§8.rate-headers",
-                format!("{RATE_REMAINING} is {remaining}, more than {RATE_LIMIT}, {limit}."),
-            ));
+            note("§8.rate-headers", format!("{is}, more than {RATE_LIMIT}, {limit}."));
         }
         // Whether the request itself counts is a decision.
         if remaining == limit && response.status.is_success() {
-            violations.push(Violation::new(
-                "A4",
-                format!("{RATE_REMAINING} is {remaining} of {limit}: this request is not counted."),
-            ));
+            note("A4", format!("{is} of {limit}: this request is not counted."));
         }
     }
-    if let Some(left) = response.number(RATE_REMAINING).filter(|left| *left > 0)
-        && response.status == 429
-    {
-        violations.push(Violation::new(
-            "§8.rate-headers",
-            format!("{RATE_REMAINING} of a 429 is {left}, not 0."),
-        ));
+    if let Some(left) = remaining.filter(|left| *left > 0 && response.status == 429) {
+        note("§8.rate-headers", format!("{RATE_REMAINING} of a 429 is {left}, not 0."));
     }
     violations.extend(credits(response));
-    violations.extend(retry_after(response, circumstances));
+    violations.extend(retry_after(response, now, with_decisions));
     violations
 }
 
 fn credits(response: &Response) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let clause = "§8.credit-headers";
+    let mut note = |clause, what| violations.push(Violation::new(clause, what));
+    let status = response.status.as_u16();
     let has = |name: &str| response.headers.contains_key(name);
     if has(CREDIT_LIMIT) != has(CREDITS_REMAINING) {
-        violations.push(Violation::new(
-            clause,
-            format!("One of {CREDIT_LIMIT} and {CREDITS_REMAINING} is missing."),
-        ));
+        let what = format!("One of {CREDIT_LIMIT} and {CREDITS_REMAINING} is missing.");
+        note("§8.credit-headers", what);
     }
-    let status = response.status.as_u16();
-    // Which other responses are not metered is a decision.
-    let clause_of_unmetered = if status == 401 { clause } else { "A9" };
     if has(CREDIT_LIMIT) && UNMETERED.contains(&status) {
-        violations.push(Violation::new(
-            clause_of_unmetered,
-            format!("A {status} is not metered, but has {CREDIT_LIMIT}."),
-        ));
+        // Which other responses are not metered is a decision.
+        let clause = if status == 401 { "§8.credit-headers" } else { "A9" };
+        note(clause, format!("A {status} is not metered, but has {CREDIT_LIMIT}."));
     }
     let (limit, remaining) = (response.number(CREDIT_LIMIT), response.number(CREDITS_REMAINING));
     if let (Some(limit), Some(remaining)) = (limit, remaining)
@@ -79,67 +69,43 @@ fn credits(response: &Response) -> Vec<Violation> {
     {
         // Whether the request itself costs something is a decision.
         let clause = if remaining > limit { "§8.credits-remaining" } else { "A6" };
-        violations.push(Violation::new(
-            clause,
-            format!("{CREDITS_REMAINING} is {remaining} of {limit}: this request is not charged."),
-        ));
+        let is = format!("{CREDITS_REMAINING} is {remaining} of {limit}");
+        note(clause, format!("{is}: this request is not charged."));
     }
     if status == 402 && response.header(CREDITS_REMAINING) != Some("0") {
-        violations.push(Violation::new(
-            "§8.credits-remaining",
-            format!("{CREDITS_REMAINING} of a 402 is not 0."),
-        ));
+        note("§8.credits-remaining", format!("{CREDITS_REMAINING} of a 402 is not 0."));
     }
     violations
 }
 
-fn retry_after(response: &Response, circumstances: Circumstances) -> Vec<Violation> {
-    let clause = "§8.retry-after";
-    let is_present = response.headers.contains_key(RETRY_AFTER);
-    if response.status != 402 {
-        let wrong = is_present.then(|| {
-            let status = response.status.as_u16();
-            Violation::new(clause, format!("A {status} has {RETRY_AFTER}, which only a 402 has."))
-        });
-        return wrong.into_iter().collect();
+fn retry_after(response: &Response, now: DateTime<Utc>, with_decisions: bool) -> Option<Violation> {
+    let violation = |what| Some(Violation::new("§8.retry-after", what));
+    let status = response.status.as_u16();
+    if status != 402 {
+        let is_present = response.headers.contains_key(RETRY_AFTER);
+        let what = format!("A {status} has {RETRY_AFTER}, which only a 402 has.");
+        return violation(what).filter(|_| is_present);
     }
     let Some(seconds) = response.number(RETRY_AFTER) else {
-        return vec![Violation::new(clause, format!("A 402 has no {RETRY_AFTER} in seconds."))];
+        return violation(format!("A 402 has no {RETRY_AFTER} in seconds."));
     };
-    let (now, tolerance) = match date(response) {
-        Some(date) => (date, ROUNDED),
-        None => (circumstances.now, CLOCKS_APART),
-    };
-    let tolerance = if circumstances.with_decisions { tolerance } else { tolerance + ANY_ZONE };
+    let date = response.header("date").and_then(|date| DateTime::parse_from_rfc2822(date).ok());
+    let (now, tolerance) = date.map_or((now, CLOCKS_APART), |date| (date.to_utc(), ROUNDED));
+    let tolerance = if with_decisions { tolerance } else { tolerance + ANY_ZONE };
     let resets = now + TimeDelta::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 2_000));
-    let is_close = [next_month(now - tolerance), next_month(now + tolerance)]
-        .into_iter()
-        .any(|start| (resets - start).abs() <= tolerance);
-    if is_close {
-        return Vec::new();
+    let starts = [now - tolerance, now + tolerance].map(next_month);
+    if starts.into_iter().any(|start| (resets - start).abs() <= tolerance) {
+        return None;
     }
-    vec![Violation::new(
-        clause,
-        format!(
-            "{RETRY_AFTER} is {seconds}, that is until {resets}; the next month (UTC) begins at \
-             {}.",
-            next_month(now)
-        ),
-    )]
-}
-
-fn date(response: &Response) -> Option<DateTime<Utc>> {
-    let date = DateTime::parse_from_rfc2822(response.header("date")?);
-    Some(date.ok()?.to_utc())
+    violation(format!(
+        "{RETRY_AFTER} is {seconds}, that is until {resets}; the next month (UTC) begins at {}.",
+        next_month(now)
+    ))
 }
 
 fn next_month(at: DateTime<Utc>) -> DateTime<Utc> {
-    let (year, month) = match at.month() {
-        12 => (at.year() + 1, 1),
-        month => (at.year(), month + 1),
-    };
-    let start = Utc.with_ymd_and_hms(year, month, 1, 0, 0, 0);
-    start.single().expect("each month has a first day")
+    let first = at.date_naive().with_day(1).expect("each month has a first day");
+    (first + Months::new(1)).and_time(NaiveTime::MIN).and_utc()
 }
 
 #[cfg(test)]
@@ -150,6 +116,7 @@ mod tests {
     use hyper::{HeaderMap, StatusCode, header::HeaderName};
 
     use super::*;
+    use chrono::TimeZone as _;
 
     fn clauses(status: u16, headers: &[(&'static str, &str)]) -> Vec<&'static str> {
         clauses_of(status, headers, true)
@@ -171,11 +138,8 @@ mod tests {
             body: Bytes::new(),
             elapsed: Duration::ZERO,
         };
-        let circumstances = Circumstances {
-            now: Utc.with_ymd_and_hms(2026, 11, 30, 23, 59, 30).unwrap(),
-            with_decisions,
-        };
-        let violations = judge(&response, circumstances);
+        let now = Utc.with_ymd_and_hms(2026, 11, 30, 23, 59, 30).unwrap();
+        let violations = judge(&response, now, with_decisions);
         violations.into_iter().map(|violation| violation.clause).collect()
     }
 

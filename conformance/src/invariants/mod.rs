@@ -4,49 +4,16 @@ mod attribution;
 pub(crate) mod form;
 pub(crate) mod leaks;
 pub(crate) mod meters;
-pub(crate) mod spec_only;
+mod spec_only;
 
 use chrono::{DateTime, Utc};
 use payout_openapi::{Document, DocumentError};
 
-use crate::exchange::{Request, Response};
+use crate::{
+    clause::is_judged_by_every_response,
+    exchange::{Request, Response},
+};
 use form::Form;
-
-/// The clauses that every response is judged by.
-pub(crate) const CLAUSES: &[&str] = &[
-    "§2.1",
-    "§2.1.createdAt",
-    "§2.1.updatedAt",
-    "§2.2",
-    "§2.2.amount",
-    "§2.2.payoutId",
-    "§2.2.status",
-    "§2.2.idempotencyKey",
-    "§2.3",
-    "§2.3.partner",
-    "§2.3.amount",
-    "§2.3.poNumber",
-    "§2.4",
-    "§2.4.isUploaded",
-    "§2.5.single",
-    "§2.5.list",
-    "§4.json",
-    "§5.1.once",
-    "§7.error",
-    "§8.rate-headers",
-    "§8.credit-headers",
-    "§8.credits-remaining",
-    "§8.retry-after",
-    "V8",
-    "V11",
-    "A4",
-    "A6",
-    "A9",
-    "R5.405",
-    "R13",
-    "E.codes",
-    "E.details",
-];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
@@ -56,21 +23,9 @@ pub(crate) struct Violation {
 
 impl Violation {
     pub(crate) fn new(clause: &'static str, what: impl Into<String>) -> Self {
-        debug_assert!(CLAUSES.contains(&clause), "{clause} is not in the list");
+        debug_assert!(is_judged_by_every_response(clause), "{clause} is not in the list");
         Self { clause, what: what.into() }
     }
-
-    fn is_of_decision(&self) -> bool {
-        !self.clause.starts_with('§')
-    }
-}
-
-/// What is known besides request and response.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Circumstances {
-    /// When the response came, by the suite's clock.
-    pub(crate) now: DateTime<Utc>,
-    pub(crate) with_decisions: bool,
 }
 
 #[derive(Debug)]
@@ -105,11 +60,10 @@ impl Invariants {
         response: &Response,
         now: DateTime<Utc>,
     ) -> Vec<Violation> {
-        let circumstances = Circumstances { now, with_decisions: self.with_decisions };
         let mut violations = self.form.judge(request, response);
-        violations.extend(meters::judge(response, circumstances));
+        violations.extend(meters::judge(response, now, self.with_decisions));
         violations.extend(leaks::judge(request, response));
-        violations.retain(|violation| self.with_decisions || !violation.is_of_decision());
+        violations.retain(|violation| self.with_decisions || violation.clause.starts_with('§'));
         violations
     }
 }

@@ -26,22 +26,9 @@ const TRIES: u32 = 4;
 static RESTORE: Case =
     Case::new("journal", "", "§4.3", &|_| Box::pin(async { Ok(()) })).requests(0);
 
-/// Hooks whose changes have an [`Original`].
-const UNDONE: [Hook; 9] = [
-    HOOKS[0],
-    HOOKS[1],
-    Hook::SetNote,
-    Hook::ClearNote,
-    Hook::SetTemplate,
-    Hook::ClearTemplate,
-    Hook::UploadStatement,
-    Hook::RemoveUpload,
-    Hook::SetCredits,
-];
-
-/// Whether originals undo all that a case changes and restores.
+/// Whether originals undo all that a case changes and restores: hooks do more only with keys.
 pub(crate) fn is_undone_by_originals(case: &Case) -> bool {
-    case.hooks.iter().all(|hook| UNDONE.contains(hook))
+    !case.hooks.iter().any(|hook| matches!(hook, Hook::CreateKey | Hook::RevokeKey))
 }
 
 /// What has become of something that a run changed.
@@ -118,7 +105,8 @@ async fn restore_once(
     match (&state, original) {
         (State::AsBefore | State::ByAnother, _) => return Ok(state),
         (State::Changed(now), Original::Partner { id, was }) => {
-            restore_partner(context, id, was, now).await?;
+            let request = Request::patch(partner::path(id), &Value::Object(difference(was, now)));
+            context.given_directly(request.with(&context.all()?)).await?;
         }
         (_, Original::Partner { .. }) => {}
         (_, Original::PoNumber { payout, was }) => {
@@ -214,25 +202,6 @@ fn state_of_text(was: Option<&str>, now: &Value, process: &str) -> State {
         Some(now) if !has_marker_of(process, now) => State::ByAnother,
         _ => State::Changed(Value::Null),
     }
-}
-
-/// Sends what differs, twice where another run changes the partner at the same time.
-async fn restore_partner(
-    context: &mut CaseContext<'_>,
-    id: &str,
-    was: &Value,
-    now: &Value,
-) -> CaseResult {
-    let mut left = difference(was, now);
-    for _ in 0..2 {
-        if left.is_empty() {
-            break;
-        }
-        let request = Request::patch(partner::path(id), &Value::Object(left));
-        let now = context.given_directly(request.with(&context.all()?)).await?;
-        left = difference(was, now.at("/data"));
-    }
-    Ok(())
 }
 
 fn reason(outcome: CaseOutcome) -> String {

@@ -5,8 +5,12 @@ use std::time::Duration;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 
+use super::words;
+
 /// Equal lines that are shown around a difference.
 const CONTEXT_LINES: usize = 2;
+/// Lines of a short comparison.
+const SHORT: usize = 24;
 
 /// The smallest difference of two long texts may take quadratic time; after this a larger one will
 /// do.
@@ -18,8 +22,8 @@ pub(super) enum Side {
     Both,
     Expected,
     Actual,
-    /// Neither: this many equal lines are left out here.
-    LeftOut(usize),
+    /// Neither: equal lines are left out here.
+    LeftOut,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -53,31 +57,26 @@ pub(super) fn lines(expected: Option<&str>, actual: Option<&str>) -> Vec<Line> {
         .collect()
 }
 
-/// The same, with equal lines only around the differences, and no more than `limit` lines.
-pub(super) fn short(expected: Option<&str>, actual: Option<&str>, limit: usize) -> Vec<Line> {
-    let all = lines(expected, actual);
+/// The same, with equal lines only around the differences, and cut where it is long.
+pub(super) fn short(lines: &[Line]) -> Vec<Line> {
     let differs = |line: &Line| line.side != Side::Both;
+    let is_near = |index: usize| {
+        let end = (index + CONTEXT_LINES + 1).min(lines.len());
+        lines[index.saturating_sub(CONTEXT_LINES)..end].iter().any(differs)
+    };
+    let mut near = (0..lines.len()).filter(|index| is_near(*index)).take(SHORT);
     let mut shown: Vec<Line> = Vec::new();
-    let mut left_out = 0;
-    for (index, line) in all.iter().enumerate() {
-        let near =
-            &all[index.saturating_sub(CONTEXT_LINES)..(index + CONTEXT_LINES + 1).min(all.len())];
-        if shown.len() < limit && near.iter().any(differs) {
-            note_left_out(&mut shown, &mut left_out);
-            shown.push(line.clone());
-        } else {
-            left_out += 1;
+    let mut next = 0;
+    while next < lines.len() {
+        let index = near.next().unwrap_or(lines.len());
+        if index > next {
+            let text = format!("… {} left out", words::counted(index - next, "line", "lines"));
+            shown.push(Line { side: Side::LeftOut, text });
         }
+        shown.extend(lines.get(index).cloned());
+        next = index + 1;
     }
-    note_left_out(&mut shown, &mut left_out);
     shown
-}
-
-fn note_left_out(shown: &mut Vec<Line>, count: &mut usize) {
-    if *count > 0 {
-        shown.push(Line { side: Side::LeftOut(*count), text: String::new() });
-        *count = 0;
-    }
 }
 
 fn all_of(side: Side, text: &str) -> Vec<Line> {
@@ -114,18 +113,18 @@ mod tests {
     #[test]
     fn equal_lines_far_from_differences_are_left_out_and_counted() {
         let expected = "1\n2\n3\n4\n5\n6\n7\n8";
-        let found = short(Some(expected), Some(&expected.replace('5', "five")), 20);
+        let found = short(&lines(Some(expected), Some(&expected.replace('5', "five"))));
         assert_eq!(
             sides(&found),
             [
-                (Side::LeftOut(2), ""),
+                (Side::LeftOut, "… 2 lines left out"),
                 (Side::Both, "3"),
                 (Side::Both, "4"),
                 (Side::Expected, "5"),
                 (Side::Actual, "five"),
                 (Side::Both, "6"),
                 (Side::Both, "7"),
-                (Side::LeftOut(1), ""),
+                (Side::LeftOut, "… 1 line left out"),
             ]
         );
     }
@@ -133,8 +132,8 @@ mod tests {
     #[test]
     fn short_comparison_keeps_its_limit() {
         let long = "x\n".repeat(1_000);
-        let found = short(Some(&long), None, 10);
-        assert_eq!(found.len(), 11);
-        assert_eq!(found[10].side, Side::LeftOut(990));
+        let found = short(&lines(Some(&long), None));
+        assert_eq!(found.len(), SHORT + 1);
+        assert_eq!(found[SHORT].text, "… 976 lines left out");
     }
 }

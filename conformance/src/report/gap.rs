@@ -10,7 +10,11 @@ use super::{
     model::{CaseReport, ClauseReport, Report, UnprovedReport},
     words,
 };
-use crate::{invariants, verdict::Verdict};
+use crate::{
+    clause::{self, Clause, Source, of_every_response},
+    families,
+    verdict::Verdict,
+};
 
 /// What was missing, the cases that were skipped for it, and their clauses.
 #[derive(Debug, Serialize)]
@@ -50,13 +54,33 @@ pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
 }
 
 /// The requirements that cases tested, and those that every response is judged by.
-pub(crate) fn tested(cases: &[CaseReport]) -> BTreeSet<&str> {
+fn tested(cases: &[CaseReport]) -> BTreeSet<&str> {
     let ended = cases.iter().filter(|case| matches!(case.verdict, Verdict::Pass | Verdict::Fail));
     let by_cases = ended.map(|case| case.clause.id.as_str());
     let mut exchanges = cases.iter().flat_map(|case| &case.exchanges);
     let has_responses = exchanges.any(|exchange| exchange.response.is_some());
-    let by_responses = invariants::CLAUSES.iter().copied().filter(|_| has_responses);
-    by_cases.chain(by_responses).collect()
+    by_cases.chain(of_every_response().filter(|_| has_responses)).collect()
+}
+
+/// The requirements that no case of a run of the whole suite tested and no response was judged by.
+/// Those of decisions are left out with `--decisions off`, and those of operations that the
+/// deployment's profile does not have always.
+pub(crate) fn unproved(reports: &[CaseReport], with_decisions: bool) -> Vec<UnprovedReport> {
+    let all = families::all_cases();
+    let in_suite: BTreeSet<&str> = all.iter().map(|case| case.clause).collect();
+    let in_run: BTreeSet<&str> = reports.iter().map(|report| &*report.clause.id).collect();
+    let tested = tested(reports);
+    let is_judged = |clause: &Clause| {
+        let is_in_profile = !in_suite.contains(clause.id) || in_run.contains(clause.id);
+        is_in_profile && (with_decisions || clause.source() == Source::Specification)
+    };
+    Clause::all()
+        .filter(|clause| is_judged(clause) && !tested.contains(clause.id))
+        .map(|clause| UnprovedReport {
+            clause: clause.into(),
+            without_case: clause::reason_without_case(clause.id).map(str::to_owned),
+        })
+        .collect()
 }
 
 /// The requirements that nothing proved and no gap names: without a case, or with cases that ended
@@ -117,5 +141,25 @@ mod tests {
                 ("hook set_po_number", 1, "§4.7.2".to_owned(), String::new()),
             ]
         );
+    }
+
+    fn ids(reports: &[CaseReport], with_decisions: bool) -> Vec<String> {
+        let unproved = unproved(reports, with_decisions).into_iter();
+        unproved.map(|unproved| unproved.clause.id).collect()
+    }
+
+    #[test]
+    fn requirement_is_proved_by_a_case_or_by_every_response() {
+        let mut reports = sample::report().cases;
+        let is_unproved = |id: &str| ids(&reports, true).iter().any(|other| other == id);
+        assert!(is_unproved("§4.7.2"), "its cases were skipped");
+        assert!(!is_unproved("§4.2.id"), "a case passed");
+        assert!(!is_unproved("§4.json"), "every response shows it");
+        assert!(is_unproved("A10"), "no case is about it alone");
+        reports.retain(|report| report.clause.id != "§4.2.id");
+        reports.iter_mut().for_each(|report| report.exchanges.clear());
+        assert!(ids(&reports, true).contains(&"§4.json".to_owned()));
+        assert!(!ids(&reports, true).contains(&"§4.2.id".to_owned()), "not in the profile");
+        assert!(!ids(&reports, false).contains(&"A10".to_owned()));
     }
 }

@@ -3,20 +3,22 @@
 //! The templates are in `page/`. Every text is escaped, and the page's policy allows its own style
 //! and script only, by hash.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use minijinja::{AutoEscape, Environment, Output, State, Value, context};
+use minijinja::{Error, Output, Value, context};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    compare::{self, Line},
     gap,
-    model::{CaseReport, CoverageReport, Report},
-    pretty, words,
+    model::{CoverageReport, Report},
+    pretty, view, words,
 };
-use crate::{verdict::Verdict, visible::visible};
+use crate::visible::visible;
 
 const PAGE: &str = include_str!("page/page.html");
 const CASES: &str = include_str!("page/cases.html");
@@ -24,43 +26,11 @@ const PROOF: &str = include_str!("page/proof.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// Failures that are open at first: enough to read at once, few enough to see how many there are.
-const OPEN_LIMIT: usize = 3;
-
-#[derive(Serialize)]
-struct Group<'a> {
-    verdict: Verdict,
-    count: usize,
-    title: &'static str,
-    meaning: &'static str,
-    cases: Vec<CaseView<'a>>,
-}
-
-/// A case, with what the template cannot compute.
-#[derive(Serialize)]
-struct CaseView<'a> {
-    #[serde(flatten)]
-    case: &'a CaseReport,
-    is_open: bool,
-    is_surprise: bool,
-    note: Option<String>,
-    comparison: Vec<Line>,
-    telling: Option<usize>,
-    run_alone: String,
-}
-
-/// An operation, and its cell for each documented status of any operation.
+/// An operation, and its cell for each of its documented statuses.
 #[derive(Serialize)]
 struct Row<'a> {
     operation: &'a str,
-    cells: Vec<Option<Cell>>,
-}
-
-#[derive(Serialize)]
-struct Cell {
-    responses: usize,
-    is_missing: bool,
-    is_exempt: bool,
+    cells: BTreeMap<u16, Value>,
 }
 
 pub(crate) fn page(report: &Report) -> String {
@@ -72,18 +42,15 @@ fn page_with(report: &Report, script: &str) -> String {
     let (style, script) = (STYLE.replace("\r\n", "\n"), script.replace("\r\n", "\n"));
     let clauses: BTreeSet<&str> = report.cases.iter().map(|case| &*case.clause.id).collect();
     let operations = report.cases.iter().filter_map(|case| case.operation.as_deref());
-    let (statuses, rows) = coverage(&report.coverage);
+    let statuses = report.coverage.iter().map(|documented| documented.status);
     let exempt = report.coverage.iter().filter_map(|documented| documented.exempt.as_deref());
     let remains = report.remains.iter().map(|remains| {
         let is_listed = report.cases.iter().any(|case| case.id == remains.case);
         context! { is_listed, ..Value::from_serialize(remains) }
     });
-    let lacks = report.coverage.iter().filter_map(|documented| {
-        Some(context! { lack => words::lack(documented)?, ..Value::from_serialize(documented) })
-    });
     let context = context! {
         report,
-        groups => groups(report),
+        groups => view::groups(report).collect::<Vec<_>>(),
         style_hash => hash(&style),
         script_hash => hash(&script),
         style => Value::from_safe_string(style),
@@ -95,12 +62,12 @@ fn page_with(report: &Report, script: &str) -> String {
         clauses,
         gaps => gap::gaps(report),
         unproved => gap::unproved_otherwise(report),
-        statuses,
-        rows,
-        lacks => lacks.collect::<Vec<_>>(),
+        statuses => statuses.collect::<BTreeSet<_>>(),
+        rows => rows(&report.coverage),
+        lacks => view::lacks(report),
         exempt => exempt.collect::<BTreeSet<_>>(),
         remains => remains.collect::<Vec<_>>(),
-        nothing_remains => words::nothing_remains(report),
+        has_changed => words::has_changed(report),
     };
     render("page.html", context)
 }
@@ -114,16 +81,8 @@ pub(crate) fn proof(proof: Value) -> String {
 }
 
 fn render(template: &str, context: Value) -> String {
-    let mut environment = Environment::new();
-    environment.set_trim_blocks(true);
-    environment.set_lstrip_blocks(true);
-    environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    environment.set_formatter(escape);
+    let mut environment = view::environment(escape);
     environment.add_filter("anchor", |id: String| anchor(&id));
-    environment.add_filter("seconds", words::seconds);
-    environment.add_filter("counted", |count: usize, one: &str, many: &str| {
-        words::counted(count, one, many)
-    });
     environment.add_filter("indented", |body: String| pretty::indented(&body).unwrap_or(body));
     let rendered = environment
         .add_template("page.html", PAGE)
@@ -134,15 +93,8 @@ fn render(template: &str, context: Value) -> String {
 }
 
 /// Writes a value as text between tags or between the double quotes of an attribute.
-fn escape(out: &mut Output<'_>, _: &State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
-    if value.is_undefined() || value.is_none() {
-        return Ok(());
-    }
-    let text = value.to_string();
-    if value.is_safe() {
-        return Ok(out.write_str(&text)?);
-    }
-    for character in visible(&text).chars() {
+fn escape(out: &mut Output<'_>, text: &str) -> Result<(), Error> {
+    for character in visible(text).chars() {
         match character {
             '&' => out.write_str("&amp;")?,
             '<' => out.write_str("&lt;")?,
@@ -162,55 +114,18 @@ fn anchor(case: &str) -> String {
     format!("case-{id}")
 }
 
-fn groups(report: &Report) -> Vec<Group<'_>> {
-    let ranked = words::ranked(report);
-    let groups = Verdict::ALL.into_iter().map(|verdict| {
-        let (title, meaning) = words::group(verdict);
-        let cases = ranked.iter().filter(|case| case.verdict == verdict).enumerate();
-        let cases: Vec<CaseView<'_>> =
-            cases.map(|(index, case)| view(report, case, index < OPEN_LIMIT)).collect();
-        Group { verdict, count: cases.len(), title, meaning, cases }
-    });
-    groups.collect()
-}
-
-fn view<'a>(report: &Report, case: &'a CaseReport, is_first: bool) -> CaseView<'a> {
-    let because = case.because.as_ref();
-    CaseView {
-        case,
-        is_open: is_first && case.verdict == Verdict::Fail,
-        is_surprise: words::is_surprise(case),
-        note: words::expectation(case),
-        comparison: compare::lines(
-            because.and_then(|because| because.expected.as_deref()),
-            because.and_then(|because| because.actual.as_deref()),
-        ),
-        telling: words::telling_exchange(case).map(|(index, _)| index),
-        run_alone: words::run_alone(report, case),
-    }
-}
-
-/// The documented statuses, and a row for each operation.
-fn coverage(coverage: &[CoverageReport]) -> (BTreeSet<u16>, Vec<Row<'_>>) {
-    let statuses: BTreeSet<u16> = coverage.iter().map(|documented| documented.status).collect();
-    let mut rows: Vec<Row<'_>> = Vec::new();
-    for documented in coverage {
-        if rows.iter().any(|row| row.operation == documented.operation) {
-            continue;
-        }
-        let cells = statuses.iter().map(|status| {
-            let mut all = coverage.iter();
-            let documented = all
-                .find(|other| other.operation == documented.operation && other.status == *status)?;
-            Some(Cell {
-                responses: documented.responses,
-                is_missing: words::lack(documented).is_some(),
-                is_exempt: documented.exempt.is_some(),
-            })
+/// A row for each operation, in the document's order.
+fn rows(coverage: &[CoverageReport]) -> Vec<Row<'_>> {
+    let operations = coverage.chunk_by(|one, other| one.operation == other.operation);
+    let rows = operations.map(|statuses| {
+        let cells = statuses.iter().map(|documented| {
+            let (responses, is_exempt) = (documented.responses, documented.exempt.is_some());
+            let is_missing = words::lack(documented).is_some();
+            (documented.status, context! { responses, is_exempt, is_missing })
         });
-        rows.push(Row { operation: &documented.operation, cells: cells.collect() });
-    }
-    (statuses, rows)
+        Row { operation: &statuses[0].operation, cells: cells.collect() }
+    });
+    rows.collect()
 }
 
 /// The report for a script element. `<` occurs only within JSON's strings, where it may be escaped,

@@ -23,24 +23,23 @@ pub(crate) fn text(report: &Report) -> String {
     let name = visible_line(&format!("payout-conformance of {}", report.target.name));
     let mut file = quick_junit::Report::new(name);
     file.set_time(Duration::from_millis(report.elapsed_milliseconds));
-    // Suites in the order of their worst case.
+    // In the order of their worst case.
+    let mut suites: Vec<TestSuite> = Vec::new();
     for case in words::ranked(report) {
         let name = visible_line(suite_of(case));
         let test = test_case(report, case);
         let known = |suite: &TestSuite| suite.name.as_str() == name;
-        let index = file.test_suites.iter().position(known).unwrap_or_else(|| {
+        let index = suites.iter().position(known).unwrap_or_else(|| {
             let mut suite = TestSuite::new(name.as_str());
             suite.timestamp = began;
-            file.test_suites.push(suite);
-            file.test_suites.len() - 1
+            suites.push(suite);
+            suites.len() - 1
         });
-        let suite = &mut file.test_suites[index];
+        let suite = &mut suites[index];
         suite.time = Some(suite.time.unwrap_or_default() + test.time.unwrap_or_default());
         suite.add_test_case(test);
     }
-    file.tests = file.test_suites.iter().map(|suite| suite.tests).sum();
-    file.failures = file.test_suites.iter().map(|suite| suite.failures).sum();
-    file.errors = file.test_suites.iter().map(|suite| suite.errors).sum();
+    file.add_test_suites(suites);
     file.to_string().expect("the writer is a buffer, and every text is XML by `visible`")
 }
 

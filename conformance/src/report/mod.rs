@@ -13,4 +13,5 @@ pub(crate) mod redact;
 #[cfg(test)]
 pub(crate) mod sample;
 pub(crate) mod terminal;
+mod view;
 pub(crate) mod words;

@@ -1,69 +1,43 @@
 //! Indents JSON without parsing it into values, so that numbers, escapes and duplicate keys stay as
 //! they were sent.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde::de::IgnoredAny;
 
 /// Deeper than any response of this API; a body of nothing but brackets would otherwise grow by its
 /// square.
 const DEPTH_LIMIT: usize = 32;
 
+/// A string, a bracket, a comma or a colon, or anything else up to the next of them.
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#""(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+"#).expect("a sound pattern")
+});
+
 /// The same JSON over several lines; none if the text is not JSON, or nested too deep.
 pub(super) fn indented(text: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut shown = String::with_capacity(text.len() * 2);
-    let mut depth = 0_usize;
-    let mut rest = text.chars().peekable();
-    while let Some(character) = rest.next() {
-        match character {
-            '"' => copy_string(&mut rest, &mut shown),
-            '{' | '[' => {
-                shown.push(character);
-                while rest.next_if(|next| next.is_ascii_whitespace()).is_some() {}
-                if let Some(end) = rest.next_if(|next| matches!(next, '}' | ']')) {
-                    shown.push(end);
-                } else {
-                    depth += 1;
-                    if depth > DEPTH_LIMIT {
-                        return None;
-                    }
-                    break_line(&mut shown, depth);
-                }
-            }
-            '}' | ']' => {
-                depth -= 1;
-                break_line(&mut shown, depth);
-                shown.push(character);
-            }
-            ',' => {
-                shown.push(',');
-                break_line(&mut shown, depth);
-            }
-            ':' => shown.push_str(": "),
-            space if space.is_ascii_whitespace() => {}
-            other => shown.push(other),
+    let (mut depth, mut before) = (0_usize, "");
+    for token in TOKEN.find_iter(text).map(|token| token.as_str()) {
+        let begins = matches!(before, "{" | "[");
+        let ends = matches!(token, "}" | "]");
+        depth = depth + usize::from(begins) - usize::from(ends);
+        if depth > DEPTH_LIMIT {
+            return None;
         }
+        if begins != ends || before == "," {
+            shown.push('\n');
+            shown.push_str(&"  ".repeat(depth));
+        }
+        shown.push_str(token);
+        if token == ":" {
+            shown.push(' ');
+        }
+        before = token;
     }
     Some(shown)
-}
-
-/// Copies from after the opening quote to the closing one.
-fn copy_string(rest: &mut impl Iterator<Item = char>, shown: &mut String) {
-    shown.push('"');
-    while let Some(character) = rest.next() {
-        shown.push(character);
-        match character {
-            '"' => return,
-            '\\' => shown.extend(rest.next()),
-            _ => {}
-        }
-    }
-}
-
-fn break_line(shown: &mut String, depth: usize) {
-    shown.push('\n');
-    for _ in 0..depth {
-        shown.push_str("  ");
-    }
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl<W: Write> Progress<W> {
                 "{}/{}  {}  {}: {}",
                 self.ended,
                 self.total,
-                terminal::verdict(case.verdict, case.verdict.name()),
+                terminal::painted(case.verdict.name(), case.verdict.name()),
                 visible_line(&case.id),
                 visible_line(&reason(case))
             );
@@ -82,7 +82,7 @@ impl<W: Write> Progress<W> {
         ] {
             if count > 0 {
                 line.push_str("  ");
-                line.push_str(&terminal::verdict(verdict, &format!("{count} {word}")));
+                line.push_str(&terminal::painted(verdict.name(), &format!("{count} {word}")));
             }
         }
         line

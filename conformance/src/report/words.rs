@@ -2,7 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{CaseReport, CoverageReport, ExchangeReport, Remains, Report};
+use minijinja::context;
+
+use super::{
+    model::{CaseReport, CoverageReport, ExchangeReport, Remains, Report},
+    view,
+};
 use crate::{case::Changes, clause::Source, verdict::Verdict};
 
 /// The cases by verdict, unexpected ones first, else in the order of the suite.
@@ -20,61 +25,19 @@ pub(crate) fn worst(report: &Report) -> Verdict {
 
 /// What the run means, in one sentence or two.
 pub(crate) fn headline(report: &Report) -> String {
-    let summary = &report.summary;
-    let total = report.cases.len();
-    let without_verdict = summary.error + summary.inconclusive;
-    let mut sentence = if total == 0 {
-        "No case was run, so nothing is proved.".to_owned()
-    } else if summary.fail > 0 {
-        failed(report)
-    } else if without_verdict > 0 {
-        format!(
-            "No case failed, but {without_verdict} of {total} ended without a verdict: \
-             conformance is not proved."
-        )
-    } else if summary.pass == 0 {
-        format!("All {total} cases were skipped, so nothing is proved.")
-    } else if summary.skipped > 0 {
-        format!(
-            "Every case that ran passed; {} of {total} {} skipped, and what {} would prove is \
-             open.",
-            summary.skipped,
-            if summary.skipped == 1 { "was" } else { "were" },
-            if summary.skipped == 1 { "it" } else { "they" },
-        )
-    } else {
-        format!("This deployment conforms to the {} profile.", report.target.profile)
-    };
-    let surprises = report.cases.iter().filter(|case| is_surprise(case)).count();
-    if surprises > 0 {
-        sentence.push_str(&format!(
-            " {} passed or skipped although the expectations file lists another verdict: \
-             update the file.",
-            counted(surprises, "case", "cases")
-        ));
-    }
-    sentence
-}
-
-fn failed(report: &Report) -> String {
-    let failed: Vec<&CaseReport> = of(report, Verdict::Fail).collect();
-    let many =
-        format!("{} of {} failed", failed.len(), counted(report.cases.len(), "case", "cases"));
-    let profile = &report.target.profile;
-    if failed.iter().all(|case| case.expected) {
-        format!(
-            "{many}, all of them listed in the expectations file: this deployment departs from \
-             the {profile} profile only where it is known to."
-        )
-    } else if failed.iter().all(|case| case.clause.source == Source::Decision) {
-        format!(
-            "{many}, each on a decision of this project and none on a sentence of the \
-             specification: this deployment may have decided otherwise (--decisions off tests \
-             against the specification alone)."
-        )
-    } else {
-        format!("{many}: this deployment does not conform to the {profile} profile.")
-    }
+    let failed = || of(report, Verdict::Fail);
+    let rendered = view::environment(|out, text| Ok(out.write_str(text)?)).render_str(
+        include_str!("page/headline.txt"),
+        context! {
+            summary => report.summary,
+            total => report.cases.len(),
+            profile => report.target.profile,
+            is_listed => failed().all(|case| case.expected),
+            is_of_decisions => failed().all(|case| case.clause.source == Source::Decision),
+            surprises => report.cases.iter().filter(|case| is_surprise(case)).count(),
+        },
+    );
+    rendered.expect("the template is part of the program, and tests render each branch")
 }
 
 /// Whether a case passed or was skipped although the expectations file lists another verdict.
@@ -114,11 +77,10 @@ pub(crate) fn tally(report: &Report) -> String {
         (summary.error, if summary.error == 1 { "error" } else { "errors" }),
         (summary.inconclusive, "inconclusive"),
         (summary.skipped, "skipped"),
+        (summary.pass, "passed"),
     ];
-    let occurred = parts.iter().filter(|(count, _)| *count > 0);
-    let mut parts: Vec<String> = occurred.map(|(count, word)| format!("{count} {word}")).collect();
-    parts.push(format!("{} passed", summary.pass));
-    parts.join(", ")
+    let named = parts.iter().filter(|(count, word)| *count > 0 || *word == "passed");
+    named.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// What a documented response lacks, as one phrase; none if nothing, or if it is exempt.
@@ -192,15 +154,10 @@ pub(crate) fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<Str
     lasting.map(|remains| remains.what.clone()).collect()
 }
 
-/// What to say where nothing is listed as changed.
-pub(crate) fn nothing_remains(report: &Report) -> &'static str {
+/// Whether cases that change data were run.
+pub(crate) fn has_changed(report: &Report) -> bool {
     let mut changing = report.cases.iter().filter(|case| case.changes >= Changes::Restored);
-    if changing.any(|case| !case.exchanges.is_empty()) {
-        "Every change was undone. Partners and payouts were read, and are as they were; hooks \
-         restored what the API does not show. Statement documents that the run generated stay."
-    } else {
-        "Nothing: no case that changes data was run."
-    }
+    changing.any(|case| !case.exchanges.is_empty())
 }
 
 /// Where a requirement is written, in words.

@@ -13,6 +13,7 @@ use crate::{
     secret::{Redaction, Secret},
     target::Profile,
     verdict::{Diagnosis, Verdict},
+    visible::cut,
 };
 
 /// Characters of a body that are kept.
@@ -144,21 +145,13 @@ fn exchange_report(
 ) -> ExchangeReport {
     let request = &exchange.request;
     let response = exchange.response.as_ref().ok();
-    let line = match &exchange.address {
-        Some(address) => {
-            let mut request = request.clone();
-            request.target.clear();
-            curl::line(address, &request, redaction)
-        }
-        None => curl::line(deployment.client.base_url(), request, redaction),
+    let url = match &exchange.address {
+        Some(address) => address.clone(),
+        None => format!("{}{}", deployment.client.base_url, request.target),
     };
     let target = exchange.address.as_ref().unwrap_or(&request.target);
-    let keys: Vec<String> = match &request.key {
-        Key::None => Vec::new(),
-        Key::Secret(secret) | Key::Altered(secret) => vec![secret.placeholder()],
-        Key::Repeated(secrets) => secrets.iter().map(Secret::placeholder).collect(),
-    };
-    let keys = keys.into_iter().map(|key| ("x-api-key".to_owned(), key));
+    let keys = request.key.secrets().iter();
+    let keys = keys.map(|key| ("x-api-key".to_owned(), key.placeholder()));
     let headers = keys.chain(request.headers.iter().cloned());
     let body = request.body.as_deref().unwrap_or_default();
     ExchangeReport {
@@ -175,7 +168,7 @@ fn exchange_report(
             None => deployment.invariants.operation(request).map(str::to_owned),
         },
         elapsed_milliseconds: response.map_or(0, |response| milliseconds(response.elapsed)),
-        curl: line,
+        curl: curl::line(&url, request, redaction),
         violations: exchange
             .violations
             .iter()
@@ -200,11 +193,7 @@ fn response_report(response: &Response, redaction: &Redaction) -> MessageReport 
 /// A body as text, cut if it is long; none if it is empty or not text.
 fn text(body: &[u8], redaction: &Redaction) -> Option<String> {
     let text = std::str::from_utf8(body).ok().filter(|text| !text.is_empty())?;
-    let shown = redaction.apply(text);
-    Some(match shown.char_indices().nth(BODY_LIMIT) {
-        None => shown,
-        Some((end, _)) => format!("{}…", &shown[..end]),
-    })
+    Some(cut(&redaction.apply(text), BODY_LIMIT))
 }
 
 fn milliseconds(time: Duration) -> u64 {

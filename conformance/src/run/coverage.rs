@@ -1,12 +1,10 @@
 //! Coverage: which operations, statuses, headers and properties of the document were seen in
 //! responses.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::BTreeSet;
 
-use payout_openapi::{Direction, Document, DocumentError, Status};
+use parking_lot::Mutex;
+use payout_openapi::{Document, DocumentError, Status};
 use serde_json::Value;
 
 use crate::{exchange::Response, report::model::CoverageReport};
@@ -18,26 +16,9 @@ const EXEMPT: [(u16, &str); 3] = [
     (408, "it takes a body that stalls for as long as the deployment waits"),
 ];
 
+/// What was not seen yet of each documented response.
 #[derive(Debug)]
-pub(crate) struct Coverage {
-    documented: Vec<Documented>,
-    seen: Mutex<BTreeMap<(String, u16), Seen>>,
-}
-
-#[derive(Debug)]
-struct Documented {
-    operation: String,
-    status: u16,
-    headers: Vec<String>,
-    properties: Vec<String>,
-}
-
-#[derive(Debug, Default)]
-struct Seen {
-    responses: usize,
-    headers: BTreeSet<String>,
-    properties: BTreeSet<String>,
-}
+pub(crate) struct Coverage(Mutex<Vec<CoverageReport>>);
 
 impl Coverage {
     /// Of this document, with nothing seen yet.
@@ -49,83 +30,59 @@ impl Coverage {
                     continue;
                 };
                 let mut properties = BTreeSet::new();
-                for media in &response.content {
-                    if let Some(pointer) = &media.schema_pointer {
-                        let schema = document.json_schema(pointer, Direction::Response)?;
-                        name_properties(&schema, &schema, "", &mut properties);
-                    }
+                let media = response.content.iter();
+                for pointer in media.filter_map(|media| media.schema_pointer.as_ref()) {
+                    name_properties(document, pointer, "", &mut properties)?;
                 }
-                documented.push(Documented {
+                let headers = response.headers.iter().map(|header| header.name.to_lowercase());
+                let exempt = EXEMPT.iter().find(|(exempt, _)| *exempt == status);
+                documented.push(CoverageReport {
                     operation: operation.id.clone(),
                     status,
-                    headers: response
-                        .headers
-                        .iter()
-                        .map(|header| header.name.to_lowercase())
-                        .collect(),
-                    properties: properties.into_iter().collect(),
+                    responses: 0,
+                    headers_missing: headers.collect(),
+                    properties_missing: properties.into_iter().collect(),
+                    exempt: exempt.map(|(_, reason)| (*reason).to_owned()),
                 });
             }
         }
-        Ok(Self { documented, seen: Mutex::default() })
+        Ok(Self(Mutex::new(documented)))
     }
 
     pub(crate) fn note(&self, operation: &str, response: &Response) {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (operation.to_owned(), response.status.as_u16());
-        let seen = seen.entry(key).or_default();
-        seen.responses += 1;
-        let headers = response.headers.keys();
-        seen.headers.extend(headers.map(|name| name.as_str().to_owned()));
+        let mut seen = BTreeSet::new();
         if let Some(json) = &response.json {
-            note_properties(json, "", &mut seen.properties);
+            note_properties(json, "", &mut seen);
+        }
+        let is_it = |documented: &&mut CoverageReport| {
+            documented.operation == operation && response.status == documented.status
+        };
+        if let Some(documented) = self.0.lock().iter_mut().find(is_it) {
+            documented.responses += 1;
+            documented.headers_missing.retain(|name| !response.headers.contains_key(name));
+            documented.properties_missing.retain(|pointer| !seen.contains(pointer));
         }
     }
 
     pub(crate) fn report(&self) -> Vec<CoverageReport> {
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let none = Seen::default();
-        let each = self.documented.iter().map(|named| {
-            let key = (named.operation.clone(), named.status);
-            let seen = seen.get(&key).unwrap_or(&none);
-            let missing = |all: &[String], found: &BTreeSet<String>| -> Vec<String> {
-                let missing = all.iter().filter(|name| !found.contains(*name));
-                missing.cloned().collect()
-            };
-            let exempt = EXEMPT.iter().find(|(status, _)| *status == named.status);
-            CoverageReport {
-                operation: named.operation.clone(),
-                status: named.status,
-                responses: seen.responses,
-                headers_missing: missing(&named.headers, &seen.headers),
-                properties_missing: missing(&named.properties, &seen.properties),
-                exempt: exempt.map(|(_, reason)| (*reason).to_owned()),
-            }
-        });
-        each.collect()
+        self.0.lock().clone()
     }
 }
 
 /// The pointers of all properties that a schema names; `*` means any item of an array.
-fn name_properties(root: &Value, schema: &Value, at: &str, names: &mut BTreeSet<String>) {
-    let target =
-        schema["$ref"].as_str().and_then(|reference| root.pointer(reference.strip_prefix('#')?));
-    if let Some(target) = target {
-        name_properties(root, target, at, names);
-    }
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+fn name_properties(
+    document: &Document,
+    schema: &str,
+    at: &str,
+    names: &mut BTreeSet<String>,
+) -> Result<(), DocumentError> {
+    let shape = document.shape(schema)?;
+    for (name, property) in &shape.properties {
         let pointer = format!("{at}/{name}");
-        name_properties(root, property, &pointer, names);
+        name_properties(document, property, &pointer, names)?;
         names.insert(pointer);
     }
-    for keyword in ["allOf", "anyOf", "oneOf"] {
-        for part in schema[keyword].as_array().into_iter().flatten() {
-            name_properties(root, part, at, names);
-        }
-    }
-    if schema["items"].is_object() {
-        name_properties(root, &schema["items"], &format!("{at}/*"), names);
-    }
+    shape.items.map_or(Ok(()), |items| name_properties(document, &items, &format!("{at}/*"), names))
 }
 
 fn note_properties(value: &Value, at: &str, names: &mut BTreeSet<String>) {
@@ -156,16 +113,16 @@ mod tests {
     fn properties_are_named_through_references_and_lists() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
         let coverage = Coverage::of(&Document::load(&path).unwrap()).unwrap();
-        let list = coverage
-            .documented
+        let documented = coverage.report();
+        let list = documented
             .iter()
             .find(|named| named.operation == "listCommissionLines" && named.status == 200)
             .unwrap();
         for pointer in ["/data", "/data/*/amount", "/pagination/nextCursor"] {
-            assert!(list.properties.iter().any(|name| name == pointer), "{pointer}");
+            assert!(list.properties_missing.iter().any(|name| name == pointer), "{pointer}");
         }
-        assert!(list.headers.iter().any(|name| name == "x-request-id"));
-        assert!(coverage.report().iter().all(|report| report.responses == 0));
+        assert!(list.headers_missing.iter().any(|name| name == "x-request-id"));
+        assert!(documented.iter().all(|report| report.responses == 0));
     }
 
     #[test]
@@ -173,7 +130,8 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
         let coverage = Coverage::of(&Document::load(&path).unwrap()).unwrap();
         for (status, _) in EXEMPT {
-            let mut named = coverage.documented.iter();
+            let documented = coverage.report();
+            let mut named = documented.iter();
             assert!(
                 named.any(|named| named.status == status),
                 "{status}: not documented, so take it out of the list"

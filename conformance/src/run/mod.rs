@@ -6,4 +6,3 @@ pub(crate) mod discovery;
 pub(crate) mod plan;
 pub(crate) mod profile;
 pub(crate) mod runner;
-pub(crate) mod unproved;

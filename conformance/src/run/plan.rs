@@ -113,7 +113,7 @@ impl Estimate {
     /// of the target file's and the deployment's requests per minute, and a minute for each case
     /// that waits for one to end.
     pub(crate) fn time(&self, deployment: &Deployment) -> Duration {
-        let pace = deployment.pace.requests_per_minute().map(u64::from);
+        let pace = deployment.pace.requests_per_minute.map(u64::from);
         let limit = deployment.pace.smallest_limit().map(|limit| limit.max(SLOWEST));
         let filled = pace.into_iter().chain(limit).min().map_or(0, |max| self.requests / max);
         let count = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
@@ -130,14 +130,14 @@ impl Estimate {
     pub(crate) fn warnings(&self, deployment: &Deployment) -> Vec<String> {
         let mut warnings = Vec::new();
         let sent = deployment.budget.sent();
-        let max = deployment.budget.max_requests();
+        let max = deployment.budget.max_requests;
         if sent + self.requests > max {
             warnings.push(format!(
                 "That may be more than budget.max_requests ({max}, of which {sent} were used to \
                  find fixtures): cases that no longer fit are skipped."
             ));
         }
-        if let Some(pace) = deployment.pace.requests_per_minute() {
+        if let Some(pace) = deployment.pace.requests_per_minute {
             warnings.push(format!(
                 "At pace.requests_per_minute = {pace} that takes up to {} minutes.",
                 self.requests.div_ceil(u64::from(pace))
@@ -211,7 +211,7 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
     if case.waits_for_minute && !choice.patient && choice.cases.is_empty() {
         missing.push("time to wait for the end of a minute (not run without --patient)".to_owned());
     }
-    let pace = deployment.pace.requests_per_minute();
+    let pace = deployment.pace.requests_per_minute;
     if case.changes == Changes::Allowance
         && case.keys.contains(&Role::Tight)
         && pace.is_some_and(|pace| pace < REQUESTS_TO_MEET_A_MINUTE)

@@ -139,20 +139,18 @@ impl Run<'_> {
         let deployment = self.deployment;
         let report = |ended| case_report::of(deployment, self.expectations, case, ended);
         let intent = intent(case, deployment);
-        let entry = if case.changes < Changes::Restored {
-            None
-        } else {
-            match deployment.intents.begin(case.id, &intent, undo(case)) {
-                Ok(Some(entry)) => Some(entry),
-                Ok(None) => {
-                    let missing = "a journal, without which nothing is changed";
-                    return (report(Ended::not_started(CaseOutcome::missing(missing))), Vec::new());
-                }
-                Err(error) => {
-                    let error = CaseOutcome::Error(error);
-                    return (report(Ended::not_started(error)), Vec::new());
-                }
+        let changes_data = case.changes >= Changes::Restored;
+        let entry = changes_data.then(|| deployment.intents.begin(case.id, &intent, undo(case)));
+        let entry = match entry.transpose() {
+            Ok(Some(None)) => {
+                Err(CaseOutcome::missing("a journal, without which nothing is changed"))
             }
+            Ok(entry) => Ok(entry.flatten()),
+            Err(error) => Err(CaseOutcome::Error(error)),
+        };
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(outcome) => return (report(Ended::not_started(outcome)), Vec::new()),
         };
         (self.on_event.borrow_mut())(Event::Began(case.id));
         let begun = Instant::now();
@@ -168,10 +166,8 @@ impl Run<'_> {
             _ => None,
         };
         let outcome = outcome.and_then(|()| context.judge_snapshots());
-        let outcome = within_its_requests(case, context.excess(), outcome);
-        let has_operated = context.has_operated();
-        let has_announced = context.has_announced();
-        let (exchanges, mut remains) = context.end();
+        let outcome = within_its_requests(case, context.share.excess(), outcome);
+        let CaseContext { exchanges, mut remains, has_operated, has_announced, .. } = context;
         if let Some(entry) = entry {
             let has_changed = has_operated || exchanges.iter().any(may_have_changed);
             // What irreversible cases report is meant to stay.

@@ -78,8 +78,8 @@ mod tests {
             assert!(is_code(case) || cases.iter().any(|known| known.id == case), "{name}");
             let mut responses = text::responses(&text).peekable();
             assert!(responses.peek().is_some(), "{name} holds no response");
-            for (head, _) in responses {
-                assert!(head.starts_with(&format!("{status} ")), "{name}: {head}");
+            for response in responses {
+                assert!(response.starts_with(&format!("{status} ")), "{name}: {response}");
             }
         }
     }

@@ -1,20 +1,23 @@
-//! Compares a case's responses with their snapshots: by value if the deployment holds the data set,
-//! else by status, media type and error code.
+//! Compares a case's responses with their snapshots where the deployment holds the data set. At the
+//! end of a run, reports snapshots that no case takes, and writes those to be reviewed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    fs,
+    path::Path,
+    sync::Arc,
 };
 
 use clap::ValueEnum;
+use parking_lot::Mutex;
 use payout_openapi::{Document, DocumentError};
 use serde_json::Value;
 
 use super::{
     accepted::{self, Accepted},
-    group::{Group, gather},
+    group::gather,
     places::Places,
-    text,
+    text::{self, Entry},
 };
 use crate::{
     exchange::{Request, Response},
@@ -23,9 +26,9 @@ use crate::{
     verdict::Diagnosis,
 };
 
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
 /// How to resolve a finding about a snapshot.
-const HELP: &str =
-    "run `INSTA_UPDATE=new cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
+const HELP: &str = "run `cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
 
 /// How to treat responses without a snapshot, and those that differ from theirs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -70,30 +73,28 @@ pub(crate) enum Mismatch {
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots {
     places: Arc<Places>,
-    pub(super) accepted: Arc<Accepted>,
-    pub(super) mode: Mode,
-    pub(super) by_value: bool,
-    with_decisions: bool,
-    pub(super) seen: Mutex<BTreeSet<String>>,
+    accepted: Arc<Accepted>,
+    mode: Mode,
+    is_seeded: bool,
+    seen: Mutex<BTreeSet<String>>,
     /// Those to be reviewed: description and text, by name.
-    pub(super) fresh: Mutex<BTreeMap<String, (String, String)>>,
+    fresh: Mutex<BTreeMap<String, (String, String)>>,
 }
 
 impl Snapshots {
-    /// Those of this binary, for responses that this document describes. Values are compared if the
-    /// deployment holds the data set and is tested against decisions.
+    /// Those of this binary, for responses that this document describes. Nothing is compared unless
+    /// the deployment holds the data set and is tested against decisions: elsewhere the document
+    /// alone says what a response looks like.
     pub(crate) fn new(
         document: &Document,
         mode: Mode,
         is_seeded: bool,
-        with_decisions: bool,
     ) -> Result<Self, DocumentError> {
         Ok(Self {
             places: Arc::new(Places::of(document)?),
             accepted: Arc::new(accepted::all()),
             mode,
-            by_value: is_seeded && with_decisions,
-            with_decisions,
+            is_seeded,
             ..Self::default()
         })
     }
@@ -104,29 +105,38 @@ impl Snapshots {
             places: Arc::clone(&self.places),
             accepted: Arc::clone(&self.accepted),
             mode: self.mode,
-            by_value: self.by_value,
-            with_decisions: self.with_decisions,
+            is_seeded: self.is_seeded,
             ..Self::default()
         }
     }
 
     pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), Mismatch> {
-        for mut group in gather(&self.places, subject) {
+        if !self.is_seeded {
+            return Ok(());
+        }
+        for (name, mut entries) in gather(&self.places, subject) {
             if subject.case.is_some() {
-                let name = group.name.clone();
-                group.retain(|response| !self.is_known(&name, response));
+                entries.retain(|entry| !self.is_known(&name, &entry.response));
             }
-            if group.entries.is_empty() {
+            if entries.is_empty() {
                 continue;
             }
-            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.insert(group.name.clone());
-            drop(seen);
-            let accepted = self.accepted.get(&group.name);
-            if self.by_value {
-                self.judge_values(subject.description, &group, accepted)?;
-            } else if let Some(accepted) = accepted {
-                self.judge_kinds(&group, accepted)?;
+            self.seen.lock().insert(name.clone());
+            let text = text::write(&entries);
+            match (self.mode, self.accepted.get(&name)) {
+                (_, Some(accepted)) if accepted == text.trim_end() => {}
+                (Mode::New, _) => {
+                    self.fresh.lock().insert(name, (subject.description.to_owned(), text));
+                }
+                (Mode::Accepted, None) => {}
+                (Mode::Required, None) => {
+                    return Err(Mismatch::Missing(format!(
+                        "The response has no accepted snapshot {name}: {HELP}, and build again."
+                    )));
+                }
+                (_, Some(accepted)) => {
+                    return Err(Mismatch::Differs(difference(&name, accepted, &entries, text)));
+                }
             }
         }
         Ok(())
@@ -141,71 +151,82 @@ impl Snapshots {
             })
         });
         let mut responses = codes.flat_map(|(_, text)| text::responses(text));
-        responses.any(|(head, body)| format!("{head}\n\n{body}").trim_end() == response.trim_end())
+        responses.any(|known| known == response.trim_end())
     }
 
-    fn judge_values(
+    /// What is wrong with the snapshots at the end of a run, for this project's own runs: those
+    /// that no case takes, and operations and statuses without one. `known` are the ids of all
+    /// cases, `answered` what was seen.
+    pub(crate) fn findings(
         &self,
-        description: &str,
-        group: &Group,
-        accepted: Option<&String>,
-    ) -> Result<(), Mismatch> {
-        let text = text::write(&group.entries);
-        if accepted.is_some_and(|accepted| accepted == text.trim_end()) {
-            return Ok(());
+        known: &BTreeSet<&str>,
+        passed: &BTreeSet<&str>,
+        answered: &[(&str, u16)],
+    ) -> Vec<String> {
+        if self.mode == Mode::Accepted || !self.is_seeded {
+            return Vec::new();
         }
-        match (self.mode, accepted) {
-            (Mode::New, _) => {
-                let mut fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
-                fresh.insert(group.name.clone(), (description.to_owned(), text));
-                Ok(())
-            }
-            (Mode::Accepted, None) => Ok(()),
-            (Mode::Required, None) => Err(Mismatch::Missing(format!(
-                "The response has no accepted snapshot {}: {HELP}, and build again.",
-                group.name
-            ))),
-            (_, Some(accepted)) => Err(Mismatch::Differs(group.difference(accepted, text))),
-        }
+        let seen = self.seen.lock();
+        let is_stale = |name: &&String| {
+            let case = accepted::parts(name).map_or("", |(_, _, case)| case);
+            !seen.contains(*name) && (passed.contains(case) || !known.contains(case))
+        };
+        let stale = self.accepted.keys().filter(is_stale).map(|name| {
+            format!(
+                "No case takes the snapshot {name} any more: delete \
+                 conformance/snapshots/{name}.snap."
+            )
+        });
+        let shown: BTreeSet<(&str, u16)> = (seen.iter().chain(self.accepted.keys()))
+            .filter_map(|name| accepted::parts(name))
+            .map(|(operation, status, _)| (operation, status))
+            .collect();
+        let missing = answered.iter().filter(|response| !shown.contains(response));
+        let missing = missing.map(|(operation, status)| {
+            format!(
+                "{operation} answered {status}, and no case takes a snapshot of it: add \
+                 `context.snapshot(&response)` to one."
+            )
+        });
+        stale.chain(missing).collect()
     }
 
-    /// Each response has the status, media type and error code of a reviewed one. How many there
-    /// are, and in which order, depends on the deployment's data.
-    fn judge_kinds(&self, group: &Group, accepted: &str) -> Result<(), Mismatch> {
-        let kind = |(head, body): (&str, &str)| kind_of(head, body, self.with_decisions);
-        let reviewed: BTreeSet<String> = text::responses(accepted).map(kind).collect();
-        for (entry, exchange) in group.entries.iter().zip(&group.exchanges) {
-            let response = &entry.response;
-            let actual = kind(response.split_once("\n\n").unwrap_or((response, "")));
-            if !reviewed.contains(&actual) {
-                let reviewed: Vec<String> = reviewed.into_iter().collect();
-                return Err(Mismatch::Differs(Diagnosis {
-                    what: format!(
-                        "The response is of another kind than its snapshot {}.",
-                        group.name
-                    ),
-                    expected: Some(reviewed.join("\n\nor\n\n")),
-                    actual: Some(actual),
-                    exchange: Some(*exchange),
-                    missing: Vec::new(),
-                }));
-            }
+    /// Writes those to be reviewed, in the mode for that; returns how many.
+    pub(crate) fn write_new(&self) -> Result<usize, String> {
+        if self.mode == Mode::New && !self.is_seeded {
+            return Err("snapshots can only be taken on a deployment with the feature `seeded`, \
+                        with decisions on; `cargo xtask conformance` starts one"
+                .to_owned());
         }
-        Ok(())
+        let fresh = self.fresh.lock();
+        for (name, (description, text)) in &*fresh {
+            write_for_review(name, description, text)?;
+        }
+        Ok(fresh.len())
     }
 }
 
-/// Status and media type, and the error code if decisions count.
-fn kind_of(head: &str, body: &str, with_codes: bool) -> String {
-    let mut lines = head.lines();
-    let status = lines.next().unwrap_or_default();
-    let content_type = lines.find_map(|line| line.strip_prefix("content-type: "));
-    let media_type = content_type.and_then(|value| value.split(';').next());
-    let media_type = media_type.unwrap_or("no content type").trim().to_lowercase();
-    let body: Value = serde_json::from_str(body).unwrap_or_default();
-    match body.pointer("/error/code").filter(|_| with_codes) {
-        Some(code) => format!("{status}\n{media_type}\nerror.code: {code}"),
-        None => format!("{status}\n{media_type}"),
+/// Writes a text beside the accepted one, if any.
+fn write_for_review(name: &str, description: &str, text: &str) -> Result<(), String> {
+    let path = Path::new(FOLDER).join(format!("{name}.snap.new"));
+    let description = Value::from(description);
+    let head = format!("source: {}\ndescription: {description}", file!());
+    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+    folder
+        .and_then(|()| fs::write(&path, format!("---\n{head}\n---\n{text}\n")))
+        .map_err(|error| format!("{} cannot be written: {error}", path.display()))
+}
+
+/// The difference, shown by the first response that differs.
+fn difference(name: &str, accepted: &str, entries: &[Entry], text: String) -> Diagnosis {
+    let mut reviewed = text::responses(accepted);
+    let first = entries.iter().find(|entry| reviewed.next() != Some(entry.response.trim_end()));
+    Diagnosis {
+        what: format!("The response differs from its snapshot {name}."),
+        expected: Some(accepted.to_owned()),
+        actual: Some(text),
+        exchange: first.or(entries.last()).map(|entry| entry.exchange),
+        missing: Vec::new(),
     }
 }
 

@@ -39,33 +39,14 @@ pub(super) const REQUEST_ID: &str = "[request-id]";
 pub(super) const RANDOM: &str = "[random]";
 pub(super) const KEY: &str = "[key]";
 
-/// What a fixture's id names; it may be in a path before any response contains it.
+/// What a fixture's id names, by the fixture's own name: `line` for `foreign_line`. The id may be
+/// in a path before any response contains it.
 pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
-    match fixture {
-        Fixture::Partner | Fixture::ShadowPartner | Fixture::ForeignPartner => Some("partner"),
-        Fixture::Tier => Some("tier"),
-        Fixture::Phase => Some("phase"),
-        Fixture::ExperienceTemplate => Some("template"),
-        Fixture::User => Some("user"),
-        Fixture::Payout
-        | Fixture::PayoutOfManyLines
-        | Fixture::PayoutWithoutLines
-        | Fixture::PayoutUploaded
-        | Fixture::PayoutNoted
-        | Fixture::PayoutToDetach
-        | Fixture::PayoutToEmpty
-        | Fixture::ForeignPayout
-        | Fixture::PayoutNoBilling
-        | Fixture::PayoutNoBillingWithoutLines
-        | Fixture::PayoutNoBillingUploaded => Some("payout"),
-        Fixture::LinesToDetach
-        | Fixture::LineUnattached
-        | Fixture::LineExpected
-        | Fixture::LineVoided
-        | Fixture::ForeignLine => Some("line"),
-        // A value of the CRM, not an id of the service.
-        Fixture::ExternalId => None,
-    }
+    let mut words = fixture.name().split('_').map(|word| word.trim_end_matches('s'));
+    words.find_map(|word| {
+        let mut names = IDENTITIES.iter().map(|(_, name)| *name);
+        names.find(|name| *name == word)
+    })
 }
 
 /// All schemas whose values may be replaced.

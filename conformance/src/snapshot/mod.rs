@@ -7,8 +7,6 @@ mod judge;
 pub(crate) mod kind;
 mod normalizer;
 mod places;
-mod review;
 mod text;
-mod whole;
 
 pub(crate) use judge::{Mismatch, Mode, Recorded, Snapshots, Subject};

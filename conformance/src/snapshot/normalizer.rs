@@ -45,7 +45,7 @@ impl Normalizer {
     }
 
     /// Learns which values of a response name something; none gets its number yet.
-    pub(super) fn learn(&mut self, value: &Value, schema: Schema<'_>) {
+    pub(super) fn learn(&mut self, value: &Value, schema: &Schema<'_>) {
         match value {
             Value::String(text) => {
                 if let Some(identity) = schema.identity(value) {
@@ -54,13 +54,13 @@ impl Normalizer {
             }
             Value::Array(items) => {
                 if let Some(schema) = schema.items() {
-                    items.iter().for_each(|item| self.learn(item, schema));
+                    items.iter().for_each(|item| self.learn(item, &schema));
                 }
             }
             Value::Object(members) => {
                 for (name, member) in members {
                     if let Some(schema) = schema.member(name) {
-                        self.learn(member, schema);
+                        self.learn(member, &schema);
                     }
                 }
             }
@@ -109,7 +109,7 @@ impl Normalizer {
 
     /// A body with names in place of volatile values. `random` are JSON pointers of texts, or
     /// nulls, that are random in each run.
-    pub(super) fn body(&mut self, value: &Value, schema: Schema<'_>, random: &[&str]) -> Value {
+    pub(super) fn body(&mut self, value: &Value, schema: &Schema<'_>, random: &[&str]) -> Value {
         let mut bound = value.clone();
         for pointer in random {
             let value = bound.pointer_mut(pointer);
@@ -123,7 +123,7 @@ impl Normalizer {
         self.value(&bound, Some(schema), "")
     }
 
-    fn value(&mut self, value: &Value, schema: Option<Schema<'_>>, member: &str) -> Value {
+    fn value(&mut self, value: &Value, schema: Option<&Schema<'_>>, member: &str) -> Value {
         match value {
             Value::String(text) => self.text(text, value, schema, member).into(),
             Value::Number(_) if member == "retryAfterSeconds" && value.is_u64() => {
@@ -132,7 +132,7 @@ impl Normalizer {
             Value::Array(items) => {
                 let schema = schema.and_then(Schema::items);
                 let items = items.iter();
-                items.map(|item| self.value(item, schema, "")).collect()
+                items.map(|item| self.value(item, schema.as_ref(), "")).collect()
             }
             Value::Object(members) => self.object(members, schema),
             _ => value.clone(),
@@ -140,7 +140,7 @@ impl Normalizer {
     }
 
     /// Members in the document's order, others behind them by name: their order has no meaning.
-    fn object(&mut self, members: &Map<String, Value>, schema: Option<Schema<'_>>) -> Value {
+    fn object(&mut self, members: &Map<String, Value>, schema: Option<&Schema<'_>>) -> Value {
         let order = schema.map_or_else(Vec::new, Schema::members);
         let order = [&order[..], &ISSUE].concat();
         let place = |name: &str| order.iter().position(|known| *known == name);
@@ -149,7 +149,7 @@ impl Normalizer {
         let mut bound = Map::new();
         for name in names {
             let schema = schema.and_then(|schema| schema.member(name));
-            bound.insert(name.clone(), self.value(&members[name], schema, name));
+            bound.insert(name.clone(), self.value(&members[name], schema.as_ref(), name));
         }
         Value::Object(bound)
     }
@@ -158,7 +158,7 @@ impl Normalizer {
         &mut self,
         text: &str,
         value: &Value,
-        schema: Option<Schema<'_>>,
+        schema: Option<&Schema<'_>>,
         member: &str,
     ) -> String {
         if let Some(identity) = schema.and_then(|schema| schema.identity(value)) {
@@ -242,8 +242,8 @@ mod tests {
             ],
         });
         let mut normalizer = Normalizer::default();
-        normalizer.learn(&body, list);
-        let bound = normalizer.body(&body, list, &[]);
+        normalizer.learn(&body, &list);
+        let bound = normalizer.body(&body, &list, &[]);
         assert_eq!(
             bound,
             json!({
@@ -271,7 +271,7 @@ mod tests {
         let body = json!({ "data": {
             "id": "", "updatedAt": "yesterday", "createdAt": "2026-05-20T09:30:00.000Z",
         } });
-        assert_eq!(Normalizer::default().body(&body, payout, &[]), body);
+        assert_eq!(Normalizer::default().body(&body, &payout, &[]), body);
     }
 
     #[test]
@@ -285,7 +285,7 @@ mod tests {
                 "details": { "retryAfterSeconds": seconds },
             } })
         };
-        let bound = |seconds, when| Normalizer::default().body(&body(seconds, when), error, &[]);
+        let bound = |seconds, when| Normalizer::default().body(&body(seconds, when), &error, &[]);
         let one = bound(7, "2026-05-20T09:30:00.000Z");
         assert_eq!(one, bound(59, "2027-05-20T09:30:00.123Z"));
         assert_eq!(one["error"]["message"], "5 requests a minute; [seconds] seconds; at [time].");
@@ -302,7 +302,7 @@ mod tests {
             json!({ "error": { "code": "c", "message": "m", "details": details } })
         };
         let bound =
-            |body| Normalizer::default().body(&body, error, &["/error/code", "/error/none"]);
+            |body| Normalizer::default().body(&body, &error, &["/error/code", "/error/none"]);
         assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
         assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[random]");
         let mut without = body("/a", "/b");
@@ -315,13 +315,13 @@ mod tests {
         let places = places();
         let partner = schema(&places, "getPartner", 200);
         let body = json!({ "data": { "name": "⁂ conformance 0123456789abcdef" } });
-        let bound = Normalizer::default().body(&body, partner, &[]);
+        let bound = Normalizer::default().body(&body, &partner, &[]);
         assert_eq!(bound["data"]["name"], "⁂ [mark.1]");
         let statement = schema(&places, "generateStatement", 200);
         let body = json!({ "data": {
             "filename": "statement-A-b-2026-05.pdf", "downloadUrl": "https://a/b?c=d",
         } });
-        let bound = Normalizer::default().body(&body, statement, &[]);
+        let bound = Normalizer::default().body(&body, &statement, &[]);
         assert_eq!(bound["data"]["filename"], "statement-[partner]-2026-05.pdf");
         assert_eq!(bound["data"]["downloadUrl"], "[link.1]");
     }

@@ -30,13 +30,15 @@ pub(super) struct Entry {
     /// Successive requests with the same response.
     pub(super) requests: Vec<String>,
     pub(super) response: String,
+    /// The exchange of the first of them.
+    pub(super) exchange: usize,
 }
 
 /// Status line, headers and body, with names in place of volatile values.
 pub(super) fn response(
     normalizer: &mut Normalizer,
     response: &Response,
-    schema: Option<Schema<'_>>,
+    schema: Option<&Schema<'_>>,
     random: &[&str],
 ) -> String {
     let mut text = response.status_line();
@@ -93,13 +95,10 @@ fn counted(requests: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The responses of a snapshot: head (status line and headers) and body.
-pub(super) fn responses(snapshot: &str) -> impl Iterator<Item = (&str, &str)> {
+/// The responses of a snapshot.
+pub(super) fn responses(snapshot: &str) -> impl Iterator<Item = &str> {
     let entries = snapshot.split(BETWEEN);
-    entries.filter_map(|entry| {
-        let (_, response) = entry.split_once("\n\n")?;
-        Some(response.split_once("\n\n").unwrap_or((response, "")))
-    })
+    entries.filter_map(|entry| Some(entry.split_once("\n\n")?.1.trim_end()))
 }
 
 #[cfg(test)]
@@ -185,6 +184,7 @@ pub(super) mod tests {
         let entries = entries.map(|(requests, response)| Entry {
             requests: requests.iter().map(|request| (*request).to_owned()).collect(),
             response: response.to_owned(),
+            exchange: 0,
         });
         let text = write(&entries);
         assert_eq!(
@@ -192,10 +192,7 @@ pub(super) mod tests {
             "GET /a   × 2\nGET /b\n\n404 Not Found\n\n{}\n\n~~~\n\nGET /c\n\n200 OK\n\n[\n  1\n]\n\
              \n~~~\n\nGET /d\n\n405 Method Not Allowed"
         );
-        let read: Vec<(&str, &str)> = responses(&text).collect();
-        assert_eq!(
-            read,
-            [("404 Not Found", "{}"), ("200 OK", "[\n  1\n]"), ("405 Method Not Allowed", "")]
-        );
+        let read: Vec<&str> = responses(&text).collect();
+        assert_eq!(read, ["404 Not Found\n\n{}", "200 OK\n\n[\n  1\n]", "405 Method Not Allowed"]);
     }
 }

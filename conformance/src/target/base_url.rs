@@ -2,69 +2,47 @@
 //! password is rejected, as every report shows the address.
 
 use hyper::Uri;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// The base address of §1.2: every path of the API follows it, beginning with `/api/v1`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// The base address of §1.2, without a slash at its end: every path of the API follows it,
+/// beginning with `/api/v1`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-pub(crate) struct BaseUrl(String);
-
-impl BaseUrl {
-    /// Without a slash at its end.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+#[schemars(extend("pattern" = "^https?://[^@?#]+$"))]
+pub(crate) struct BaseUrl(pub(crate) String);
 
 impl TryFrom<String> for BaseUrl {
     type Error = String;
 
     /// Errors never show the text, which may include a password.
     fn try_from(text: String) -> Result<Self, String> {
-        let form = "write http:// or https://, a host, and perhaps a port and a path, such as \
-            https://staging.example.com";
-        let uri: Uri = text
-            .parse()
-            .map_err(|error| format!("base_url is not an address ({error}); {form}"))?;
-        let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-            return Err(format!("base_url has no scheme or no host; {form}"));
+        let fault = |what: &str| {
+            format!(
+                "base_url {what}; write http:// or https://, a host, and perhaps a port and a \
+                 path, such as https://staging.example.com"
+            )
         };
-        if !matches!(scheme, "http" | "https") {
-            return Err(format!("base_url is neither http nor https; {form}"));
-        }
-        if authority.as_str().contains('@') {
-            let help = "remove them: the suite authenticates with x-api-key only";
-            return Err(format!("base_url has a user or a password; {help}"));
-        }
-        if authority.host().is_empty() {
-            return Err(format!("base_url has no host; {form}"));
-        }
-        if uri.query().is_some() || text.contains('#') {
-            return Err(format!("base_url has a query or a fragment; {form}"));
-        }
+        let uri: Uri = text.parse().map_err(|_| fault("is not an address"))?;
+        let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(fault("has no scheme or no host"));
+        };
         let path = uri.path().trim_end_matches('/');
-        if path.split('/').any(|segment| matches!(segment, "." | "..")) {
-            return Err(
-                "base_url has a segment . or .. in its path; write the path it leads to".into()
-            );
+        if !matches!(scheme, "http" | "https") {
+            Err(fault("is neither http nor https"))
+        } else if authority.as_str().contains('@') {
+            Err(fault("has a user or a password, and the suite authenticates with x-api-key only"))
+        } else if authority.host().is_empty() {
+            Err(fault("has no host"))
+        } else if uri.query().is_some() || text.contains('#') {
+            Err(fault("has a query or a fragment"))
+        } else if path.split('/').any(|segment| matches!(segment, "." | "..")) {
+            Err(fault("has a segment . or .. in its path"))
+        } else if path.ends_with("/api/v1") {
+            Err(fault("ends with /api/v1, with which every path begins"))
+        } else {
+            Ok(Self(format!("{scheme}://{authority}{path}")))
         }
-        if path == "/api/v1" || path.ends_with("/api/v1") {
-            return Err(
-                "base_url ends with /api/v1, with which every path begins; leave it out".into()
-            );
-        }
-        Ok(Self(format!("{scheme}://{authority}{path}")))
-    }
-}
-
-impl JsonSchema for BaseUrl {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "BaseUrl".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^https?://[^@?#]+$" })
     }
 }
 
@@ -84,7 +62,7 @@ mod tests {
             ("https://h.example/pay//", "https://h.example/pay"),
             ("http://[::1]:80/a/b/", "http://[::1]:80/a/b"),
         ] {
-            assert_eq!(read(text).unwrap().as_str(), base);
+            assert_eq!(read(text).unwrap().0, base);
         }
     }
 

@@ -1,17 +1,23 @@
 //! Operator hooks in a target file: commands of the deployment's owner for what no request of the
 //! API can do. There is no shell: a command is a list of arguments with placeholders.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::sync::LazyLock;
+
+use regex::Regex;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{limits::Bounded, table::table};
 
-/// How long a hook may take by default.
-const TIMEOUT_SECONDS: i64 = 30;
 const ARGUMENTS_LIMIT: usize = 100;
 
-#[derive(Clone, PartialEq, Eq, Deserialize)]
+/// A placeholder within an argument, such as `{payout}`; neither `{}` nor `{"a": 1}` is one.
+pub(super) static PLACEHOLDER: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\{([a-z_]+)\}").expect("a sound pattern"));
+
+#[derive(Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "Vec<String>")]
+#[schemars(extend("minItems" = 1, "maxItems" = ARGUMENTS_LIMIT))]
 pub(crate) struct Command(Vec<String>);
 
 impl Command {
@@ -44,52 +50,13 @@ impl TryFrom<Vec<String>> for Command {
             ));
         }
         match words.first() {
-            Some(program) if !program.is_empty() && placeholders(program).next().is_none() => {
+            Some(program) if !program.is_empty() && !PLACEHOLDER.is_match(program) => {
                 Ok(Self(words))
             }
             _ => Err("a hook begins with its program; write a list such as [\"./set-note.sh\", \
                 \"{payout}\", \"{note}\"]"
                 .to_owned()),
         }
-    }
-}
-
-impl JsonSchema for Command {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Command".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "array", "items": { "type": "string" },
-            "minItems": 1, "maxItems": ARGUMENTS_LIMIT
-        })
-    }
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct TimeoutSeconds(Bounded<1, 600>);
-
-impl TimeoutSeconds {
-    pub(crate) fn duration(self) -> std::time::Duration {
-        std::time::Duration::from_secs(self.0.get().into())
-    }
-}
-
-impl Default for TimeoutSeconds {
-    fn default() -> Self {
-        Self(Bounded::try_from(TIMEOUT_SECONDS).expect("the default is within the bounds"))
-    }
-}
-
-impl JsonSchema for TimeoutSeconds {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "TimeoutSeconds".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        Bounded::<1, 600>::json_schema(generator)
     }
 }
 
@@ -102,7 +69,7 @@ table! {
     /// absent hook are skipped.
     struct Commands of Command {
         /// How long one may take; then it is killed, and its case is an error. Default: 30.
-        timeout_seconds: TimeoutSeconds,
+        timeout_seconds: Option<Bounded<1, 600>>,
     }
     /// Sets the statement note of `{payout}` to `{note}`.
     SetNote = set_note: Option<Command>,
@@ -153,65 +120,18 @@ impl Commands {
     pub(crate) fn fault(&self) -> Option<(Hook, String)> {
         Hook::ALL.iter().find_map(|hook| {
             let command = self.get(*hook).first()?;
-            let held: Vec<&str> =
-                command.arguments().iter().flat_map(|argument| placeholders(argument)).collect();
+            let arguments = command.arguments().iter();
+            let held = arguments.flat_map(|argument| PLACEHOLDER.captures_iter(argument));
+            let held: Vec<&str> = held.map(|found| found.extract::<1>().1[0]).collect();
             let known = hook.placeholders();
-            if let Some(unknown) = held.iter().find(|name| !known.contains(name)) {
-                let names: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
-                let instead = match names.as_slice() {
-                    [] => "it takes none".to_owned(),
-                    names => format!("write {}", names.join(", ")),
-                };
-                return Some((
-                    *hook,
-                    format!("the hook `{hook}` has no placeholder {{{unknown}}}; {instead}"),
-                ));
-            }
-            let lacking = known.iter().find(|name| !held.contains(name))?;
-            Some((*hook, format!("the hook `{hook}` needs {{{lacking}}}; add it to its arguments")))
+            let is_sound = held.iter().all(|name| known.contains(name))
+                && known.iter().all(|name| held.contains(name));
+            let names: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
+            let takes = if known.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let what = format!("the placeholders of the hook `{hook}` are {takes}, each needed");
+            (!is_sound).then_some((*hook, what))
         })
     }
-}
-
-/// The names within braces of a text: `{payout}`, but neither `{}` nor `{"a": 1}`.
-fn placeholders(text: &str) -> impl Iterator<Item = &str> {
-    pieces(text).filter_map(|piece| match piece {
-        Piece::Placeholder(name) => Some(name),
-        Piece::Text(_) => None,
-    })
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Piece<'a> {
-    /// Passed on as it is.
-    Text(&'a str),
-    /// Replaced by a value.
-    Placeholder(&'a str),
-}
-
-/// The parts of an argument, in order.
-pub(super) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        if let Some(name) = leading_placeholder(rest) {
-            rest = &rest[name.len() + 2..];
-            return Some(Piece::Placeholder(name));
-        }
-        let next =
-            rest.char_indices().skip(1).find(|(at, _)| leading_placeholder(&rest[*at..]).is_some());
-        let (piece, after) = rest.split_at(next.map_or(rest.len(), |(at, _)| at));
-        rest = after;
-        Some(Piece::Text(piece))
-    })
-}
-
-fn leading_placeholder(text: &str) -> Option<&str> {
-    let (name, _) = text.strip_prefix('{')?.split_once('}')?;
-    let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
-    (!name.is_empty() && name.bytes().all(is_name)).then_some(name)
 }
 
 #[cfg(test)]
@@ -224,18 +144,8 @@ mod tests {
 
     #[test]
     fn placeholder_is_found_within_an_argument_and_json_is_none() {
-        let parts: Vec<Piece<'_>> = pieces(r#"{"note": "{note}"}é{payout}{}"#).collect();
-        use Piece::{Placeholder, Text};
-        assert_eq!(
-            parts,
-            [
-                Text("{\"note\": \""),
-                Placeholder("note"),
-                Text("\"}é"),
-                Placeholder("payout"),
-                Text("{}")
-            ]
-        );
+        let found = PLACEHOLDER.captures_iter(r#"{"note": "{note}"}é{payout}{}"#);
+        assert_eq!(found.map(|found| found[1].to_owned()).collect::<Vec<_>>(), ["note", "payout"]);
     }
 
     #[test]
@@ -254,11 +164,11 @@ mod tests {
         let (hook, what) =
             commands("set_note = [\"x\", \"{payout}\", \"{text}\"]").fault().unwrap();
         assert_eq!(hook, Hook::SetNote);
-        assert!(what.contains("{text}") && what.contains("write {payout}, {note}"), "{what}");
+        assert!(what.contains("`set_note` are {payout}, {note}"), "{what}");
         let (_, what) = commands("set_note = [\"x\", \"{payout}\"]").fault().unwrap();
         assert!(what.contains("{note}"), "{what}");
         let (_, what) = commands("clear_template = [\"x\", \"{title}\"]").fault().unwrap();
-        assert!(what.contains("it takes none"), "{what}");
+        assert!(what.contains("are none"), "{what}");
     }
 
     #[test]

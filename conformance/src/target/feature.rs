@@ -1,14 +1,14 @@
 //! What a deployment implements, and features that only its owner knows about.
 
-use std::fmt;
-
 use payout_openapi::Operation;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use strum::IntoStaticStr;
 
 /// How much of the document a deployment implements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub(crate) enum Profile {
     /// What the specification describes: seven operations.
     Core,
@@ -24,16 +24,16 @@ impl Profile {
 
     /// As it is written in a target file and in every report.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Extended => "extended",
-        }
+        self.into()
     }
 }
 
 /// What a case may need of a deployment besides keys, fixtures and hooks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Feature {
     /// It contains the project's data set (`conformance/dataset.json`) with its ids, so that values
     /// are compared.
@@ -52,17 +52,7 @@ impl Feature {
 
     /// As it is written in a target file and in every report.
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Seeded => "seeded",
-            Self::LinksLocal => "links_local",
-            Self::ShortLinks => "short_links",
-        }
-    }
-}
-
-impl fmt::Display for Feature {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+        self.into()
     }
 }
 

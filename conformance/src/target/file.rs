@@ -6,8 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use regex::Regex;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error as _};
 
 use super::{
     base_url::BaseUrl,
@@ -24,8 +25,8 @@ use crate::{
 };
 
 const NAME_LIMIT_CHARACTERS: usize = 100;
-/// Prefixes of keys in every environment (A1).
-const KEY_PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
+/// Keys of either environment (A1).
+const KEY_PATTERN: &str = "pcp_(live|test)_[A-Za-z0-9]";
 
 /// A deployment of the Partner and Commission Payout API, to be tested by payout-conformance.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -33,6 +34,7 @@ const KEY_PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 #[schemars(title = "A target file of payout-conformance")]
 pub(crate) struct TargetFile {
     /// The deployment's name in reports.
+    #[serde(deserialize_with = "name")]
     #[schemars(length(min = 1, max = NAME_LIMIT_CHARACTERS))]
     pub(crate) name: String,
     /// Its address: http or https, host, perhaps a port and a path; without `/api/v1`, with which
@@ -105,12 +107,14 @@ impl TargetFile {
 
     fn parse(text: &str, path: &Path) -> Result<Self, String> {
         let path = path.display();
-        if let Some(at) = find_key(text) {
+        // Also in a comment.
+        let key = Regex::new(KEY_PATTERN).expect("a sound pattern");
+        if let Some(found) = key.find(text) {
             return Err(format!(
                 "{path}, line {}: the file contains an API key, but is meant to be committed and \
                  shown. Remove the key, revoke it if anyone else could read the file, and write \
                  the name of an environment variable that holds it.",
-                line_of(text, at)
+                line_of(text, found.start())
             ));
         }
         let form = |Fault { line, what }| {
@@ -120,51 +124,25 @@ impl TargetFile {
             )
         };
         let file: Self = toml_file::parse(text).map_err(form)?;
-        match file.fault(text) {
-            Some(fault) => Err(form(fault)),
-            None => Ok(file),
-        }
-    }
-
-    /// A fault that no single value shows.
-    fn fault(&self, text: &str) -> Option<Fault> {
-        let length = self.name.chars().count();
-        if !(1..=NAME_LIMIT_CHARACTERS).contains(&length) || self.name.contains(char::is_control) {
-            return Some(Fault {
-                line: line_of_entry(text, "name"),
-                what: format!(
-                    "name must have 1 to {NAME_LIMIT_CHARACTERS} characters in one line, such as \
-                     \"staging\""
-                ),
-            });
-        }
-        let (hook, what) = self.hooks.fault()?;
-        Some(Fault { line: line_of_entry(text, hook.name()), what })
+        let Some((hook, what)) = file.hooks.fault() else { return Ok(file) };
+        // No other table has names of hooks.
+        let entry = Regex::new(&format!(r"(?m)^[ \t]*(hooks\.)?{hook}[ \t]*="));
+        let entry = entry.expect("names of hooks have no special characters");
+        let at = entry.find(text).map(|found| found.start());
+        Err(form(Fault { line: line_of(text, at.unwrap_or(0)), what }))
     }
 }
 
-/// The position of a key, even in a comment.
-fn find_key(text: &str) -> Option<usize> {
-    let is_key = |at: usize, prefix: &str| {
-        let after = text[at + prefix.len()..].bytes().next();
-        after.is_some_and(|byte| byte.is_ascii_alphanumeric())
-    };
-    KEY_PREFIXES
-        .iter()
-        .flat_map(|prefix| text.match_indices(prefix))
-        .find(|(at, prefix)| is_key(*at, prefix))
-        .map(|(at, _)| at)
-}
-
-/// The line on which an entry begins: no other table has names of hooks.
-fn line_of_entry(text: &str, name: &str) -> usize {
-    let begins = |line: &str| {
-        let line = line.trim_start();
-        let entry = line.strip_prefix("hooks.").unwrap_or(line);
-        let after = entry.strip_prefix(name);
-        after.is_some_and(|after| after.trim_start().starts_with('='))
-    };
-    1 + text.lines().position(begins).unwrap_or(0)
+fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    if (1..=NAME_LIMIT_CHARACTERS).contains(&name.chars().count())
+        && !name.contains(char::is_control)
+    {
+        return Ok(name);
+    }
+    Err(D::Error::custom(format!(
+        "name must have 1 to {NAME_LIMIT_CHARACTERS} characters in one line, such as \"staging\""
+    )))
 }
 
 #[cfg(test)]
@@ -186,7 +164,7 @@ mod tests {
     #[test]
     fn three_lines_are_a_target() {
         let file = parse("").unwrap();
-        assert_eq!(file.base_url.as_str(), "http://localhost:8080");
+        assert_eq!(file.base_url.0.as_str(), "http://localhost:8080");
         assert_eq!(file.profile, Profile::Core);
         assert!(!file.has(Feature::Seeded));
         assert_eq!(file.budget.max_requests.get(), 10_000);
@@ -285,7 +263,8 @@ mod tests {
             assert_eq!(file.hooks.get(*hook).len(), 1, "{hook}");
         }
         for feature in Feature::ALL {
-            assert!(text.contains(&format!("`{feature}`")), "{feature}");
+            let name = feature.name();
+            assert!(text.contains(&format!("`{name}`")), "{name}");
         }
         let lines: Vec<&str> = text.lines().collect();
         for pair in lines.windows(2) {

@@ -1,7 +1,7 @@
 //! Fixtures in a target file: ids of what is in the deployment, by name. What the file does not
 //! name is found through the API if possible, or its cases are skipped.
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::table::table;
@@ -9,16 +9,10 @@ use super::table::table;
 const LENGTH_LIMIT_CHARACTERS: usize = 500;
 
 /// An id as the API writes it, or another text that names something in a path.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-pub(crate) struct Id(String);
-
-impl Id {
-    /// As the file has it, not encoded for a path.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+#[schemars(extend("minLength" = 1, "maxLength" = LENGTH_LIMIT_CHARACTERS))]
+pub(crate) struct Id(pub(crate) String);
 
 impl TryFrom<String> for Id {
     type Error = String;
@@ -32,23 +26,12 @@ impl TryFrom<String> for Id {
         }
         let fits = (1..=LENGTH_LIMIT_CHARACTERS).contains(&text.chars().count())
             && !text.contains(char::is_control);
-        let form = || {
+        fits.then_some(Self(text)).ok_or_else(|| {
             format!(
                 "a fixture is an id of 1 to {LENGTH_LIMIT_CHARACTERS} characters; write one, or \
                  remove the line"
             )
-        };
-        if fits { Ok(Self(text)) } else { Err(form()) }
-    }
-}
-
-impl JsonSchema for Id {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Id".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "minLength": 1, "maxLength": LENGTH_LIMIT_CHARACTERS })
+        })
     }
 }
 
@@ -131,7 +114,7 @@ impl Fixture {
 impl Fixtures {
     /// The one id of a fixture, or the first of several.
     pub(crate) fn first(&self, fixture: Fixture) -> Option<&str> {
-        self.get(fixture).first().map(Id::as_str)
+        self.get(fixture).first().map(|id| &*id.0)
     }
 }
 

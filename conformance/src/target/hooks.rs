@@ -7,15 +7,23 @@ use std::{
     time::Duration,
 };
 
-use serde_json::Value;
+use regex::Captures;
+use serde::Deserialize;
 use tokio::{
     io::{AsyncRead, AsyncReadExt},
     process,
 };
 
-use super::commands::{Command, Commands, Hook, Piece, pieces};
-use crate::secret::{Redaction, Secret};
+use super::{
+    commands::{Command, Commands, Hook, PLACEHOLDER},
+    limits::Bounded,
+};
+use crate::{
+    secret::{Redaction, Secret},
+    visible::cut,
+};
 
+const TIMEOUT_SECONDS: u32 = 30;
 /// How much of a hook's output is kept; the rest is read and dropped.
 const OUTPUT_LIMIT_BYTES: u64 = 64 * 1024;
 /// How much of it is shown.
@@ -39,9 +47,17 @@ pub(crate) struct CreatedKey {
     pub(crate) key: Secret,
 }
 
+/// What `create_key` prints.
+#[derive(Deserialize)]
+struct Printed {
+    id: String,
+    key: String,
+}
+
 impl Hooks {
     pub(super) fn new(commands: Commands, folder: PathBuf, redaction: Redaction) -> Self {
-        Self { timeout: commands.timeout_seconds.duration(), commands, folder, redaction }
+        let seconds = commands.timeout_seconds.map_or(TIMEOUT_SECONDS, Bounded::get);
+        Self { timeout: Duration::from_secs(seconds.into()), commands, folder, redaction }
     }
 
     /// Whether the target file names it.
@@ -57,7 +73,11 @@ impl Hooks {
             format!("the target file has no hook `{hook}`: cases that need it are skipped")
         })?;
         let arguments = fill(hook, command, values)?;
-        let mut child = process::Command::new(program(&self.folder, command))
+        // A path is relative to the target file's folder; a bare name is looked up in PATH.
+        let program = Path::new(command.program());
+        let is_path = program.components().count() > 1;
+        let program = if is_path { self.folder.join(program) } else { program.to_owned() };
+        let mut child = process::Command::new(program)
             .args(arguments)
             .current_dir(&self.folder)
             .stdin(Stdio::null())
@@ -95,7 +115,7 @@ impl Hooks {
             Hook::CreateKey => errors,
             _ => format!("{errors}\n{output}"),
         };
-        let shown = cut(self.redaction.apply(shown.trim()));
+        let shown = cut(&self.redaction.apply(shown.trim()), SHOWN_LIMIT_CHARACTERS);
         let shown: String = shown.lines().map(|line| format!("\n  {line}")).collect();
         Err(format!("the hook `{hook}` failed ({status}){shown}"))
     }
@@ -103,8 +123,9 @@ impl Hooks {
     pub(crate) async fn create_key(&self, name: &str) -> Result<CreatedKey, String> {
         let hook = Hook::CreateKey;
         let printed = self.run(hook, &[("name", name)]).await?;
-        let member = |name| member(&printed, name);
-        let (Some(id), Some(key)) = (member("id"), member("key")) else {
+        let printed: Option<Printed> = serde_json::from_str(&printed).ok();
+        let printed = printed.filter(|printed| !printed.id.is_empty() && !printed.key.is_empty());
+        let Some(Printed { id, key }) = printed else {
             let message = "the hook `create_key` must print a JSON object with `id` and `key`; it \
                            printed something else, which is not shown";
             return Err(message.to_owned());
@@ -114,36 +135,15 @@ impl Hooks {
     }
 }
 
-/// A non-empty text member of a JSON object.
-fn member(printed: &str, name: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(printed).ok()?;
-    let text = value.get(name)?.as_str()?;
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-/// A path is relative to the target file's folder; a bare name is looked up in PATH.
-fn program(folder: &Path, command: &Command) -> PathBuf {
-    let program = Path::new(command.program());
-    if program.components().count() > 1 { folder.join(program) } else { program.to_owned() }
-}
-
 /// One pass: braces within a value stay as they are.
 fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<String>, String> {
-    let value = |name: &str| {
-        let found = values.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| *value).ok_or_else(|| {
-            format!("the hook `{hook}` got no value for {{{name}}}: a bug of the case")
-        })
-    };
-    let filled = |argument: &String| -> Result<String, String> {
-        pieces(argument)
-            .map(|piece| match piece {
-                Piece::Text(text) => Ok(text),
-                Piece::Placeholder(name) => value(name),
-            })
-            .collect()
-    };
-    command.arguments().iter().map(filled).collect()
+    let value = |name: &str| values.iter().find(|(known, _)| *known == name);
+    if let Some(name) = hook.placeholders().iter().find(|name| value(name).is_none()) {
+        return Err(format!("the hook `{hook}` got no value for {{{name}}}: a bug of the case"));
+    }
+    let filled = |found: &Captures<'_>| value(&found[1]).map_or("", |(_, value)| value).to_owned();
+    let arguments = command.arguments().iter();
+    Ok(arguments.map(|text| PLACEHOLDER.replace_all(text, filled).into_owned()).collect())
 }
 
 /// Reads to the end, so that a hook with much output does not wait for a reader.
@@ -152,13 +152,6 @@ async fn capture(mut stream: impl AsyncRead + Unpin) -> std::io::Result<String> 
     (&mut stream).take(OUTPUT_LIMIT_BYTES).read_to_end(&mut kept).await?;
     tokio::io::copy(&mut stream, &mut tokio::io::sink()).await?;
     Ok(String::from_utf8_lossy(&kept).into_owned())
-}
-
-fn cut(text: String) -> String {
-    match text.char_indices().nth(SHOWN_LIMIT_CHARACTERS) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    }
 }
 
 #[cfg(test)]

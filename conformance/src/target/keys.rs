@@ -3,7 +3,8 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use regex::Regex;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::table::table;
@@ -13,16 +14,10 @@ use crate::secret::{Redaction, Secret};
 const VARIABLE_PATTERN: &str = "^[A-Z][A-Z0-9_]{0,99}$";
 
 /// The name of an environment variable that holds a key.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-pub(crate) struct VariableName(String);
-
-impl VariableName {
-    /// Such as `PAYOUT_KEY_MAIN_ALL`.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+#[schemars(extend("pattern" = VARIABLE_PATTERN))]
+pub(crate) struct VariableName(pub(super) String);
 
 impl TryFrom<String> for VariableName {
     type Error = String;
@@ -30,27 +25,13 @@ impl TryFrom<String> for VariableName {
     /// Capitals only: a key pasted by mistake contains small letters, and must not be shown as a
     /// name.
     fn try_from(text: String) -> Result<Self, String> {
-        let fits = (1..=100).contains(&text.len())
-            && text.starts_with(|first: char| first.is_ascii_uppercase())
-            && text
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-        if fits {
+        let pattern = Regex::new(VARIABLE_PATTERN).expect("a sound pattern");
+        if pattern.is_match(&text) {
             return Ok(Self(text));
         }
         Err("this must be the name of an environment variable that holds the key, in capitals, \
             such as PAYOUT_KEY_ALL; never write the key itself"
             .to_owned())
-    }
-}
-
-impl JsonSchema for VariableName {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "VariableName".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": VARIABLE_PATTERN })
     }
 }
 
@@ -100,15 +81,7 @@ impl Role {
             | Self::Exhausted
             | Self::Tight
             | Self::Unlimited => self,
-            Self::All
-            | Self::PartnersRead
-            | Self::PartnersWrite
-            | Self::CommissionsRead
-            | Self::CommissionsWrite
-            | Self::AffiliateWrite
-            | Self::PortalSessionsWrite
-            | Self::Expired
-            | Self::Revoked => Self::All,
+            _ => Self::All,
         }
     }
 
@@ -147,7 +120,7 @@ impl Keys {
         let mut keys = Self::default();
         let mut faults = Vec::new();
         for role in Role::ALL.iter().copied() {
-            let Some(variable) = variables.get(role).first().map(VariableName::as_str) else {
+            let Some(variable) = variables.get(role).first().map(|name| &*name.0) else {
                 continue;
             };
             let text = environment(variable).unwrap_or_default();

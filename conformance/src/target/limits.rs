@@ -1,54 +1,29 @@
 //! Limits of a run in a target file: its budget, its pace, and how it checks the server's identity.
 
-use std::{fmt, path::PathBuf};
+use std::path::PathBuf;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, Visitor},
-};
+use serde::Deserialize;
+use toml::Value;
 
 /// A whole number from `MIN` to `MAX`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
 pub(crate) struct Bounded<const MIN: u32, const MAX: u32>(u32);
 
 impl<const MIN: u32, const MAX: u32> Bounded<MIN, MAX> {
-    /// The number.
     pub(crate) fn get(self) -> u32 {
         self.0
     }
 }
 
-impl<const MIN: u32, const MAX: u32> TryFrom<i64> for Bounded<MIN, MAX> {
+impl<const MIN: u32, const MAX: u32> TryFrom<Value> for Bounded<MIN, MAX> {
     type Error = String;
 
-    fn try_from(number: i64) -> Result<Self, String> {
-        let within = u32::try_from(number).ok();
-        let within = within.filter(|number| (MIN..=MAX).contains(number));
-        let error =
-            || format!("{number} is out of bounds; write a whole number from {MIN} to {MAX}");
-        within.map(Self).ok_or_else(error)
-    }
-}
-
-/// Written by hand, so that the error for another type does not name Rust's types.
-impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for Bounded<MIN, MAX> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Number<const MIN: u32, const MAX: u32>;
-
-        impl<const MIN: u32, const MAX: u32> Visitor<'_> for Number<MIN, MAX> {
-            type Value = Bounded<MIN, MAX>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(formatter, "a whole number from {MIN} to {MAX}")
-            }
-
-            fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
-                number.try_into().map_err(E::custom)
-            }
-        }
-
-        deserializer.deserialize_i64(Number)
+    fn try_from(value: Value) -> Result<Self, String> {
+        let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
+        let within = number.filter(|number| (MIN..=MAX).contains(number));
+        within.map(Self).ok_or_else(|| format!("write a whole number from {MIN} to {MAX}"))
     }
 }
 
@@ -108,10 +83,11 @@ mod tests {
     #[test]
     fn number_at_a_bound_is_accepted_and_one_beyond_is_rejected_with_both() {
         type Small = Bounded<1, 9>;
-        assert_eq!(Small::try_from(1).map(Bounded::get), Ok(1));
-        assert_eq!(Small::try_from(9).map(Bounded::get), Ok(9));
+        let read = |number: i64| Small::try_from(Value::from(number));
+        assert_eq!(read(1).map(Bounded::get), Ok(1));
+        assert_eq!(read(9).map(Bounded::get), Ok(9));
         for wrong in [0, 10, -1, i64::MAX] {
-            let error = Small::try_from(wrong).unwrap_err();
+            let error = read(wrong).unwrap_err();
             assert!(error.contains("from 1 to 9"), "{error}");
         }
     }

@@ -13,7 +13,8 @@ macro_rules! table {
         $($(#[$meta:meta])+ $variant:ident = $field:ident: $type:ty,)+
     ) => {
         $(#[$name_meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display)]
+        #[strum(serialize_all = "snake_case")]
         pub(crate) enum $name { $($(#[$meta])+ $variant,)+ }
 
         impl $name {
@@ -23,12 +24,6 @@ macro_rules! table {
             /// As it is written in a target file and in every report.
             pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$variant => stringify!($field),)+ }
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str(self.name())
             }
         }
 

@@ -99,7 +99,7 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     let named: Vec<String> = named.collect();
     for id in named.into_iter().chain(reachable(context).await?) {
         // The first payout is read whatever it costs, the others within the case's own requests.
-        if is_proved && context.has_spent_its_share() {
+        if is_proved && context.requests_left() == 0 {
             break;
         }
         Account::of(context, &id).await?.adds_up()?;

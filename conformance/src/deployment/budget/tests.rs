@@ -17,8 +17,8 @@ fn keys(text: &str) -> Keys {
 
 fn budget(max_requests: i64, credits_reserve: i64) -> Arc<Budget> {
     let limits = limits::Budget {
-        max_requests: max_requests.try_into().unwrap(),
-        credits_reserve: credits_reserve.try_into().unwrap(),
+        max_requests: toml::Value::from(max_requests).try_into().unwrap(),
+        credits_reserve: toml::Value::from(credits_reserve).try_into().unwrap(),
     };
     let keys = keys(
         "all = \"ALL\"\npartners_read = \"READ\"\nother_organization = \"OTHER\"\nexhausted = \

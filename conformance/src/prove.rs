@@ -1,5 +1,7 @@
-//! The proof itself: shows one fault after the other to the cases, those that noticed it last time
-//! first.
+//! The suite's proof of itself: which seeded faults it would notice at one deployment. A proxy
+//! shows one fault after the other to the cases, those that noticed it last time first.
+
+mod kills;
 
 use std::{
     collections::BTreeSet,
@@ -9,7 +11,6 @@ use std::{
 
 use payout_faults::{Fault, Keys, Proxy, ProxyError};
 
-use super::kills;
 use crate::{
     case::Case,
     deployment::Deployment,
@@ -22,22 +23,15 @@ use crate::{
     verdict::Verdict,
 };
 
-/// How far the cases of a fault are tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Those recorded for the fault, and all others only where none of them fails.
-    UntilNoticed,
-    /// All.
-    Every,
-}
-
 #[derive(Debug)]
 pub(crate) struct Prover {
     deployment: Deployment,
     planned: Vec<Planned>,
     coverage: Coverage,
     keys: Keys,
-    depth: Depth,
+    /// Whether all cases of a fault are tried, or those recorded for it, and all others only where
+    /// none of them fails.
+    every_case: bool,
     failing: BTreeSet<String>,
 }
 
@@ -46,14 +40,14 @@ impl Prover {
         deployment: Deployment,
         planned: Vec<Planned>,
         coverage: Coverage,
-        depth: Depth,
+        every_case: bool,
     ) -> Self {
         Self {
             keys: keys_of(&deployment),
             deployment,
             planned,
             coverage,
-            depth,
+            every_case,
             failing: BTreeSet::new(),
         }
     }
@@ -88,7 +82,7 @@ impl Prover {
         let recorded = kills::of(fault);
         // Those that wait for a minute to end come last, and only where no other case notices.
         let stages: [&dyn Fn(&Case) -> bool; 3] = [
-            &|case| self.depth == Depth::UntilNoticed && recorded.contains(&case.id),
+            &|case| !self.every_case && recorded.contains(&case.id),
             &|case| !case.waits_for_minute,
             &|_| true,
         ];
@@ -204,14 +198,10 @@ pub(crate) async fn behind_proxy(
 ) -> Result<(Deployment, Proxy), ProxyError> {
     let client = &deployment.client;
     let anywhere = ([127, 0, 0, 1], 0).into();
-    let (origin, pool) = (client.base_url(), client.pool().clone());
+    let (origin, pool) = (client.base_url.as_str(), client.pool.clone());
     let proxy = Proxy::start(anywhere, origin, fault, keys_of(deployment), pool).await?;
     let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
-    let client = if fault.is_some_and(is_variation) {
-        client.always_through(proxy.address())
-    } else {
-        client.through(proxy.address())
-    };
+    let client = client.through(proxy.address(), fault.is_some_and(is_variation));
     Ok((deployment.again(client), proxy))
 }
 

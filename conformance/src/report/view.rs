@@ -1,0 +1,109 @@
+//! What the templates of the terminal's text and of the HTML page have in common: their
+//! environment, and the cases with what a template cannot compute.
+
+use minijinja::{AutoEscape, Environment, Error, Output, State, Value, context};
+use serde::Serialize;
+use strum::IntoEnumIterator as _;
+
+use super::{
+    compare::{self, Line},
+    model::{CaseReport, Report},
+    words,
+};
+use crate::verdict::Verdict;
+
+#[derive(Serialize)]
+pub(super) struct Group<'a> {
+    pub(super) verdict: Verdict,
+    count: usize,
+    title: &'static str,
+    meaning: &'static str,
+    cases: Vec<CaseView<'a>>,
+}
+
+#[derive(Serialize)]
+pub(super) struct CaseView<'a> {
+    #[serde(flatten)]
+    case: &'a CaseReport,
+    /// Whether it is one of the first of its group.
+    is_first: bool,
+    is_surprise: bool,
+    note: Option<String>,
+    requirement: String,
+    violations: Vec<&'a str>,
+    comparison: Vec<Line>,
+    /// The comparison without lines far from differences.
+    difference: Vec<Line>,
+    /// The exchange that shows why it ended so.
+    telling: Option<usize>,
+    curl: Option<&'a str>,
+    run_alone: String,
+}
+
+/// Groups with more cases than this do not show all of them at first.
+const FIRST: usize = 3;
+
+/// An environment in which every value is written by this function, unless it is safe.
+pub(super) fn environment(
+    escape: fn(&mut Output<'_>, &str) -> Result<(), Error>,
+) -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_trim_blocks(true);
+    environment.set_lstrip_blocks(true);
+    environment.set_keep_trailing_newline(true);
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_formatter(move |out: &mut Output<'_>, _: &State<'_, '_>, value: &Value| {
+        match value.to_string() {
+            _ if value.is_undefined() || value.is_none() => Ok(()),
+            text if value.is_safe() => Ok(out.write_str(&text)?),
+            text => escape(out, &text),
+        }
+    });
+    environment.add_filter("seconds", words::seconds);
+    environment.add_filter("counted", |count: usize, one: &str, many: &str| {
+        words::counted(count, one, many)
+    });
+    environment
+}
+
+/// The cases by verdict, in the order in which people read results.
+pub(super) fn groups(report: &Report) -> impl Iterator<Item = Group<'_>> {
+    let ranked = words::ranked(report);
+    Verdict::iter().map(move |verdict| {
+        let (title, meaning) = words::group(verdict);
+        let cases = ranked.iter().filter(|case| case.verdict == verdict).enumerate();
+        let cases: Vec<CaseView<'_>> =
+            cases.map(|(index, case)| view(report, case, index < FIRST)).collect();
+        Group { verdict, count: cases.len(), title, meaning, cases }
+    })
+}
+
+pub(super) fn view<'a>(report: &Report, case: &'a CaseReport, is_first: bool) -> CaseView<'a> {
+    let because = case.because.as_ref();
+    let comparison = compare::lines(
+        because.and_then(|because| because.expected.as_deref()),
+        because.and_then(|because| because.actual.as_deref()),
+    );
+    let telling = words::telling_exchange(case);
+    CaseView {
+        case,
+        is_first,
+        is_surprise: words::is_surprise(case),
+        note: words::expectation(case),
+        requirement: words::requirement(case),
+        violations: words::violations(case),
+        difference: compare::short(&comparison),
+        comparison,
+        telling: telling.map(|(index, _)| index),
+        curl: telling.map(|(_, exchange)| exchange.curl.as_str()),
+        run_alone: words::run_alone(report, case),
+    }
+}
+
+/// What documented responses lack.
+pub(super) fn lacks(report: &Report) -> Vec<Value> {
+    let lack = |documented| {
+        Some(context! { lack => words::lack(documented)?, ..Value::from_serialize(documented) })
+    };
+    report.coverage.iter().filter_map(lack).collect()
+}
