@@ -1,10 +1,19 @@
-//! The samples of candidates that took turns, their medians and ratios, and the table of them.
+//! The samples of candidates that took turns: medians, ratios, goals, and the table of them.
 
 use super::{
-    candidate::{COLUMNS, Id, Sample, Stat},
-    report::{Cell, Table},
-    stat::median,
+    report::{Bound, Goal},
+    stat::{COLUMNS, Sample, Stat, median},
 };
+use crate::table::{Cell, Table};
+
+/// Identifies a candidate in tables and ratios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Id {
+    /// Such as `server, getPayout`.
+    pub(crate) name: &'static str,
+    /// Such as `1,000 organisations`.
+    pub(crate) data: &'static str,
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
@@ -31,6 +40,15 @@ pub(crate) struct Ratio {
     pub(crate) pairs: &'static [(Id, Id)],
 }
 
+/// A bound of a candidate's stat, or of its ratio to another candidate's.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StatGoal {
+    pub(crate) of: Id,
+    pub(crate) base: Option<Id>,
+    pub(crate) stat: Stat,
+    pub(crate) bound: Bound,
+}
+
 /// Columns that relate this build to the baseline build.
 const OF_BASELINE: [(&str, Stat); 3] = [
     ("rate of baseline's", Stat::Rate),
@@ -38,15 +56,40 @@ const OF_BASELINE: [(&str, Stat); 3] = [
     ("server CPU of baseline's", Stat::ServerCpu),
 ];
 
+impl Id {
+    pub(crate) const fn new(name: &'static str, data: &'static str) -> Self {
+        Self { name, data }
+    }
+}
+
+impl StatGoal {
+    pub(crate) const fn ratio(of: Id, base: Id, stat: Stat, bound: Bound) -> Self {
+        Self { of, base: Some(base), stat, bound }
+    }
+
+    pub(crate) const fn median(of: Id, stat: Stat, bound: Bound) -> Self {
+        Self { of, base: None, stat, bound }
+    }
+}
+
 impl Measured {
     /// The median of all rounds; `None` where the stat is not available.
     pub(crate) fn median(&self, stat: Stat) -> Option<f64> {
         median(self.samples.iter().filter_map(|sample| sample.get(stat)))
     }
 
-    fn cell(&self, stat: usize) -> Cell {
-        let stats = self.samples.iter().filter_map(|sample| sample.0[stat]);
-        Cell::number(median(stats), COLUMNS[stat].1)
+    /// The median of the ratios of neighbouring rounds, which saw the same machine.
+    pub(crate) fn ratio(&self, base: &Self, stat: Stat) -> Option<f64> {
+        let pairs = self.samples.iter().zip(&base.samples);
+        let ratios = pairs.filter_map(|(of, base)| Some(of.get(stat)? / base.get(stat)?));
+        median(ratios.filter(|ratio| ratio.is_finite()))
+    }
+
+    /// The medians of all stats.
+    fn cells(&self) -> impl Iterator<Item = Cell> {
+        COLUMNS.iter().enumerate().map(|(stat, (_, digits))| {
+            Cell::number(median(self.samples.iter().filter_map(|sample| sample.0[stat])), *digits)
+        })
     }
 
     fn name(&self) -> String {
@@ -55,17 +98,9 @@ impl Measured {
     }
 
     pub(crate) fn summary(&self) -> String {
-        let [rate, latency] =
-            [Stat::Rate, Stat::MedianLatency].map(|stat| self.cell(stat as usize));
-        let (rate, latency) = (rate.shown(), latency.shown());
-        format!("  {}, {}: {rate} per second, median {latency} ms", self.name(), self.id.data)
-    }
-
-    /// The median of the ratios of neighbouring rounds, which saw the same machine.
-    pub(crate) fn ratio(&self, base: &Self, stat: Stat) -> Option<f64> {
-        let pairs = self.samples.iter().zip(&base.samples);
-        let ratios = pairs.filter_map(|(of, base)| Some(of.get(stat)? / base.get(stat)?));
-        median(ratios.filter(|ratio| ratio.is_finite()))
+        let cells: Vec<String> = self.cells().take(2).map(|cell| cell.shown()).collect();
+        let stats = cells.join(" per second, median ");
+        format!("  {}, {}: {stats} ms", self.name(), self.id.data)
     }
 }
 
@@ -81,55 +116,66 @@ impl Comparison {
         measured.find(|measured| measured.id == id && measured.is_baseline == is_baseline)
     }
 
-    pub(crate) fn ratio(&self, of: Id, base: Id, stat: Stat) -> Option<f64> {
-        self.find(of).ratio(self.find(base), stat)
+    /// The goals of stats that are available.
+    pub(crate) fn goals<'a>(&self, goals: impl IntoIterator<Item = &'a StatGoal>) -> Vec<Goal> {
+        let goal = |&StatGoal { of, base, stat, bound }: &StatGoal| {
+            let measured = self.find(of);
+            let (head, connections) = (COLUMNS[stat as usize].0, measured.connections);
+            let mut claim =
+                format!("connections: {connections}, {}: {head} of {}", of.data, of.name);
+            let value = match base {
+                Some(base) => {
+                    claim += &format!(", as a share of {}'s", base.name);
+                    measured.ratio(self.find(base), stat)
+                }
+                None => measured.median(stat),
+            };
+            Goal::new(claim, value, bound)
+        };
+        goals.into_iter().filter_map(goal).collect()
     }
 
-    fn row(&self, measured: &Measured, ratios: &[Ratio]) -> Vec<Cell> {
+    fn row(&self, measured: &Measured, ratios: &[Ratio], has_baseline: bool) -> Vec<Cell> {
         let mut row = vec![
             Cell::count(measured.connections),
             Cell::text(measured.id.data),
             Cell::text(measured.name()),
         ];
-        row.extend((0..COLUMNS.len()).map(|stat| measured.cell(stat)));
-        row.extend(ratios.iter().map(|ratio| {
-            let base = ratio.pairs.iter().find(|(of, _)| *of == measured.id);
-            let base = base.and_then(|(_, base)| {
+        row.extend(measured.cells());
+        let ratio = |base: Option<&Measured>, stat| {
+            Cell::number(base.and_then(|base| measured.ratio(base, stat)), 2)
+        };
+        row.extend(ratios.iter().map(|Ratio { stat, pairs, .. }| {
+            let pair = pairs.iter().find(|(of, _)| *of == measured.id);
+            let base = pair.and_then(|(_, base)| {
                 let same_build = self.find_in(*base, measured.is_baseline);
                 same_build.or_else(|| self.find_in(*base, false))
             });
-            Cell::number(base.and_then(|base| measured.ratio(base, ratio.stat)), 2)
+            ratio(base, *stat)
         }));
+        if has_baseline {
+            let base = self.find_in(measured.id, true).filter(|_| !measured.is_baseline);
+            row.extend(OF_BASELINE.map(|(_, stat)| ratio(base, stat)));
+        }
         row
     }
 }
 
 /// A row for each candidate; the baseline's columns where a baseline was measured.
-pub(crate) fn table(title: &'static str, comparisons: &[Comparison], ratios: &[Ratio]) -> Table {
-    let all = || {
-        let comparisons = comparisons.iter();
-        comparisons.flat_map(|comparison| comparison.measured.iter().map(move |m| (comparison, m)))
-    };
-    let has_baseline = all().any(|(_, measured)| measured.is_baseline);
-
+pub(crate) fn table(comparisons: &[Comparison], ratios: &[Ratio]) -> Table {
+    let mut all = comparisons.iter().flat_map(|comparison| &comparison.measured);
+    let has_baseline = all.any(|measured| measured.is_baseline);
     let mut columns = vec!["connections", "data", "candidate"];
     columns.extend(COLUMNS.map(|(head, _)| head));
     columns.extend(ratios.iter().map(|ratio| ratio.head));
     if has_baseline {
         columns.extend(OF_BASELINE.map(|(head, _)| head));
     }
-    let rows = all().map(|(comparison, measured)| {
-        let mut row = comparison.row(measured, ratios);
-        if has_baseline {
-            let base = comparison.find_in(measured.id, true);
-            let base = base.filter(|_| !measured.is_baseline);
-            row.extend(OF_BASELINE.map(|(_, stat)| {
-                Cell::number(base.and_then(|base| measured.ratio(base, stat)), 2)
-            }));
-        }
-        row
+    let rows = comparisons.iter().flat_map(|comparison| {
+        let measured = comparison.measured.iter();
+        measured.map(|measured| comparison.row(measured, ratios, has_baseline))
     });
-    Table { title, rows: rows.collect(), columns }
+    Table { rows: rows.collect(), columns }
 }
 
 #[cfg(test)]
@@ -170,7 +216,7 @@ mod tests {
             connections: 8,
             measured: vec![measured(STATEMENT, false, &[100.0]), measured(SERVER, false, &[90.0])],
         };
-        let table = table("", &[comparison], &[OF_STATEMENT]);
+        let table = table(&[comparison], &[OF_STATEMENT]);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         let shown = |row: usize| table.rows[row].last().unwrap().shown();
         assert_eq!([shown(0), shown(1)], ["–", "0.90"]);
@@ -187,7 +233,7 @@ mod tests {
             ],
         };
         assert_eq!(comparison.find(SERVER).median(Stat::Rate), Some(90.0));
-        let table = table("", &[comparison], &[OF_STATEMENT]);
+        let table = table(&[comparison], &[OF_STATEMENT]);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         let shown = |row: usize| [10, 11].map(|column| table.rows[row][column].shown());
         assert_eq!(table.columns[10..12], ["of the statement", "rate of baseline's"]);

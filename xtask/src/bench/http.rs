@@ -15,11 +15,11 @@ use std::{
 use http_body_util::{BodyExt as _, Empty};
 use hyper::{Method, StatusCode, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
-use tokio::{net::TcpStream, task::JoinSet};
+use tokio::{net::TcpStream, task::JoinSet, time::timeout};
 
 use super::{
-    candidate::Run,
     cpu::{CpuTimes, Meter},
+    stat::Round,
 };
 use crate::Result;
 
@@ -31,8 +31,7 @@ pub(crate) type Request = hyper::Request<Empty<Bytes>>;
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
-    pub(crate) connections: usize,
-    pub(crate) requests: Arc<[Request]>,
+    pub(crate) requests: Vec<Request>,
     pub(crate) order: Order,
     /// Whether a 503 is counted instead of ending the bench.
     pub(crate) is_overload: bool,
@@ -45,12 +44,6 @@ pub(crate) enum Order {
     Random,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Until {
-    Elapsed(Duration),
-    AllSent,
-}
-
 /// A request for the server at `address`; `key` is the API key.
 pub(crate) fn request(
     address: SocketAddr,
@@ -58,16 +51,12 @@ pub(crate) fn request(
     path: &str,
     key: Option<&str>,
 ) -> Request {
-    let mut request = Request::new(Empty::new());
-    *request.method_mut() = method;
-    *request.uri_mut() = path.parse().expect("the bench builds valid paths");
-    let value = |text: &str| text.parse().expect("the bench builds valid headers");
-    let headers = request.headers_mut();
-    headers.insert(header::HOST, value(&address.to_string()));
+    let mut request = hyper::Request::builder().method(method).uri(path);
+    request = request.header(header::HOST, address.to_string());
     if let Some(key) = key {
-        headers.insert("x-api-key", value(key));
+        request = request.header("x-api-key", key);
     }
-    request
+    request.body(Empty::new()).expect("the bench builds valid paths and headers")
 }
 
 #[derive(Debug)]
@@ -107,43 +96,41 @@ impl Client {
 }
 
 impl HttpLoad {
-    /// Opens the connections, then sends requests on all of them until the round ends.
-    pub(crate) async fn run(&self, until: Until, meter: Meter) -> Result<Run> {
+    /// Opens the connections, then sends requests on all of them: again and again for this time,
+    /// or each request once.
+    pub(crate) async fn run(
+        &self,
+        connections: usize,
+        time: Option<Duration>,
+        meter: Meter,
+    ) -> Result<Round> {
         let mut clients = Vec::new();
-        for _ in 0..self.connections {
+        for _ in 0..connections {
             clients.push(Client::connect(self.address).await?);
         }
         let (load, next) = (Arc::new(self.clone()), Arc::new(AtomicUsize::new(0)));
         let (before, begun) = (meter.now(), Instant::now());
-        let mut workers = JoinSet::new();
-        for client in clients {
-            workers.spawn(work(client, load.clone(), next.clone(), begun, until));
+        let end = time.map(|time| begun + time);
+        let workers =
+            clients.into_iter().map(|client| work(client, load.clone(), next.clone(), end));
+        let workers: JoinSet<_> = workers.collect();
+        let limit = time.unwrap_or_default() + MAX_DELAY;
+        let ended = timeout(limit, workers.join_all()).await.map_err(|_| {
+            format!(
+                "some of {connections} connections still waited for a response {} s after the \
+                 round. Does the server accept that many connections from one address?",
+                MAX_DELAY.as_secs()
+            )
+        })?;
+        let (elapsed, cpu) = (begun.elapsed(), CpuTimes::between(before, meter.now()));
+        let mut round = Round { elapsed, cpu, ..Round::default() };
+        for worker in ended {
+            let (latencies, rejected) = worker?;
+            round.latencies.extend(latencies);
+            round.rejected += rejected;
         }
-        let limit = match until {
-            Until::Elapsed(time) => time + MAX_DELAY,
-            Until::AllSent => MAX_DELAY,
-        };
-        let mut run = Run::default();
-        while !workers.is_empty() {
-            let left = limit.saturating_sub(begun.elapsed());
-            let joined = tokio::time::timeout(left, workers.join_next()).await;
-            let joined = joined.map_err(|_| {
-                format!(
-                    "some of {} connections still waited for a response {} s after the round. \
-                     Does the server accept that many connections from one address?",
-                    self.connections,
-                    MAX_DELAY.as_secs()
-                )
-            })?;
-            let (latencies, rejected) =
-                joined.expect("a worker is left").expect("a worker does not panic")?;
-            run.latencies.extend(latencies);
-            run.rejected += rejected;
-        }
-        run.elapsed = begun.elapsed();
-        run.cpu = CpuTimes::between(before, meter.now());
-        run.latencies.sort_unstable();
-        Ok(run)
+        round.latencies.sort_unstable();
+        Ok(round)
     }
 }
 
@@ -152,15 +139,14 @@ async fn work(
     mut client: Client,
     load: Arc<HttpLoad>,
     next: Arc<AtomicUsize>,
-    begun: Instant,
-    until: Until,
+    end: Option<Instant>,
 ) -> Result<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        let is_over = match until {
-            Until::Elapsed(time) => begun.elapsed() >= time,
-            Until::AllSent => number >= load.requests.len(),
+        let is_over = match end {
+            Some(end) => Instant::now() >= end,
+            None => number >= load.requests.len(),
         };
         if is_over {
             return Ok((latencies, rejected));

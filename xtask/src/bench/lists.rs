@@ -1,20 +1,19 @@
 //! Lists (§4.4, R7, R8): the cost of the first page and of a page at 99 % of a million lines, by
 //! the server's cursor and by OFFSET.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
-    candidate::{Candidate, Id, Stat},
-    comparison::{Comparison, Ratio, table},
-    deployment::Deployment,
+    comparison::{Id, Ratio, StatGoal, table},
+    deployment::{Content, Deployment},
     http::{Client, Request},
-    load_profile::{Defaults, LoadProfile},
-    report::{Bound, Goal},
-    run::progress,
-    subject::{Bench, Content, Findings, Subject},
+    report::{Bound, Findings},
+    rounds::{Bench, Candidate, Load, Subject},
+    run::{Defaults, LoadProfile, progress},
+    stat::Stat,
 };
 use crate::Result;
 
@@ -36,8 +35,8 @@ const OF_FIRST: Ratio = Ratio {
     stat: Stat::MedianLatency,
     pairs: &[(LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)],
 };
-/// The highest goal of that ratio for the server.
-const MAX_RATIO: f64 = 1.5;
+const GOAL: StatGoal =
+    StatGoal::ratio(LATE_SERVER, SERVER, Stat::MedianLatency, Bound::AtMost(1.5));
 
 #[derive(Debug)]
 pub(crate) struct Lists;
@@ -85,22 +84,21 @@ impl Subject for Lists {
 
     async fn measure(self, bench: &Bench) -> Result<Findings> {
         let comparisons = bench.compare_all(|deployment, connections, _| {
-            let server = |id, cursor| {
-                let requests = Arc::from([request(deployment, cursor)]);
-                Candidate::http(id, deployment.load(connections, requests))
-            };
-            vec![
-                server(SERVER, None),
-                server(LATE_SERVER, Some(&deployment.prepared)),
-                Candidate::pgbench(OFFSET, connections, script(0)),
-                Candidate::pgbench(LATE_OFFSET, connections, script(LATE)),
-            ]
+            let page = |cursor| Load::Http(deployment.load([request(deployment, cursor)]));
+            let candidate = |(id, load)| Candidate { id, connections, load };
+            let candidates = [
+                (SERVER, page(None)),
+                (LATE_SERVER, page(Some(&deployment.prepared))),
+                (OFFSET, Load::Pgbench(script(0))),
+                (LATE_OFFSET, Load::Pgbench(script(LATE))),
+            ];
+            candidates.map(candidate).into()
         });
         let comparisons = comparisons.await?;
-        let title = "The first page and a late page";
+        let goals = comparisons.iter().flat_map(|comparison| comparison.goals([&GOAL]));
         Ok(Findings {
-            tables: vec![table(title, &comparisons, &[OF_FIRST])],
-            goals: comparisons.iter().filter_map(goal).collect(),
+            goals: goals.collect(),
+            tables: vec![("The first page and a late page", table(&comparisons, &[OF_FIRST]))],
         })
     }
 }
@@ -134,20 +132,14 @@ fn next_cursor(body: &[u8]) -> Option<String> {
     is_full.then(|| cursor.to_owned())
 }
 
-fn goal(comparison: &Comparison) -> Option<Goal> {
-    let connections = comparison.connections;
-    let claim = format!(
-        "connections: {connections}: a page at 99 % takes at most {MAX_RATIO:.1} times the first \
-         page's median"
-    );
-    let ratio = comparison.ratio(LATE_SERVER, SERVER, OF_FIRST.stat);
-    Goal::new(claim, ratio, Bound::AtMost(MAX_RATIO))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{candidate::Sample, comparison::Measured};
+    use crate::bench::{
+        comparison::{Comparison, Measured},
+        report::Goal,
+        stat::Sample,
+    };
 
     #[test]
     fn only_the_server_has_a_goal() {
@@ -160,7 +152,7 @@ mod tests {
                 samples: vec![Sample::with(&[(Stat::MedianLatency, latency)])],
             });
             let comparison = Comparison { connections: 1, measured: measured.into() };
-            goal(&comparison).unwrap().is_reached()
+            comparison.goals([&GOAL]).iter().all(Goal::is_reached)
         };
         assert!(is_reached(1.5, 900.0));
         assert!(!is_reached(1.501, 1.0));

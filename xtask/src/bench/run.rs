@@ -5,14 +5,12 @@ use std::{
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
-use clap::ValueEnum;
+use clap::{ValueEnum, value_parser};
 
-use super::{
-    gate::Gate, lists::Lists, load_profile::LoadProfileOptions, record, report::Report,
-    statements::Statements, subject::measure,
-};
+use super::{gate::Gate, lists::Lists, report::Report, rounds::measure, statements::Statements};
 use crate::{
     Result,
     program::{Program, build},
@@ -34,8 +32,17 @@ pub(crate) struct Options {
     /// earlier commit.
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) baseline: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) load_profile: LoadProfileOptions,
+    /// Rounds per candidate [default: depends on the subject].
+    #[arg(long, value_parser = value_parser!(u32).range(1..=100), value_name = "ROUNDS")]
+    rounds: Option<u32>,
+    /// Seconds per round [default: depends on the subject].
+    #[arg(long, value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    seconds: Option<u64>,
+    /// Concurrent connections; a comma-separated list is measured one after the other
+    /// [default: depends on the subject].
+    #[arg(long, value_delimiter = ',', value_parser = value_parser!(u16).range(1..=512))]
+    #[arg(value_name = "CONNECTIONS")]
+    connections: Vec<u16>,
 }
 
 /// A subject on the command line.
@@ -49,11 +56,44 @@ enum Choice {
     Statements,
 }
 
+/// A subject's load profile where the command line does not say otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Defaults {
+    pub(crate) rounds: u32,
+    pub(crate) seconds: u64,
+    pub(crate) connections: &'static [u16],
+}
+
+/// How much is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoadProfile {
+    pub(crate) rounds: usize,
+    /// Of one round of one candidate; whole seconds.
+    pub(crate) time: Duration,
+    /// Ascending, without duplicates.
+    pub(crate) connections: Vec<usize>,
+}
+
 impl Options {
     fn subjects(&self) -> &[Choice] {
         match self.subjects.as_slice() {
             [] => Choice::value_variants(),
             chosen => chosen,
+        }
+    }
+
+    pub(crate) fn profile(&self, defaults: Defaults) -> LoadProfile {
+        let connections = match self.connections.as_slice() {
+            [] => defaults.connections,
+            chosen => chosen,
+        };
+        let mut connections: Vec<usize> = connections.iter().copied().map(usize::from).collect();
+        connections.sort_unstable();
+        connections.dedup();
+        LoadProfile {
+            rounds: self.rounds.unwrap_or(defaults.rounds) as usize,
+            time: Duration::from_secs(self.seconds.unwrap_or(defaults.seconds)),
+            connections,
         }
     }
 }
@@ -81,8 +121,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
             println!("{}", report.markdown());
         }
         if options.record {
-            let written = record::write(root, report);
-            written.map_err(|error| format!("{} cannot be written: {error}", record::FILE))?;
+            report.record(root)?;
         }
     }
     Ok(reports.iter().all(Report::holds))
@@ -148,5 +187,31 @@ mod tests {
     fn baseline_cannot_be_recorded() {
         assert!(parse("gate --baseline ./old").unwrap().baseline.is_some());
         assert!(parse("gate --baseline ./old --record").is_err());
+    }
+
+    fn profile(line: &str) -> LoadProfile {
+        let defaults = Defaults { rounds: 5, seconds: 2, connections: &[8, 64] };
+        parse(line).unwrap().profile(defaults)
+    }
+
+    #[test]
+    fn missing_flags_take_the_subjects_defaults() {
+        let profile = profile("--rounds 9");
+        assert_eq!((profile.rounds, profile.time), (9, Duration::from_secs(2)));
+        assert_eq!(profile.connections, [8, 64]);
+    }
+
+    #[test]
+    fn connections_are_sorted_and_deduplicated() {
+        let profile = profile("--connections 256,1,8,1 --seconds 1");
+        assert_eq!(profile.connections, [1, 8, 256]);
+        assert_eq!(profile.time, Duration::from_secs(1));
+    }
+
+    #[test]
+    fn profile_that_measures_nothing_is_rejected() {
+        for line in ["--rounds 0", "--seconds 0", "--connections 0", "--connections 513"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
     }
 }

@@ -1,21 +1,19 @@
 //! The gate (§2, A1–A8): the cost of authenticating, rate limiting and charging every request,
 //! durably, before its response. Every request is a whole getPayout.
 
-mod goals;
-
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use serde_json::json;
 
-use self::goals::goals;
 use super::{
-    candidate::{Candidate, Id, Stat},
-    comparison::{Comparison, Ratio, table},
+    comparison::{Comparison, Id, Ratio, StatGoal, table},
     data::{organization, payout_id},
-    deployment::Deployment,
-    http::{HttpLoad, Order},
-    load_profile::{Defaults, LoadProfile},
-    subject::{Bench, Content, Findings, Subject},
+    deployment::{Content, Deployment},
+    http::Order,
+    report::{Bound, Findings, Goal},
+    rounds::{Bench, Candidate, Load, Subject},
+    run::{Defaults, LoadProfile},
+    stat::Stat,
 };
 use crate::Result;
 
@@ -61,6 +59,22 @@ const RATIOS: [Ratio; 5] = [
     },
 ];
 const OF_PEAK: Ratio = Ratio { head: "of the peak", stat: Stat::Rate, pairs: &[(OVERLOAD, PEAK)] };
+/// Goals by number of connections; each applies only where that number was measured.
+const GOALS: [(usize, StatGoal); 9] = [
+    (1, StatGoal::ratio(SERVER, CONTRACT, Stat::MedianLatency, Bound::AtMost(1.1))),
+    (4, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(1.0))),
+    (8, StatGoal::ratio(SERVER, CONTRACT, Stat::MedianLatency, Bound::AtMost(1.3))),
+    (8, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(1.0))),
+    (MANY, StatGoal::ratio(SERVER, READ, Stat::Rate, Bound::AtLeast(0.6))),
+    (MANY, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(3.0))),
+    (MANY, StatGoal::ratio(HOT_SERVER, HOT_CONTRACT, Stat::Rate, Bound::AtLeast(15.0))),
+    (MANY, StatGoal::median(SERVER, Stat::ServerCpu, Bound::AtMost(30.0))),
+    (MANY, StatGoal::ratio(SERVER, READ, Stat::PostgresCpu, Bound::AtMost(1.0))),
+];
+const OVERLOAD_GOAL: StatGoal = StatGoal::ratio(OVERLOAD, PEAK, Stat::Rate, Bound::AtLeast(0.8));
+/// Connections of the goals of throughput, processor time and memory.
+const MANY: usize = 256;
+const MAX_MEGABYTES: f64 = 100.0;
 /// On more connections pgbench's processes wait for each other; then its best earlier number of
 /// connections is measured as well.
 const CONTENDED: usize = 64;
@@ -125,9 +139,9 @@ impl Subject for Gate {
         Ok(Findings {
             goals: goals(&comparisons, &overload[0], peak_megabytes),
             tables: vec![
-                table("Server and pgbench in turn", &comparisons, &RATIOS),
-                table("Overload", &overload, &[OF_PEAK]),
-                memory,
+                ("Server and pgbench in turn", table(&comparisons, &RATIOS)),
+                ("Overload", table(&overload, &[OF_PEAK])),
+                ("Memory", memory),
             ],
         })
     }
@@ -172,7 +186,7 @@ fn pgbench(id: Id, connections: usize) -> Candidate {
         _ => CONTRACT_SQL,
     };
     let script = format!("\\set organization {organization}\n{statement};\n");
-    Candidate::pgbench(id, connections, script)
+    Candidate { id, connections, load: Load::Pgbench(script) }
 }
 
 /// The statement for the organisation [`VERIFIED`], to run without pgbench.
@@ -183,13 +197,29 @@ fn literal(statement: &str) -> String {
 fn http(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
     let count = if id.data == ONE { 1 } else { ORGANIZATIONS };
     let request = |number| deployment.get_payout(number, number);
-    let requests: Arc<[_]> = (0..count).map(request).collect();
-    let load = HttpLoad {
-        order: Order::Random,
-        is_overload: id == OVERLOAD,
-        ..deployment.load(connections, requests)
-    };
-    Candidate::http(id, load)
+    let mut load = deployment.load((0..count).map(request));
+    load.order = Order::Random;
+    load.is_overload = id == OVERLOAD;
+    Candidate { id, connections, load: Load::Http(load) }
+}
+
+fn goals(
+    comparisons: &[Comparison],
+    overload: &Comparison,
+    peak_megabytes: Option<f64>,
+) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for comparison in comparisons {
+        let applies =
+            GOALS.iter().filter(|(connections, _)| *connections == comparison.connections);
+        goals.extend(comparison.goals(applies.map(|(_, goal)| goal)));
+        if comparison.connections == MANY {
+            let claim = format!("connections: {MANY}: the server's peak MB");
+            goals.extend(Goal::new(claim, peak_megabytes, Bound::Below(MAX_MEGABYTES)));
+        }
+    }
+    goals.extend(overload.goals([&OVERLOAD_GOAL]));
+    goals
 }
 
 #[cfg(test)]

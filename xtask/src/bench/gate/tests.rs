@@ -1,10 +1,9 @@
 //! Goals and tables, with made-up measurements.
 
 use super::*;
-use crate::bench::{
-    candidate::Sample,
-    comparison::Measured,
-    report::{Cell, Goal},
+use crate::{
+    bench::{comparison::Measured, stat::Sample},
+    table::Cell,
 };
 
 /// Rate, median in milliseconds, and processor time of server and PostgreSQL in microseconds.
@@ -95,7 +94,7 @@ fn each_candidate_is_compared_with_its_base() {
     let mut comparison = comparison(256, [500.0, 50.0, 1.0, 1.0], 40.0);
     let best = measured(BEST_HOT_CONTRACT, 8, [20.0, 1.0, 1.0, 1.0]);
     comparison.measured.push(best);
-    let table = table("", &[comparison], &RATIOS);
+    let table = table(&[comparison], &RATIOS);
     let shown = |row: usize| {
         let cells = &table.rows[row][table.columns.len() - RATIOS.len()..];
         cells.iter().map(Cell::shown).collect::<Vec<_>>()

@@ -48,17 +48,12 @@ async fn load(
     connections: usize,
     count: usize,
     is_overload: bool,
-) -> Result<Run> {
+) -> Result<Round> {
     let path = |number| format!("/{number}?secret=1");
     let requests = (0..count).map(|number| request(address, Method::GET, &path(number), None));
-    let load = HttpLoad {
-        address,
-        connections,
-        requests: requests.collect(),
-        order: Order::Sequential,
-        is_overload,
-    };
-    load.run(Until::AllSent, Meter::new(0, 0)).await
+    let load =
+        HttpLoad { address, requests: requests.collect(), order: Order::Sequential, is_overload };
+    load.run(connections, None, Meter { keeper: 0, supervisor: 0 }).await
 }
 
 #[tokio::test]
