@@ -31,15 +31,6 @@ pub(crate) struct Measured {
     pub(crate) samples: Vec<Sample>,
 }
 
-/// A column that relates candidates to others of the same comparison.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ratio {
-    pub(crate) head: &'static str,
-    pub(crate) stat: Stat,
-    /// Candidate and base.
-    pub(crate) pairs: &'static [(Id, Id)],
-}
-
 /// A bound of a candidate's stat, or of its ratio to another candidate's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StatGoal {
@@ -49,11 +40,12 @@ pub(crate) struct StatGoal {
     pub(crate) bound: Bound,
 }
 
-/// Columns that relate this build to the baseline build.
-const OF_BASELINE: [(&str, Stat); 3] = [
-    ("rate of baseline's", Stat::Rate),
-    ("median of baseline's", Stat::MedianLatency),
-    ("server CPU of baseline's", Stat::ServerCpu),
+/// The stats of [`ratios`].
+const RATIOS: [(&str, Stat); 4] = [
+    ("rate", Stat::Rate),
+    ("median", Stat::MedianLatency),
+    ("server CPU", Stat::ServerCpu),
+    ("Postgres CPU", Stat::PostgresCpu),
 ];
 
 impl Id {
@@ -135,47 +127,51 @@ impl Comparison {
         goals.into_iter().filter_map(goal).collect()
     }
 
-    fn row(&self, measured: &Measured, ratios: &[Ratio], has_baseline: bool) -> Vec<Cell> {
-        let mut row = vec![
-            Cell::count(measured.connections),
-            Cell::text(measured.id.data),
-            Cell::text(measured.name()),
-        ];
-        row.extend(measured.cells());
-        let ratio = |base: Option<&Measured>, stat| {
-            Cell::number(base.and_then(|base| measured.ratio(base, stat)), 2)
-        };
-        row.extend(ratios.iter().map(|Ratio { stat, pairs, .. }| {
-            let pair = pairs.iter().find(|(of, _)| *of == measured.id);
-            let base = pair.and_then(|(_, base)| {
-                let same_build = self.find_in(*base, measured.is_baseline);
-                same_build.or_else(|| self.find_in(*base, false))
-            });
-            ratio(base, *stat)
-        }));
-        if has_baseline {
-            let base = self.find_in(measured.id, true).filter(|_| !measured.is_baseline);
-            row.extend(OF_BASELINE.map(|(_, stat)| ratio(base, stat)));
-        }
-        row
+    /// What a candidate is compared with: the bases of its pairs on the same build, and the same
+    /// candidate on the baseline build.
+    fn bases(&self, measured: &Measured, pairs: &[(Id, Id)]) -> Vec<&Measured> {
+        let pairs = pairs.iter().filter(|(of, _)| *of == measured.id);
+        let bases = pairs.filter_map(|(_, base)| {
+            let same_build = self.find_in(*base, measured.is_baseline);
+            same_build.or_else(|| self.find_in(*base, false))
+        });
+        let baseline = self.find_in(measured.id, true).filter(|_| !measured.is_baseline);
+        bases.chain(baseline).collect()
     }
 }
 
-/// A row for each candidate; the baseline's columns where a baseline was measured.
-pub(crate) fn table(comparisons: &[Comparison], ratios: &[Ratio]) -> Table {
-    let mut all = comparisons.iter().flat_map(|comparison| &comparison.measured);
-    let has_baseline = all.any(|measured| measured.is_baseline);
+/// The medians of each candidate.
+pub(crate) fn table(comparisons: &[Comparison]) -> Table {
     let mut columns = vec!["connections", "data", "candidate"];
     columns.extend(COLUMNS.map(|(head, _)| head));
-    columns.extend(ratios.iter().map(|ratio| ratio.head));
-    if has_baseline {
-        columns.extend(OF_BASELINE.map(|(head, _)| head));
+    let row = |measured: &Measured| {
+        let count = Cell::count(measured.connections);
+        let mut row = vec![count, Cell::text(measured.id.data), Cell::text(measured.name())];
+        row.extend(measured.cells());
+        row
+    };
+    let measured = comparisons.iter().flat_map(|comparison| &comparison.measured);
+    Table { columns, rows: measured.map(row).collect() }
+}
+
+/// The ratios of candidates to others of the same comparison, and to the baseline build.
+pub(crate) fn ratios(comparisons: &[Comparison], pairs: &[(Id, Id)]) -> Table {
+    let mut columns = vec!["connections", "data", "candidate", "compared with"];
+    columns.extend(RATIOS.map(|(head, _)| head));
+    let mut rows = Vec::new();
+    for comparison in comparisons {
+        for measured in &comparison.measured {
+            for base in comparison.bases(measured, pairs) {
+                let texts = [measured.id.data, &measured.name(), &base.name()].map(Cell::text);
+                let mut row = vec![Cell::count(measured.connections)];
+                row.extend(texts);
+                let ratios = RATIOS.map(|(_, stat)| Cell::number(measured.ratio(base, stat), 2));
+                row.extend(ratios);
+                rows.push(row);
+            }
+        }
     }
-    let rows = comparisons.iter().flat_map(|comparison| {
-        let measured = comparison.measured.iter();
-        measured.map(|measured| comparison.row(measured, ratios, has_baseline))
-    });
-    Table { rows: rows.collect(), columns }
+    Table { columns, rows }
 }
 
 #[cfg(test)]
@@ -184,8 +180,7 @@ mod tests {
 
     const STATEMENT: Id = Id { name: "pgbench", data: "one" };
     const SERVER: Id = Id { name: "server", data: "one" };
-    const OF_STATEMENT: Ratio =
-        Ratio { head: "of the statement", stat: Stat::Rate, pairs: &[(SERVER, STATEMENT)] };
+    const PAIRS: [(Id, Id); 1] = [(SERVER, STATEMENT)];
 
     fn measured(id: Id, is_baseline: bool, rates: &[f64]) -> Measured {
         let sample = |rate: &f64| Sample::with(&[(Stat::Rate, *rate)]);
@@ -210,35 +205,38 @@ mod tests {
         assert_eq!(of.ratio(&zero, Stat::Rate), None);
     }
 
-    #[test]
-    fn every_row_has_a_cell_for_every_column_and_its_base() {
-        let comparison = Comparison {
-            connections: 8,
-            measured: vec![measured(STATEMENT, false, &[100.0]), measured(SERVER, false, &[90.0])],
-        };
-        let table = table(&[comparison], &[OF_STATEMENT]);
+    /// Candidate, base and ratio of the rates.
+    fn rate_ratios(measured: Vec<Measured>) -> Vec<[String; 3]> {
+        let table = ratios(&[Comparison { connections: 8, measured }], &PAIRS);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        let shown = |row: usize| table.rows[row].last().unwrap().shown();
-        assert_eq!([shown(0), shown(1)], ["–", "0.90"]);
+        table.rows.iter().map(|row| [2, 3, 4].map(|column| row[column].shown())).collect()
     }
 
     #[test]
-    fn baseline_has_its_own_row_and_columns() {
-        let comparison = Comparison {
-            connections: 8,
-            measured: vec![
-                measured(STATEMENT, false, &[100.0]),
-                measured(SERVER, false, &[90.0]),
-                measured(SERVER, true, &[45.0]),
-            ],
-        };
+    fn candidate_is_compared_with_its_base() {
+        let ratios = rate_ratios(vec![
+            measured(STATEMENT, false, &[100.0]),
+            measured(SERVER, false, &[90.0]),
+        ]);
+        assert_eq!(ratios, [["server", "pgbench", "0.90"]]);
+    }
+
+    #[test]
+    fn builds_are_compared_with_the_base_and_with_each_other() {
+        let candidates = vec![
+            measured(STATEMENT, false, &[100.0]),
+            measured(SERVER, false, &[90.0]),
+            measured(SERVER, true, &[45.0]),
+        ];
+        let comparison = Comparison { connections: 8, measured: candidates.clone() };
         assert_eq!(comparison.find(SERVER).median(Stat::Rate), Some(90.0));
-        let table = table(&[comparison], &[OF_STATEMENT]);
+        let table = table(&[comparison]);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        let shown = |row: usize| [10, 11].map(|column| table.rows[row][column].shown());
-        assert_eq!(table.columns[10..12], ["of the statement", "rate of baseline's"]);
-        assert_eq!(shown(1), ["0.90", "2.00"]);
-        assert_eq!(shown(2), ["0.45", "–"]);
-        assert_eq!(table.rows[2][2].shown(), "baseline server");
+        let expected = [
+            ["server", "pgbench", "0.90"],
+            ["server", "baseline server", "2.00"],
+            ["baseline server", "pgbench", "0.45"],
+        ];
+        assert_eq!(rate_ratios(candidates), expected);
     }
 }

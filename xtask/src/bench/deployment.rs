@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Connection as _};
 use super::{
     cpu::{Meter, our_children},
     data::payout_id,
-    http::{HttpLoad, Order, Request, request},
+    http::{HttpLoad, Request, request},
     pgbench::Pgbench,
 };
 use crate::{
@@ -66,7 +66,6 @@ impl Deployment {
             prepared: String::new(),
             pgbench: Pgbench {
                 program: Binaries::find()?.directory.join("pgbench"),
-                folder: folder.to_owned(),
                 url: postgres.superuser_url(DATABASE),
             },
             postgres,
@@ -94,7 +93,7 @@ impl Deployment {
         HttpLoad {
             address: self.address(),
             requests: requests.into_iter().collect(),
-            order: Order::Sequential,
+            is_random: false,
             is_overload: false,
         }
     }

@@ -32,16 +32,11 @@ pub(crate) type Request = hyper::Request<Empty<Bytes>>;
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
     pub(crate) requests: Vec<Request>,
-    pub(crate) order: Order,
+    /// Whether requests are chosen pseudo-randomly, as pgbench chooses organisations, the same in
+    /// every round; otherwise they take turns.
+    pub(crate) is_random: bool,
     /// Whether a 503 is counted instead of ending the bench.
     pub(crate) is_overload: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    Sequential,
-    /// Pseudo-random, the same in every run; pgbench picks organisations the same way.
-    Random,
 }
 
 /// A request for the server at `address`; `key` is the API key.
@@ -111,9 +106,10 @@ impl HttpLoad {
         let (load, next) = (Arc::new(self.clone()), Arc::new(AtomicUsize::new(0)));
         let (before, begun) = (meter.now(), Instant::now());
         let end = time.map(|time| begun + time);
-        let workers =
-            clients.into_iter().map(|client| work(client, load.clone(), next.clone(), end));
-        let workers: JoinSet<_> = workers.collect();
+        let workers: JoinSet<_> = (0..)
+            .zip(clients)
+            .map(|(seed, client)| work(client, seed, load.clone(), next.clone(), end))
+            .collect();
         let limit = time.unwrap_or_default() + MAX_DELAY;
         let ended = timeout(limit, workers.join_all()).await.map_err(|_| {
             format!(
@@ -137,21 +133,24 @@ impl HttpLoad {
 /// Sends requests on one connection; returns the latencies of 200 and the number of 503.
 async fn work(
     mut client: Client,
+    seed: u64,
     load: Arc<HttpLoad>,
     next: Arc<AtomicUsize>,
     end: Option<Instant>,
 ) -> Result<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
+    let (mut random, count) = (fastrand::Rng::with_seed(seed), load.requests.len());
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let is_over = match end {
             Some(end) => Instant::now() >= end,
-            None => number >= load.requests.len(),
+            None => number >= count,
         };
         if is_over {
             return Ok((latencies, rejected));
         }
-        let request = &load.requests[load.order.index(number, load.requests.len())];
+        let index = if load.is_random { random.usize(..count) } else { number % count };
+        let request = &load.requests[index];
         let sent = Instant::now();
         match client.exchange(request).await? {
             (StatusCode::OK, _) => latencies.push(sent.elapsed()),
@@ -166,24 +165,6 @@ fn unexpected(request: &Request, status: StatusCode, body: &[u8]) -> String {
     let (method, path) = (request.method(), request.uri().path());
     let body = String::from_utf8_lossy(body);
     format!("{method} {path} got status {status} instead of 200, so nothing was measured: {body}")
-}
-
-impl Order {
-    /// The index of request `number` among `count` requests.
-    fn index(self, number: usize, count: usize) -> usize {
-        match self {
-            Self::Sequential => number % count,
-            Self::Random => split_mix(number) % count,
-        }
-    }
-}
-
-/// SplitMix64, its upper half.
-fn split_mix(number: usize) -> usize {
-    let mut bits = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((bits ^ (bits >> 31)) >> 32) as usize
 }
 
 #[cfg(test)]

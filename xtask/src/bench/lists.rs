@@ -7,7 +7,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
-    comparison::{Id, Ratio, StatGoal, table},
+    comparison::{Id, StatGoal},
     deployment::{Content, Deployment},
     http::{Client, Request},
     report::{Bound, Findings},
@@ -30,11 +30,7 @@ const LATE_SERVER: Id = Id::new("server, by cursor", LATE_PAGE);
 const OFFSET: Id = Id::new("pgbench, by OFFSET", FIRST_PAGE);
 const LATE_OFFSET: Id = Id::new("pgbench, by OFFSET", LATE_PAGE);
 
-const OF_FIRST: Ratio = Ratio {
-    head: "median of the first's",
-    stat: Stat::MedianLatency,
-    pairs: &[(LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)],
-};
+const PAIRS: [(Id, Id); 2] = [(LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)];
 const GOAL: StatGoal =
     StatGoal::ratio(LATE_SERVER, SERVER, Stat::MedianLatency, Bound::AtMost(1.5));
 
@@ -95,11 +91,11 @@ impl Subject for Lists {
             candidates.map(candidate).into()
         });
         let comparisons = comparisons.await?;
-        let goals = comparisons.iter().flat_map(|comparison| comparison.goals([&GOAL]));
-        Ok(Findings {
-            goals: goals.collect(),
-            tables: vec![("The first page and a late page", table(&comparisons, &[OF_FIRST]))],
-        })
+        let mut findings = Findings::default();
+        findings.compare("The first page and a late page", &comparisons, &PAIRS);
+        findings.goals =
+            comparisons.iter().flat_map(|comparison| comparison.goals([&GOAL])).collect();
+        Ok(findings)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::{
     env, fs, io,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -25,13 +25,11 @@ const THREADS: usize = 2;
 const CONNECTIONS_PER_WARM_UP_SECOND: usize = 64;
 /// Keeps pgbench running until the measurement is over.
 const MARGIN_SECONDS: u64 = 2;
-const LOG: &str = "pgbench_log";
 
 #[derive(Clone, Debug)]
 pub(crate) struct Pgbench {
     /// Of the same installation as the PostgreSQL server.
     pub(crate) program: PathBuf,
-    pub(crate) folder: PathBuf,
     /// Of the superuser, who bypasses row-level security.
     pub(crate) url: String,
 }
@@ -49,7 +47,8 @@ impl Pgbench {
         let warm_up = 1 + connections / CONNECTIONS_PER_WARM_UP_SECOND;
         let warm_up = Duration::from_secs(warm_up as u64);
         let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
-        let child = self.command(script, connections, seconds)?.spawn().map_err(|error| {
+        let folder = tempfile::tempdir()?;
+        let child = self.command(script, connections, seconds, folder.path())?.spawn().map_err(|error| {
             format!(
                 "{} cannot be run: {error}. pgbench comes with PostgreSQL; some systems package it \
                  separately (Fedora: postgresql-contrib, Alpine: postgresql-contrib)",
@@ -63,13 +62,11 @@ impl Pgbench {
         let (after, ended) = (meter.now(), SystemTime::now());
 
         let output = tokio::task::spawn_blocking(|| child.wait_with_output()).await??;
-        // Taken before the status is checked: the next run must not read it.
-        let log = self.take_log()?;
         if !output.status.success() {
             let message = String::from_utf8_lossy(&output.stderr);
             return Err(format!("pgbench failed:\n{}", message.trim_end()).into());
         }
-        let latencies = latencies(&log, begun, ended);
+        let latencies = latencies(&read_log(folder.path())?, begun, ended);
         if latencies.is_empty() {
             return Err("pgbench completed no transaction after its warm-up".into());
         }
@@ -77,9 +74,15 @@ impl Pgbench {
         Ok(Round { elapsed, latencies, rejected: 0, cpu: CpuTimes::between(before, after) })
     }
 
-    fn command(&self, script: &str, connections: usize, seconds: u64) -> Result<Command> {
-        let file = self.folder.join("script.sql");
-        fs::write(&file, script)?;
+    /// pgbench with this script; it writes its log into the folder.
+    fn command(
+        &self,
+        script: &str,
+        connections: usize,
+        seconds: u64,
+        folder: &Path,
+    ) -> Result<Command> {
+        fs::write(folder.join("script.sql"), script)?;
         let mut command = Command::new(&self.program);
         // libpq reads variables that begin with PG.
         let variables = env::vars_os().map(|(name, _)| name);
@@ -91,29 +94,20 @@ impl Pgbench {
             .arg(format!("--client={connections}"))
             .arg(format!("--jobs={}", connections.min(THREADS)))
             .arg(format!("--time={seconds}"))
-            .arg(format!("--log-prefix={}", self.folder.join(LOG).display()))
-            .arg(format!("--file={}", file.display()))
+            .args(["--log-prefix=pgbench_log", "--file=script.sql"])
             .arg(&self.url)
             .env("PGOPTIONS", OPTIONS)
-            .current_dir(&self.folder)
+            .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         Ok(command)
     }
+}
 
-    fn take_log(&self) -> io::Result<String> {
-        let mut log = String::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if name.as_encoded_bytes().starts_with(LOG.as_bytes()) {
-                log.push_str(&fs::read_to_string(entry.path())?);
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(log)
-    }
+/// The logs of pgbench's threads; they are the only files but the script, which has no such line.
+fn read_log(folder: &Path) -> io::Result<String> {
+    fs::read_dir(folder)?.map(|entry| fs::read_to_string(entry?.path())).collect()
 }
 
 /// The sorted latencies of the transactions that ended in this span.

@@ -6,6 +6,7 @@ use std::{env::consts, fmt, fs, path::Path, process::Command, thread};
 
 use serde_json::{Value, json};
 
+use super::comparison::{Comparison, Id, ratios, table};
 use crate::{
     Result,
     table::{Cell, Table},
@@ -22,10 +23,10 @@ pub(crate) struct Report {
     pub(crate) findings: Findings,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// With their titles.
-    pub(crate) tables: Vec<(&'static str, Table)>,
+    pub(crate) tables: Vec<(String, Table)>,
     pub(crate) goals: Vec<Goal>,
 }
 
@@ -72,6 +73,17 @@ impl Goal {
         let verdict = if self.is_reached() { "reached" } else { "MISSED" };
         let goal = format!("{}: {}", self.claim, self.bound);
         vec![Cell::Text(goal), Cell::Number(self.measured, 2), Cell::text(verdict)]
+    }
+}
+
+impl Findings {
+    /// Adds the table of comparisons, and that of the ratios of these pairs.
+    pub(crate) fn compare(&mut self, title: &str, all: &[Comparison], pairs: &[(Id, Id)]) {
+        self.tables.push((title.to_owned(), table(all)));
+        let ratios = ratios(all, pairs);
+        if !ratios.rows.is_empty() {
+            self.tables.push((format!("{title}: ratios"), ratios));
+        }
     }
 }
 
@@ -168,7 +180,7 @@ mod tests {
             machine: "Some CPU, 2 cores; commit 0123abc.".to_owned(),
             setting: "PostgreSQL 15.8.".to_owned(),
             findings: Findings {
-                tables: vec![("Documents", table)],
+                tables: vec![("Documents".to_owned(), table)],
                 goals: goal.into_iter().collect(),
             },
         }

@@ -22,7 +22,7 @@ use crate::{
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// Lines of the suite's output that are shown of a failed run.
-const LAST_LINES: usize = 5;
+const LAST_LINES: usize = 20;
 
 /// The runs of one command.
 struct Runs<'a> {

@@ -16,17 +16,27 @@ use std::{
     path::Path,
 };
 
-use self::tree::Tree;
+use self::{
+    imports::{IMPORTS, SERVER},
+    paths::PathUse,
+    tree::{Source, Tree},
+};
 use crate::Result;
 
-pub(crate) struct Rule {
+struct Rule {
     id: &'static str,
     why: &'static str,
-    check: fn(&Tree) -> Vec<Finding>,
+    check: Check,
+}
+
+enum Check {
+    Tree(fn(&Tree) -> Vec<Finding>),
+    /// How to fix a forbidden path in the server, and whether a path is forbidden in a file.
+    Import(&'static str, fn(&Tree, &Source, &PathUse) -> bool),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
+struct Finding {
     /// Relative to the project's root.
     path: String,
     line: usize,
@@ -34,27 +44,15 @@ pub(crate) struct Finding {
     help: String,
 }
 
-const RULES: [Rule; 12] = [
-    packages::PACKAGES,
-    circles::CIRCLES,
-    imports::CONTRACT,
-    imports::RESOURCES,
-    imports::GATE,
-    imports::COMMANDS,
-    imports::FRAMEWORK,
-    imports::SQL,
-    imports::PURE,
-    lines::LINES,
-    documents::LINKS,
-    documents::DECISIONS,
-];
+const RULES: [Rule; 5] =
+    [packages::PACKAGES, circles::CIRCLES, lines::LINES, documents::LINKS, documents::DECISIONS];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let tree = Tree::read(root)?;
     let mut count = 0;
-    for Rule { id, why, check } in &RULES {
-        let findings = check(&tree);
+    for rule @ Rule { id, why, .. } in RULES.iter().chain(&IMPORTS) {
+        let findings = rule.findings(&tree);
         for finding in &findings {
             println!("{id}: {finding}");
         }
@@ -64,10 +62,25 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         count += findings.len();
     }
     match count {
-        0 => println!("tidy: all {} rules hold", RULES.len()),
+        0 => println!("tidy: all {} rules hold", RULES.len() + IMPORTS.len()),
         count => println!("tidy: {count} findings"),
     }
     Ok(count == 0)
+}
+
+impl Rule {
+    fn findings(&self, tree: &Tree) -> Vec<Finding> {
+        let (help, is_forbidden) = match self.check {
+            Check::Tree(check) => return check(tree),
+            Check::Import(help, is_forbidden) => (help, is_forbidden),
+        };
+        let sources = tree.sources.iter().filter(|source| source.is_in(SERVER));
+        let findings = sources.flat_map(|source| {
+            let forbidden = source.paths.iter().filter(|path| is_forbidden(tree, source, path));
+            forbidden.map(|path| Finding::new(&source.path, path.line, path.text(), help))
+        });
+        findings.collect()
+    }
 }
 
 impl Finding {
@@ -91,7 +104,7 @@ impl Display for Finding {
 /// The findings of a rule in these files: path, line, what.
 #[cfg(test)]
 fn findings(rule: &Rule, files: &[(&str, &str)]) -> Vec<String> {
-    let findings = (rule.check)(&Tree::of(files)).into_iter();
+    let findings = rule.findings(&Tree::of(files)).into_iter();
     findings.map(|Finding { path, line, what, .. }| format!("{path}:{line}: {what}")).collect()
 }
 
@@ -101,7 +114,8 @@ mod tests {
 
     #[test]
     fn rules_have_different_ids() {
-        let mut ids = RULES.map(|rule| rule.id);
+        let rules = RULES.iter().chain(&IMPORTS);
+        let mut ids: Vec<_> = rules.map(|rule| rule.id).collect();
         ids.sort_unstable();
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "{ids:?}");
     }

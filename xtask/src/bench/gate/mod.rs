@@ -6,10 +6,9 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{
-    comparison::{Comparison, Id, Ratio, StatGoal, table},
+    comparison::{Comparison, Id, StatGoal},
     data::{organization, payout_id},
     deployment::{Content, Deployment},
-    http::Order,
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
     run::{Defaults, LoadProfile},
@@ -35,30 +34,15 @@ const READ_SQL: &str = include_str!("read.sql");
 const CONTRACT_SQL: &str = include_str!("contract.sql");
 const PREPARE_SQL: &str = include_str!("prepare.sql");
 
-const RATIOS: [Ratio; 5] = [
-    Ratio {
-        head: "of the read alone",
-        stat: Stat::Rate,
-        pairs: &[(CONTRACT, READ), (SERVER, READ)],
-    },
-    Ratio {
-        head: "of one statement",
-        stat: Stat::Rate,
-        pairs: &[(SERVER, CONTRACT), (HOT_SERVER, HOT_CONTRACT)],
-    },
-    Ratio {
-        head: "median of one statement's",
-        stat: Stat::MedianLatency,
-        pairs: &[(SERVER, CONTRACT), (HOT_SERVER, HOT_CONTRACT)],
-    },
-    Ratio { head: "of the best read alone", stat: Stat::Rate, pairs: &[(SERVER, BEST_READ)] },
-    Ratio {
-        head: "of the best statement",
-        stat: Stat::Rate,
-        pairs: &[(SERVER, BEST_CONTRACT), (HOT_SERVER, BEST_HOT_CONTRACT)],
-    },
+const PAIRS: [(Id, Id); 7] = [
+    (CONTRACT, READ),
+    (SERVER, READ),
+    (SERVER, CONTRACT),
+    (HOT_SERVER, HOT_CONTRACT),
+    (SERVER, BEST_READ),
+    (SERVER, BEST_CONTRACT),
+    (HOT_SERVER, BEST_HOT_CONTRACT),
 ];
-const OF_PEAK: Ratio = Ratio { head: "of the peak", stat: Stat::Rate, pairs: &[(OVERLOAD, PEAK)] };
 /// Goals by number of connections; each applies only where that number was measured.
 const GOALS: [(usize, StatGoal); 9] = [
     (1, StatGoal::ratio(SERVER, CONTRACT, Stat::MedianLatency, Bound::AtMost(1.1))),
@@ -135,15 +119,13 @@ impl Subject for Gate {
                 http(OVERLOAD, deployment, OVERLOAD_FACTOR * connections),
             ]
         });
-        let overload = [overload.await?];
-        Ok(Findings {
-            goals: goals(&comparisons, &overload[0], peak_megabytes),
-            tables: vec![
-                ("Server and pgbench in turn", table(&comparisons, &RATIOS)),
-                ("Overload", table(&overload, &[OF_PEAK])),
-                ("Memory", memory),
-            ],
-        })
+        let overload = overload.await?;
+        let mut findings = Findings::default();
+        findings.compare("Server and pgbench in turn", &comparisons, &PAIRS);
+        findings.goals = goals(&comparisons, &overload, peak_megabytes);
+        findings.compare("Overload", &[overload], &[(OVERLOAD, PEAK)]);
+        findings.tables.push(("Memory".to_owned(), memory));
+        Ok(findings)
     }
 }
 
@@ -198,7 +180,7 @@ fn http(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
     let count = if id.data == ONE { 1 } else { ORGANIZATIONS };
     let request = |number| deployment.get_payout(number, number);
     let mut load = deployment.load((0..count).map(request));
-    load.order = Order::Random;
+    load.is_random = true;
     load.is_overload = id == OVERLOAD;
     Candidate { id, connections, load: Load::Http(load) }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use self::documents::Documents;
 use super::{
-    comparison::{Comparison, Id, Ratio, StatGoal, table},
+    comparison::{Comparison, Id, StatGoal},
     data::{organization, payout_id},
     deployment::{Content, Deployment},
     http::{Client, Request, request},
@@ -38,11 +38,7 @@ const FIRST: Id = Id::new("first generateStatement", "25 lines");
 const FIRST_LONG: Id = Id::new("first generateStatement", "2,000 lines");
 const DOWNLOAD: Id = Id::new("download", "25 lines");
 
-const OF_GET: Ratio = Ratio {
-    head: "of getPayout",
-    stat: Stat::Rate,
-    pairs: &[(STATEMENT_ONE, GET_ONE), (STATEMENT_ALL, GET_ALL)],
-};
+const PAIRS: [(Id, Id); 2] = [(STATEMENT_ONE, GET_ONE), (STATEMENT_ALL, GET_ALL)];
 /// A repeated call's rate as a share of getPayout's.
 const GOALS: [StatGoal; 2] = [
     StatGoal::ratio(STATEMENT_ONE, GET_ONE, Stat::Rate, Bound::AtLeast(0.9)),
@@ -106,15 +102,14 @@ impl Subject for Statements {
             [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL].map(candidate).into()
         });
         let repeated = repeated.await?;
-        Ok(Findings {
-            goals: goals(&self.documents, &repeated),
-            tables: vec![
-                ("Documents, typeset on one thread", documents::table(&self.documents)),
-                ("Repeated calls compared with getPayout", table(&repeated, &[OF_GET])),
-                ("First calls and downloads", table(&single, &[])),
-                ("Memory", memory),
-            ],
-        })
+        let mut findings = Findings::default();
+        let documents = documents::table(&self.documents);
+        findings.tables.push(("Documents, typeset on one thread".to_owned(), documents));
+        findings.compare("Repeated calls compared with getPayout", &repeated, &PAIRS);
+        findings.compare("First calls and downloads", &single, &[]);
+        findings.tables.push(("Memory".to_owned(), memory));
+        findings.goals = goals(&self.documents, &repeated);
+        Ok(findings)
     }
 }
 
