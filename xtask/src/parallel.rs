@@ -24,7 +24,7 @@ pub(crate) fn in_parallel<J: Send, T: Send>(
         Ok(results)
     };
     let results = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         let ended = threads.into_iter().map(|thread| thread.join().expect("no job panics"));
         ended.collect::<Result<Vec<_>>>()
     })?;

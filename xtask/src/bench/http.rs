@@ -70,23 +70,30 @@ impl Client {
         Ok(Self { address, sender })
     }
 
-    /// Sends a request and returns the body of its 200.
-    pub(crate) async fn send(&mut self, request: &Request) -> Result<Bytes> {
-        match self.exchange(request).await? {
-            (StatusCode::OK, body) => Ok(body),
-            (status, body) => Err(unexpected(request, status, &body).into()),
-        }
-    }
-
-    async fn exchange(&mut self, request: &Request) -> Result<(StatusCode, Bytes)> {
+    /// Sends a request and returns the body of its 200; nothing for a 503 in an overload.
+    pub(crate) async fn send(
+        &mut self,
+        request: &Request,
+        is_overload: bool,
+    ) -> Result<Option<Bytes>> {
         if self.sender.ready().await.is_err() {
             // The server closed the connection after the previous response.
             *self = Self::connect(self.address).await?;
         }
         let response = self.sender.send_request(request.clone()).await?;
         let status = response.status();
-        let body = response.into_body().collect().await?;
-        Ok((status, body.to_bytes()))
+        let body = response.into_body().collect().await?.to_bytes();
+        match status {
+            StatusCode::OK => Ok(Some(body)),
+            StatusCode::SERVICE_UNAVAILABLE if is_overload => Ok(None),
+            _ => {
+                // Without the query, which may be a signature.
+                let (method, path) = (request.method(), request.uri().path());
+                let body = String::from_utf8_lossy(&body);
+                let what = format!("{method} {path} got status {status} instead of 200");
+                Err(format!("{what}, so nothing was measured: {body}").into())
+            }
+        }
     }
 }
 
@@ -152,19 +159,11 @@ async fn work(
         let index = if load.is_random { random.usize(..count) } else { number % count };
         let request = &load.requests[index];
         let sent = Instant::now();
-        match client.exchange(request).await? {
-            (StatusCode::OK, _) => latencies.push(sent.elapsed()),
-            (StatusCode::SERVICE_UNAVAILABLE, _) if load.is_overload => rejected += 1,
-            (status, body) => return Err(unexpected(request, status, &body).into()),
+        match client.send(request, load.is_overload).await? {
+            Some(_) => latencies.push(sent.elapsed()),
+            None => rejected += 1,
         }
     }
-}
-
-/// Names the path without the query, which may be a signature.
-fn unexpected(request: &Request, status: StatusCode, body: &[u8]) -> String {
-    let (method, path) = (request.method(), request.uri().path());
-    let body = String::from_utf8_lossy(body);
-    format!("{method} {path} got status {status} instead of 200, so nothing was measured: {body}")
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::{
     http::{Client, Request},
     report::{Bound, Findings},
     rounds::{Bench, Candidate, Load, Subject},
-    run::{Defaults, LoadProfile, progress},
+    run::{LoadProfile, progress},
     stat::Stat,
 };
 use crate::Result;
@@ -39,7 +39,10 @@ pub(crate) struct Lists;
 
 impl Subject for Lists {
     const NAME: &'static str = "lists";
-    const DEFAULTS: Defaults = Defaults { rounds: 3, seconds: 2, connections: &[1, 8] };
+
+    fn profile() -> LoadProfile {
+        LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8] }
+    }
 
     fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
@@ -65,12 +68,10 @@ impl Subject for Lists {
         let mut cursor = None;
         for number in 1..=pages {
             let request = request(deployment, cursor.as_deref());
-            cursor = next_cursor(&client.send(&request).await?);
-            if cursor.is_none() {
-                return Err(
-                    format!("page {number} of {pages} is not full, or is the last one").into()
-                );
-            }
+            let page = client.send(&request, false).await?.unwrap_or_default();
+            let next = next_cursor(&page)
+                .ok_or_else(|| format!("page {number} of {pages} is not full, or is the last one"));
+            cursor = Some(next?);
             if number % PAGES_PER_PROGRESS == 0 {
                 progress(&format!("  page {number} of {pages}"));
             }
@@ -111,13 +112,9 @@ fn script(offset: u32) -> String {
 }
 
 fn request(deployment: &Deployment, cursor: Option<&str>) -> Request {
-    deployment.request(Method::GET, &path(cursor), 0)
-}
-
-fn path(cursor: Option<&str>) -> String {
-    let cursor = cursor.map(|cursor| format!("&cursor={cursor}"));
-    let cursor = cursor.unwrap_or_default();
-    format!("/api/v1/commission-lines?limit={PAGE}{cursor}")
+    let cursor = cursor.map_or(String::new(), |cursor| format!("&cursor={cursor}"));
+    let path = format!("/api/v1/commission-lines?limit={PAGE}{cursor}");
+    deployment.request(Method::GET, &path, 0)
 }
 
 /// The cursor of a full page that is not the last one.
@@ -177,7 +174,5 @@ mod tests {
     #[test]
     fn late_page_follows_99_of_100_lines() {
         assert_eq!((LATE, LATE / PAGE), (990_000, 9_900));
-        assert_eq!(path(None), "/api/v1/commission-lines?limit=100");
-        assert_eq!(path(Some("c")), "/api/v1/commission-lines?limit=100&cursor=c");
     }
 }

@@ -7,7 +7,7 @@ use super::{
     deployment::{Content, Deployment},
     http::HttpLoad,
     report::{Findings, Report, machine},
-    run::{Defaults, LoadProfile, Options, progress},
+    run::{LoadProfile, Options, progress},
     stat::{Sample, megabytes},
 };
 use crate::{
@@ -23,7 +23,8 @@ const WARM_UP: Duration = Duration::from_secs(1);
 pub(crate) trait Subject: Sized {
     /// As on the command line.
     const NAME: &'static str;
-    const DEFAULTS: Defaults;
+
+    fn profile() -> LoadProfile;
 
     fn new(root: &Path, profile: &LoadProfile) -> Result<Self>;
 
@@ -67,7 +68,7 @@ struct Turn<'a> {
 }
 
 pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Result<Report> {
-    let profile = options.profile(S::DEFAULTS);
+    let profile = options.profile(S::profile());
     let subject = S::new(root, &profile)?;
     progress("building payout-server in release mode");
     let mut programs = vec![build(root, Program::Released("payout-server"))?];
@@ -86,7 +87,7 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
         "PostgreSQL {}, durable, at its defaults but for max_connections; {} rounds of {} s; {}.",
         deployments[0].query("SHOW server_version".to_owned()).await?,
         profile.rounds,
-        profile.time.as_secs(),
+        profile.seconds,
         content.description
     );
     let findings = subject.measure(&Bench { profile, deployments }).await?;
@@ -126,9 +127,10 @@ impl Bench {
                 load.run(measured.connections, Some(WARM_UP), deployment.meter).await?;
             }
         }
+        let time = Duration::from_secs(self.profile.seconds);
         for round in 0..rounds {
             for turn in &mut turns {
-                let sample = turn.run(round, self.profile.time).await?;
+                let sample = turn.run(round, time).await?;
                 turn.measured.samples.push(sample);
             }
         }

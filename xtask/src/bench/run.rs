@@ -5,7 +5,6 @@ use std::{
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 
 use clap::{ValueEnum, value_parser};
@@ -56,20 +55,12 @@ enum Choice {
     Statements,
 }
 
-/// A subject's load profile where the command line does not say otherwise.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Defaults {
-    pub(crate) rounds: u32,
-    pub(crate) seconds: u64,
-    pub(crate) connections: &'static [u16],
-}
-
 /// How much is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LoadProfile {
     pub(crate) rounds: usize,
-    /// Of one round of one candidate; whole seconds.
-    pub(crate) time: Duration,
+    /// Of one round of one candidate.
+    pub(crate) seconds: u64,
     /// Ascending, without duplicates.
     pub(crate) connections: Vec<usize>,
 }
@@ -82,19 +73,16 @@ impl Options {
         }
     }
 
-    pub(crate) fn profile(&self, defaults: Defaults) -> LoadProfile {
-        let connections = match self.connections.as_slice() {
-            [] => defaults.connections,
-            chosen => chosen,
-        };
-        let mut connections: Vec<usize> = connections.iter().copied().map(usize::from).collect();
-        connections.sort_unstable();
-        connections.dedup();
-        LoadProfile {
-            rounds: self.rounds.unwrap_or(defaults.rounds) as usize,
-            time: Duration::from_secs(self.seconds.unwrap_or(defaults.seconds)),
-            connections,
+    /// A subject's profile, with what the command line says otherwise.
+    pub(crate) fn profile(&self, mut profile: LoadProfile) -> LoadProfile {
+        profile.rounds = self.rounds.map_or(profile.rounds, |rounds| rounds as usize);
+        profile.seconds = self.seconds.unwrap_or(profile.seconds);
+        if !self.connections.is_empty() {
+            profile.connections = self.connections.iter().copied().map(usize::from).collect();
         }
+        profile.connections.sort_unstable();
+        profile.connections.dedup();
+        profile
     }
 }
 
@@ -190,14 +178,14 @@ mod tests {
     }
 
     fn profile(line: &str) -> LoadProfile {
-        let defaults = Defaults { rounds: 5, seconds: 2, connections: &[8, 64] };
+        let defaults = LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] };
         parse(line).unwrap().profile(defaults)
     }
 
     #[test]
     fn missing_flags_take_the_subjects_defaults() {
         let profile = profile("--rounds 9");
-        assert_eq!((profile.rounds, profile.time), (9, Duration::from_secs(2)));
+        assert_eq!((profile.rounds, profile.seconds), (9, 2));
         assert_eq!(profile.connections, [8, 64]);
     }
 
@@ -205,7 +193,7 @@ mod tests {
     fn connections_are_sorted_and_deduplicated() {
         let profile = profile("--connections 256,1,8,1 --seconds 1");
         assert_eq!(profile.connections, [1, 8, 256]);
-        assert_eq!(profile.time, Duration::from_secs(1));
+        assert_eq!(profile.seconds, 1);
     }
 
     #[test]

@@ -76,8 +76,9 @@ impl Tree {
 /// `target` is among the sources.
 fn is_source(entry: &DirEntry) -> bool {
     let (path, name) = (entry.path(), entry.file_name().to_string_lossy());
-    let is_build = name == "target" && path.parent().is_some_and(|folder| !folder.ends_with("src"));
-    entry.depth() == 0 || !name.starts_with('.') && !(is_build && entry.file_type().is_dir())
+    let is_module = path.parent().is_some_and(|folder| folder.ends_with("src"));
+    let is_build = name == "target" && entry.file_type().is_dir() && !is_module;
+    entry.depth() == 0 || !(name.starts_with('.') || is_build)
 }
 
 impl Source {

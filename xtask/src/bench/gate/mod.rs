@@ -11,7 +11,7 @@ use super::{
     deployment::{Content, Deployment},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
-    run::{Defaults, LoadProfile},
+    run::LoadProfile,
     stat::Stat,
 };
 use crate::Result;
@@ -72,7 +72,10 @@ pub(crate) struct Gate;
 
 impl Subject for Gate {
     const NAME: &'static str = "gate";
-    const DEFAULTS: Defaults = Defaults { rounds: 3, seconds: 2, connections: &[1, 4, 8, 64, 256] };
+
+    fn profile() -> LoadProfile {
+        LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 4, 8, 64, 256] }
+    }
 
     fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)

@@ -97,7 +97,7 @@ async fn single_request_returns_its_body() {
     let (address, _, _) = server(FINE).await;
     let mut client = Client::connect(address).await.unwrap();
     let request = request(address, Method::POST, "/", Some("key"));
-    assert_eq!(client.send(&request).await.unwrap(), "{}");
+    assert_eq!(client.send(&request, false).await.unwrap().unwrap(), "{}");
     assert_eq!(request.headers()["x-api-key"], "key");
     assert_eq!(request.headers()["host"], address.to_string());
 }

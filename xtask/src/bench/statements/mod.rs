@@ -16,7 +16,7 @@ use super::{
     http::{Client, Request, request},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
-    run::{Defaults, LoadProfile},
+    run::LoadProfile,
     stat::Stat,
 };
 use crate::Result;
@@ -58,7 +58,10 @@ pub(crate) struct Statements {
 
 impl Subject for Statements {
     const NAME: &'static str = "statements";
-    const DEFAULTS: Defaults = Defaults { rounds: 5, seconds: 2, connections: &[8, 64] };
+
+    fn profile() -> LoadProfile {
+        LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] }
+    }
 
     /// Measures documents before any server runs.
     fn new(root: &Path, profile: &LoadProfile) -> Result<Self> {
@@ -89,7 +92,7 @@ impl Subject for Statements {
     async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         let mut client = Client::connect(deployment.address()).await?;
         let request = generate_statement(deployment, 0, 0);
-        let path = download_path(&client.send(&request).await?);
+        let path = download_path(&client.send(&request, false).await?.unwrap_or_default());
         path.ok_or_else(|| "generateStatement returned no link".into())
     }
 
