@@ -48,9 +48,10 @@ impl Pgbench {
         let warm_up = Duration::from_secs(warm_up as u64);
         let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
         let folder = tempfile::tempdir()?;
-        let child = self.command(script, connections, seconds, folder.path())?.spawn().map_err(|error| {
+        let mut command = self.command(script, connections, seconds, folder.path())?;
+        let child = command.spawn().map_err(|error| {
             format!(
-                "{} cannot be run: {error}. pgbench comes with PostgreSQL; some systems package it \
+                "{} cannot be run: {error}. It comes with PostgreSQL; some systems package it \
                  separately (Fedora: postgresql-contrib, Alpine: postgresql-contrib)",
                 self.program.display()
             )

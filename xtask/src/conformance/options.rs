@@ -10,8 +10,8 @@ a summary follows: failures by case and how often, verdicts that changed between
 shortest, median and longest time. A case that is skipped because earlier runs used up its \
 fixtures is reported, and is no change.
 
-CONTRIBUTING.md lists what can be proved of the suite, such as `--runs 25 --fresh`: no failure on a \
-correct server.
+CONTRIBUTING.md lists what can be proved of the suite, such as `--runs 25 --fresh`: no failure on \
+a correct server.
 
 Exit status: 0 every run ended with 0 and with the same verdicts; 1 otherwise, such as for an \
 unexpected verdict or a run that its deadline stopped, or a read-only run changed data; 2 nothing \

@@ -77,7 +77,10 @@ impl SuiteRun {
                 id: id.to_owned(),
                 verdict: verdict.replace("spent", "skipped"),
                 is_expected: verdict != "fail",
-                because: Some(Diagnosis { what: String::new(), missing }),
+                because: Some(Diagnosis {
+                    what: String::new(),
+                    missing: missing.into_iter().collect(),
+                }),
             }
         };
         let cases: Vec<CaseReport> = verdicts.iter().map(case).collect();
@@ -98,8 +101,8 @@ pub(crate) fn run_suite(
     for (flag, file) in REPORTS {
         command.arg(flag).arg(reports.join(file));
     }
-    // Each response that a case shows has a reviewed snapshot here, and a complete run shows each of
-    // them. Later arguments override this.
+    // Each response that a case shows has a reviewed snapshot here, and a complete run shows each
+    // of them. Later arguments override this.
     let is_partial =
         arguments.iter().any(|flag| flag == "--read-only" || flag.starts_with("--case"));
     command.args(["--snapshots", if is_partial { "accepted" } else { "required" }]);
