@@ -117,7 +117,7 @@ impl Comparison {
                 format!("connections: {connections}, {}: {head} of {}", of.data, of.name);
             let value = match base {
                 Some(base) => {
-                    claim += &format!(", as a share of {}'s", base.name);
+                    claim += &format!(", as a share of {}'s, {}", base.name, base.data);
                     measured.ratio(self.find(base), stat)
                 }
                 None => measured.median(stat),
@@ -162,7 +162,8 @@ pub(crate) fn ratios(comparisons: &[Comparison], pairs: &[(Id, Id)]) -> Table {
     for comparison in comparisons {
         for measured in &comparison.measured {
             for base in comparison.bases(measured, pairs) {
-                let texts = [measured.id.data, &measured.name(), &base.name()].map(Cell::text);
+                let compared_with = format!("{}, {}", base.name(), base.id.data);
+                let texts = [measured.id.data, &measured.name(), &compared_with].map(Cell::text);
                 let mut row = vec![Cell::count(measured.connections)];
                 row.extend(texts);
                 let ratios = RATIOS.map(|(_, stat)| Cell::number(measured.ratio(base, stat), 2));
@@ -218,7 +219,7 @@ mod tests {
             measured(STATEMENT, false, &[100.0]),
             measured(SERVER, false, &[90.0]),
         ]);
-        assert_eq!(ratios, [["server", "pgbench", "0.90"]]);
+        assert_eq!(ratios, [["server", "pgbench, one", "0.90"]]);
     }
 
     #[test]
@@ -233,9 +234,9 @@ mod tests {
         let table = table(&[comparison]);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         let expected = [
-            ["server", "pgbench", "0.90"],
-            ["server", "baseline server", "2.00"],
-            ["baseline server", "pgbench", "0.45"],
+            ["server", "pgbench, one", "0.90"],
+            ["server", "baseline server, one", "2.00"],
+            ["baseline server", "pgbench, one", "0.45"],
         ];
         assert_eq!(rate_ratios(candidates), expected);
     }
