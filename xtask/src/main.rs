@@ -8,7 +8,9 @@ mod demo;
 mod deployment;
 mod endurance;
 mod faults;
+mod parallel;
 mod program;
+mod table;
 mod test;
 mod tidy;
 

@@ -27,46 +27,26 @@ pub(crate) enum Program {
     ReleasedTest(&'static str),
 }
 
-impl Program {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Debug(name)
-            | Self::Released(name)
-            | Self::Bench(name)
-            | Self::ReleasedTest(name) => name,
-        }
-    }
-
-    fn flags(self) -> &'static [&'static str] {
-        match self {
-            Self::Debug(_) => &["--bin"],
-            Self::Released(_) => &["--release", "--bin"],
-            Self::Bench(_) => &["--release", "--bench"],
-            Self::ReleasedTest(_) => &["--release", "--test"],
-        }
-    }
-}
-
 /// Builds a program, showing cargo's progress, and returns its path.
 pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf> {
-    let mut arguments = vec!["build", "--locked"];
-    arguments.extend(match program {
-        Program::Debug(_) => &WHOLE[..],
-        // Without the features of tests.
-        Program::Released(_) | Program::Bench(_) | Program::ReleasedTest(_) => &["--workspace"],
-    });
-    arguments.extend(["--message-format", "json-render-diagnostics"]);
-    arguments.extend(program.flags());
-    arguments.push(program.name());
-    let output = command(root, &arguments)
+    // A release is built without the features of tests.
+    let release = &["--workspace", "--release"][..];
+    let (packages, kind, name) = match program {
+        Program::Debug(name) => (&WHOLE[..], "--bin", name),
+        Program::Released(name) => (release, "--bin", name),
+        Program::Bench(name) => (release, "--bench", name),
+        Program::ReleasedTest(name) => (release, "--test", name),
+    };
+    let output = command(root, &["build", "--locked"])
+        .args(packages)
+        .args([kind, name, "--message-format", "json-render-diagnostics"])
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| format!("cargo cannot be started: {error}"))?;
     let messages = String::from_utf8_lossy(&output.stdout);
-    let built = executable(&messages, program.name()).filter(|_| output.status.success());
+    let built = executable(&messages, name).filter(|_| output.status.success());
     built.ok_or_else(|| {
-        let name = program.name();
         format!(
             "{name} cannot be built; fix the compile errors above, then run the same command again"
         )

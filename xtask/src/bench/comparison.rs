@@ -1,10 +1,19 @@
-//! The samples of candidates that took turns, their medians and ratios, and the table of them.
+//! The samples of candidates that took turns: medians, ratios, goals, and the table of them.
 
 use super::{
-    candidate::{COLUMNS, Id, Sample, Stat},
-    report::{Cell, Table},
-    stat::median,
+    report::{Bound, Goal},
+    stat::{COLUMNS, Sample, Stat, median},
 };
+use crate::table::{Cell, Table};
+
+/// Identifies a candidate in tables and ratios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Id {
+    /// Such as `server, getPayout`.
+    pub(crate) name: &'static str,
+    /// Such as `1,000 organisations`.
+    pub(crate) data: &'static str,
+}
 
 #[derive(Clone, Debug)]
 pub(crate) struct Comparison {
@@ -22,21 +31,38 @@ pub(crate) struct Measured {
     pub(crate) samples: Vec<Sample>,
 }
 
-/// A column that relates candidates to others of the same comparison.
+/// A bound of a candidate's stat, or of its ratio to another candidate's.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ratio {
-    pub(crate) head: &'static str,
+pub(crate) struct StatGoal {
+    pub(crate) of: Id,
+    pub(crate) base: Option<Id>,
     pub(crate) stat: Stat,
-    /// Candidate and base.
-    pub(crate) pairs: &'static [(Id, Id)],
+    pub(crate) bound: Bound,
 }
 
-/// Columns that relate this build to the baseline build.
-const OF_BASELINE: [(&str, Stat); 3] = [
-    ("rate of baseline's", Stat::Rate),
-    ("median of baseline's", Stat::MedianLatency),
-    ("server CPU of baseline's", Stat::ServerCpu),
+/// The stats of [`ratios`].
+const RATIOS: [(&str, Stat); 4] = [
+    ("rate", Stat::Rate),
+    ("median", Stat::MedianLatency),
+    ("server CPU", Stat::ServerCpu),
+    ("Postgres CPU", Stat::PostgresCpu),
 ];
+
+impl Id {
+    pub(crate) const fn new(name: &'static str, data: &'static str) -> Self {
+        Self { name, data }
+    }
+}
+
+impl StatGoal {
+    pub(crate) const fn ratio(of: Id, base: Id, stat: Stat, bound: Bound) -> Self {
+        Self { of, base: Some(base), stat, bound }
+    }
+
+    pub(crate) const fn median(of: Id, stat: Stat, bound: Bound) -> Self {
+        Self { of, base: None, stat, bound }
+    }
+}
 
 impl Measured {
     /// The median of all rounds; `None` where the stat is not available.
@@ -44,9 +70,18 @@ impl Measured {
         median(self.samples.iter().filter_map(|sample| sample.get(stat)))
     }
 
-    fn cell(&self, stat: usize) -> Cell {
-        let stats = self.samples.iter().filter_map(|sample| sample.0[stat]);
-        Cell::number(median(stats), COLUMNS[stat].1)
+    /// The median of the ratios of neighbouring rounds, which saw the same machine.
+    pub(crate) fn ratio(&self, base: &Self, stat: Stat) -> Option<f64> {
+        let pairs = self.samples.iter().zip(&base.samples);
+        let ratios = pairs.filter_map(|(of, base)| Some(of.get(stat)? / base.get(stat)?));
+        median(ratios.filter(|ratio| ratio.is_finite()))
+    }
+
+    /// The medians of all stats.
+    fn cells(&self) -> impl Iterator<Item = Cell> {
+        COLUMNS.iter().enumerate().map(|(stat, (_, digits))| {
+            Cell::number(median(self.samples.iter().filter_map(|sample| sample.0[stat])), *digits)
+        })
     }
 
     fn name(&self) -> String {
@@ -55,17 +90,9 @@ impl Measured {
     }
 
     pub(crate) fn summary(&self) -> String {
-        let [rate, latency] =
-            [Stat::Rate, Stat::MedianLatency].map(|stat| self.cell(stat as usize));
-        let (rate, latency) = (rate.shown(), latency.shown());
-        format!("  {}, {}: {rate} per second, median {latency} ms", self.name(), self.id.data)
-    }
-
-    /// The median of the ratios of neighbouring rounds, which saw the same machine.
-    pub(crate) fn ratio(&self, base: &Self, stat: Stat) -> Option<f64> {
-        let pairs = self.samples.iter().zip(&base.samples);
-        let ratios = pairs.filter_map(|(of, base)| Some(of.get(stat)? / base.get(stat)?));
-        median(ratios.filter(|ratio| ratio.is_finite()))
+        let cells: Vec<String> = self.cells().take(2).map(|cell| cell.shown()).collect();
+        let stats = cells.join(" per second, median ");
+        format!("  {}, {}: {stats} ms", self.name(), self.id.data)
     }
 }
 
@@ -81,55 +108,71 @@ impl Comparison {
         measured.find(|measured| measured.id == id && measured.is_baseline == is_baseline)
     }
 
-    pub(crate) fn ratio(&self, of: Id, base: Id, stat: Stat) -> Option<f64> {
-        self.find(of).ratio(self.find(base), stat)
+    /// The goals of stats that are available.
+    pub(crate) fn goals<'a>(&self, goals: impl IntoIterator<Item = &'a StatGoal>) -> Vec<Goal> {
+        let goal = |&StatGoal { of, base, stat, bound }: &StatGoal| {
+            let measured = self.find(of);
+            let (head, connections) = (COLUMNS[stat as usize].0, measured.connections);
+            let mut claim =
+                format!("connections: {connections}, {}: {head} of {}", of.data, of.name);
+            let value = match base {
+                Some(base) => {
+                    claim += &format!(", as a share of {}'s, {}", base.name, base.data);
+                    measured.ratio(self.find(base), stat)
+                }
+                None => measured.median(stat),
+            };
+            Goal::new(claim, value, bound)
+        };
+        goals.into_iter().filter_map(goal).collect()
     }
 
-    fn row(&self, measured: &Measured, ratios: &[Ratio]) -> Vec<Cell> {
-        let mut row = vec![
-            Cell::count(measured.connections),
-            Cell::text(measured.id.data),
-            Cell::text(measured.name()),
-        ];
-        row.extend((0..COLUMNS.len()).map(|stat| measured.cell(stat)));
-        row.extend(ratios.iter().map(|ratio| {
-            let base = ratio.pairs.iter().find(|(of, _)| *of == measured.id);
-            let base = base.and_then(|(_, base)| {
-                let same_build = self.find_in(*base, measured.is_baseline);
-                same_build.or_else(|| self.find_in(*base, false))
-            });
-            Cell::number(base.and_then(|base| measured.ratio(base, ratio.stat)), 2)
-        }));
-        row
+    /// What a candidate is compared with: the bases of its pairs on the same build, and the same
+    /// candidate on the baseline build.
+    fn bases(&self, measured: &Measured, pairs: &[(Id, Id)]) -> Vec<&Measured> {
+        let pairs = pairs.iter().filter(|(of, _)| *of == measured.id);
+        let bases = pairs.filter_map(|(_, base)| {
+            let same_build = self.find_in(*base, measured.is_baseline);
+            same_build.or_else(|| self.find_in(*base, false))
+        });
+        let baseline = self.find_in(measured.id, true).filter(|_| !measured.is_baseline);
+        bases.chain(baseline).collect()
     }
 }
 
-/// A row for each candidate; the baseline's columns where a baseline was measured.
-pub(crate) fn table(title: &'static str, comparisons: &[Comparison], ratios: &[Ratio]) -> Table {
-    let all = || {
-        let comparisons = comparisons.iter();
-        comparisons.flat_map(|comparison| comparison.measured.iter().map(move |m| (comparison, m)))
-    };
-    let has_baseline = all().any(|(_, measured)| measured.is_baseline);
-
+/// The medians of each candidate.
+pub(crate) fn table(comparisons: &[Comparison]) -> Table {
     let mut columns = vec!["connections", "data", "candidate"];
     columns.extend(COLUMNS.map(|(head, _)| head));
-    columns.extend(ratios.iter().map(|ratio| ratio.head));
-    if has_baseline {
-        columns.extend(OF_BASELINE.map(|(head, _)| head));
-    }
-    let rows = all().map(|(comparison, measured)| {
-        let mut row = comparison.row(measured, ratios);
-        if has_baseline {
-            let base = comparison.find_in(measured.id, true);
-            let base = base.filter(|_| !measured.is_baseline);
-            row.extend(OF_BASELINE.map(|(_, stat)| {
-                Cell::number(base.and_then(|base| measured.ratio(base, stat)), 2)
-            }));
-        }
+    let row = |measured: &Measured| {
+        let count = Cell::count(measured.connections);
+        let mut row = vec![count, Cell::text(measured.id.data), Cell::text(measured.name())];
+        row.extend(measured.cells());
         row
-    });
-    Table { title, rows: rows.collect(), columns }
+    };
+    let measured = comparisons.iter().flat_map(|comparison| &comparison.measured);
+    Table { columns, rows: measured.map(row).collect() }
+}
+
+/// The ratios of candidates to others of the same comparison, and to the baseline build.
+pub(crate) fn ratios(comparisons: &[Comparison], pairs: &[(Id, Id)]) -> Table {
+    let mut columns = vec!["connections", "data", "candidate", "compared with"];
+    columns.extend(RATIOS.map(|(head, _)| head));
+    let mut rows = Vec::new();
+    for comparison in comparisons {
+        for measured in &comparison.measured {
+            for base in comparison.bases(measured, pairs) {
+                let compared_with = format!("{}, {}", base.name(), base.id.data);
+                let texts = [measured.id.data, &measured.name(), &compared_with].map(Cell::text);
+                let mut row = vec![Cell::count(measured.connections)];
+                row.extend(texts);
+                let ratios = RATIOS.map(|(_, stat)| Cell::number(measured.ratio(base, stat), 2));
+                row.extend(ratios);
+                rows.push(row);
+            }
+        }
+    }
+    Table { columns, rows }
 }
 
 #[cfg(test)]
@@ -138,8 +181,7 @@ mod tests {
 
     const STATEMENT: Id = Id { name: "pgbench", data: "one" };
     const SERVER: Id = Id { name: "server", data: "one" };
-    const OF_STATEMENT: Ratio =
-        Ratio { head: "of the statement", stat: Stat::Rate, pairs: &[(SERVER, STATEMENT)] };
+    const PAIRS: [(Id, Id); 1] = [(SERVER, STATEMENT)];
 
     fn measured(id: Id, is_baseline: bool, rates: &[f64]) -> Measured {
         let sample = |rate: &f64| Sample::with(&[(Stat::Rate, *rate)]);
@@ -164,35 +206,38 @@ mod tests {
         assert_eq!(of.ratio(&zero, Stat::Rate), None);
     }
 
-    #[test]
-    fn every_row_has_a_cell_for_every_column_and_its_base() {
-        let comparison = Comparison {
-            connections: 8,
-            measured: vec![measured(STATEMENT, false, &[100.0]), measured(SERVER, false, &[90.0])],
-        };
-        let table = table("", &[comparison], &[OF_STATEMENT]);
+    /// Candidate, base and ratio of the rates.
+    fn rate_ratios(measured: Vec<Measured>) -> Vec<[String; 3]> {
+        let table = ratios(&[Comparison { connections: 8, measured }], &PAIRS);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        let shown = |row: usize| table.rows[row].last().unwrap().shown();
-        assert_eq!([shown(0), shown(1)], ["–", "0.90"]);
+        table.rows.iter().map(|row| [2, 3, 4].map(|column| row[column].shown())).collect()
     }
 
     #[test]
-    fn baseline_has_its_own_row_and_columns() {
-        let comparison = Comparison {
-            connections: 8,
-            measured: vec![
-                measured(STATEMENT, false, &[100.0]),
-                measured(SERVER, false, &[90.0]),
-                measured(SERVER, true, &[45.0]),
-            ],
-        };
+    fn candidate_is_compared_with_its_base() {
+        let ratios = rate_ratios(vec![
+            measured(STATEMENT, false, &[100.0]),
+            measured(SERVER, false, &[90.0]),
+        ]);
+        assert_eq!(ratios, [["server", "pgbench, one", "0.90"]]);
+    }
+
+    #[test]
+    fn builds_are_compared_with_the_base_and_with_each_other() {
+        let candidates = vec![
+            measured(STATEMENT, false, &[100.0]),
+            measured(SERVER, false, &[90.0]),
+            measured(SERVER, true, &[45.0]),
+        ];
+        let comparison = Comparison { connections: 8, measured: candidates.clone() };
         assert_eq!(comparison.find(SERVER).median(Stat::Rate), Some(90.0));
-        let table = table("", &[comparison], &[OF_STATEMENT]);
+        let table = table(&[comparison]);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        let shown = |row: usize| [10, 11].map(|column| table.rows[row][column].shown());
-        assert_eq!(table.columns[10..12], ["of the statement", "rate of baseline's"]);
-        assert_eq!(shown(1), ["0.90", "2.00"]);
-        assert_eq!(shown(2), ["0.45", "–"]);
-        assert_eq!(table.rows[2][2].shown(), "baseline server");
+        let expected = [
+            ["server", "pgbench, one", "0.90"],
+            ["server", "baseline server, one", "2.00"],
+            ["baseline server", "pgbench, one", "0.45"],
+        ];
+        assert_eq!(rate_ratios(candidates), expected);
     }
 }

@@ -3,22 +3,19 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
-    path::Path,
-    process,
+    fs, process,
     time::Duration,
 };
 
-const PROC: &str = "/proc";
 /// The unit of processor time in /proc (USER_HZ).
 const TICK: Duration = Duration::from_millis(10);
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meter {
     /// The shell that runs the server.
-    keeper: u32,
+    pub(crate) keeper: u32,
     /// The process that supervises PostgreSQL.
-    supervisor: u32,
+    pub(crate) supervisor: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,30 +33,26 @@ struct Process {
     ticks: u64,
 }
 
+/// Every process by its id; none without /proc.
 #[derive(Clone, Debug)]
 struct Processes(BTreeMap<u32, Process>);
 
-/// The child processes of this one; empty without /proc.
+/// The child processes of this one.
 pub(crate) fn our_children() -> BTreeSet<u32> {
-    let processes = Processes::now();
-    processes.map_or_else(BTreeSet::new, |processes| processes.children(process::id()).collect())
+    Processes::now().children(process::id()).collect()
 }
 
 impl Meter {
-    pub(crate) fn new(keeper: u32, supervisor: u32) -> Self {
-        Self { keeper, supervisor }
-    }
-
     /// Processor time so far.
     pub(crate) fn now(self) -> Option<CpuTimes> {
-        Processes::now().map(|processes| self.read(&processes, process::id()))
+        let processes = Processes::now();
+        (!processes.0.is_empty()).then(|| self.read(&processes, process::id()))
     }
 
     /// Peak resident memory of the server, in bytes.
     pub(crate) fn server_peak_bytes(self) -> Option<u64> {
-        let server = Processes::now()?.children(self.keeper).next()?;
-        let status = Path::new(PROC).join(server.to_string()).join("status");
-        parse_peak(&fs::read_to_string(status).ok()?)
+        let server = Processes::now().children(self.keeper).next()?;
+        parse_peak(&fs::read_to_string(format!("/proc/{server}/status")).ok()?)
     }
 
     fn read(self, processes: &Processes, ours: u32) -> CpuTimes {
@@ -82,30 +75,23 @@ impl CpuTimes {
 }
 
 impl Processes {
-    fn now() -> Option<Self> {
-        let mut processes = BTreeMap::new();
-        for entry in fs::read_dir(PROC).ok()?.flatten() {
-            let name = entry.file_name();
-            let id = name.to_str().and_then(|name| name.parse::<u32>().ok());
+    fn now() -> Self {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let processes = entries.filter_map(|entry| {
+            let id = entry.file_name().to_str()?.parse().ok()?;
             // A process may end between the listing and this read.
-            let stat = id.and_then(|_| fs::read_to_string(entry.path().join("stat")).ok());
-            if let (Some(id), Some(process)) = (id, stat.as_deref().and_then(parse)) {
-                processes.insert(id, process);
-            }
-        }
-        (!processes.is_empty()).then_some(Self(processes))
+            Some((id, parse(&fs::read_to_string(entry.path().join("stat")).ok()?)?))
+        });
+        Self(processes.collect())
     }
 
     /// The processor time of a process and all its descendants.
     fn time_of(&self, root: u32) -> Duration {
-        let (mut found, mut open) = (BTreeSet::new(), vec![root]);
-        while let Some(id) = open.pop() {
-            if self.0.contains_key(&id) && found.insert(id) {
-                open.extend(self.children(id));
-            }
-        }
-        let ticks: u64 = found.iter().map(|id| self.0[id].ticks).sum();
-        TICK.saturating_mul(u32::try_from(ticks).unwrap_or(u32::MAX))
+        let Some(process) = self.0.get(&root) else {
+            return Duration::ZERO;
+        };
+        let own = TICK.saturating_mul(u32::try_from(process.ticks).unwrap_or(u32::MAX));
+        own + self.children(root).map(|child| self.time_of(child)).sum::<Duration>()
     }
 
     fn children(&self, parent: u32) -> impl Iterator<Item = u32> {
@@ -126,8 +112,7 @@ fn parse(stat: &str) -> Option<Process> {
 
 /// `VmHWM: 2048 kB` in bytes.
 fn parse_peak(status: &str) -> Option<u64> {
-    let mut lines = status.lines();
-    let value = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = value.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes * 1_024)
 }
@@ -163,7 +148,7 @@ mod tests {
     fn load_is_what_neither_server_nor_postgres_took() {
         // 1 is the bench, 2 the keeper of server 3, 4 the supervisor of PostgreSQL 5, 6 a pgbench.
         let list = [(1, 0, 7), (2, 1, 1), (3, 2, 100), (4, 1, 2), (5, 4, 200), (6, 1, 30)];
-        let times = Meter::new(2, 4).read(&processes(&list), 1);
+        let times = Meter { keeper: 2, supervisor: 4 }.read(&processes(&list), 1);
         assert_eq!(times.server, Duration::from_millis(1_010));
         assert_eq!(times.postgres, Duration::from_millis(2_020));
         assert_eq!(times.load, Duration::from_millis(370));

@@ -1,27 +1,38 @@
 //! What is measured: a server with a PostgreSQL cluster and data of its own. All of it ends with
 //! this process, also when it is killed.
 
-use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path, sync::Arc};
+use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path};
 
 use hyper::Method;
-use payout_database::{
-    Cluster, ClusterOptions, Roles, binaries::Binaries, ensure_roles_and_database,
-    owner_connect_options,
-};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use payout_database::binaries::Binaries;
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection as _};
 
 use super::{
     cpu::{Meter, our_children},
     data::payout_id,
-    http::{HttpLoad, Order, Request, request},
+    http::{HttpLoad, Request, request},
     pgbench::Pgbench,
-    subject::Content,
 };
-use crate::deployment::{DeploymentError, Folder, Place, Server, failed};
+use crate::{
+    Result,
+    deployment::{Installation, Postgres, Server, connect, failed, read_keys},
+};
 
 const DATABASE: &str = "payout";
 /// Enough for pgbench with 512 connections, the server and ourselves.
 const MAX_CONNECTIONS: u16 = 600;
+
+/// The data of a deployment.
+#[derive(Clone, Debug)]
+pub(crate) struct Content {
+    /// For people.
+    pub(crate) description: &'static str,
+    /// A file for `payout-devdata import`.
+    pub(crate) data: Value,
+    /// Commission lines that `payout-devdata generate` adds to the first organisation.
+    pub(crate) lines: Option<u32>,
+}
 
 #[derive(Debug)]
 pub(crate) struct Deployment {
@@ -31,46 +42,33 @@ pub(crate) struct Deployment {
     pub(crate) is_baseline: bool,
     /// What the subject has prepared, such as a cursor.
     pub(crate) prepared: String,
-    meter: Meter,
-    pgbench: Pgbench,
-    cluster: Cluster,
-    _folder: Folder,
+    pub(crate) meter: Meter,
+    pub(crate) pgbench: Pgbench,
+    postgres: Postgres,
 }
 
 impl Deployment {
     /// Starts a cluster, imports the content, and starts the server.
-    pub(crate) async fn start(
-        program: &Path,
-        devdata: &Path,
-        content: &Content,
-    ) -> Result<Self, DeploymentError> {
-        let folder = Folder::on_disk("bench")?;
+    pub(crate) async fn start(server: &Path, devdata: &Path, content: &Content) -> Result<Self> {
         let children = our_children();
-        let cluster = Cluster::open(ClusterOptions {
-            max_connections: MAX_CONNECTIONS,
-            ..ClusterOptions::durable(folder.path().join("postgres"))
-        })?;
+        let postgres = Postgres::durable("bench", MAX_CONNECTIONS)?;
         let supervisor = our_children().difference(&children).next().copied();
-        let superuser_url = cluster.superuser_url("postgres");
-        let urls = ensure_roles_and_database(&superuser_url, DATABASE, &Roles::default()).await?;
-        let place = Place { program, devdata, folder: folder.path(), urls: &urls };
-        place.run(&["migrate"])?;
-        let keys = import(&place, content)?;
-        let pgbench = Pgbench {
-            program: Binaries::find()?.directory.join("pgbench"),
-            folder: folder.path().to_owned(),
-            url: cluster.superuser_url(DATABASE),
-        };
-        let server = place.serve(&[], &[])?;
+        let (folder, urls) = (postgres.folder(), postgres.database(DATABASE).await?);
+        let installation = Installation { server, devdata, folder, urls: &urls };
+        installation.migrate()?;
+        let keys = import(&installation, content)?;
+        let server = installation.serve(&[])?;
         Ok(Self {
-            meter: Meter::new(server.keeper(), supervisor.unwrap_or_default()),
+            meter: Meter { keeper: server.keeper(), supervisor: supervisor.unwrap_or_default() },
             server,
             keys,
             is_baseline: false,
             prepared: String::new(),
-            pgbench,
-            cluster,
-            _folder: folder,
+            pgbench: Pgbench {
+                program: Binaries::find()?.directory.join("pgbench"),
+                url: postgres.superuser_url(DATABASE),
+            },
+            postgres,
         })
     }
 
@@ -80,7 +78,7 @@ impl Deployment {
 
     /// A request with the key of the imported organisation `bench <number>`.
     pub(crate) fn request(&self, method: Method, path: &str, organization: usize) -> Request {
-        let key = self.keys.get(&format!("BENCH_{organization}_ALL"));
+        let key = self.keys.get(&format!("PAYOUT_KEY_BENCH_{organization}_ALL"));
         let key = key.expect("the bench imported this organisation");
         request(self.address(), method, path, Some(key))
     }
@@ -91,89 +89,46 @@ impl Deployment {
     }
 
     /// Requests in sequence.
-    pub(crate) fn load(&self, connections: usize, requests: Arc<[Request]>) -> HttpLoad {
+    pub(crate) fn load(&self, requests: impl IntoIterator<Item = Request>) -> HttpLoad {
         HttpLoad {
             address: self.address(),
-            connections,
-            requests,
-            order: Order::Sequential,
+            requests: requests.into_iter().collect(),
+            is_random: false,
             is_overload: false,
         }
     }
 
-    /// Such as `15.8`.
-    pub(crate) async fn postgres_version(&self) -> Result<String, DeploymentError> {
-        self.query("SHOW server_version".to_owned()).await
-    }
-
     /// Runs VACUUM ANALYZE and CHECKPOINT, so that PostgreSQL does neither during a round.
-    pub(crate) async fn settle(&self) -> Result<(), DeploymentError> {
+    pub(crate) async fn settle(&self) -> Result<()> {
         self.execute("VACUUM ANALYZE").await?;
         self.execute("CHECKPOINT").await
     }
 
     /// Runs statements as superuser.
-    pub(crate) async fn execute(&self, statements: &'static str) -> Result<(), DeploymentError> {
-        let mut connection = connect(&self.cluster.superuser_url(DATABASE)).await?;
-        sqlx::raw_sql(statements).execute(&mut connection).await?;
-        Ok(connection.close().await?)
+    pub(crate) async fn execute(&self, statements: &str) -> Result<()> {
+        self.postgres.execute(DATABASE, statements.to_owned()).await
     }
 
     /// Runs a query as superuser and returns the first column of its only row, a text.
-    pub(crate) async fn query(&self, query: String) -> Result<String, DeploymentError> {
-        let mut connection = connect(&self.cluster.superuser_url(DATABASE)).await?;
+    pub(crate) async fn query(&self, query: String) -> Result<String> {
+        let mut connection = connect(&self.postgres.superuser_url(DATABASE)).await?;
         let query = sqlx::query_scalar(AssertSqlSafe(query));
         let value = query.fetch_one(&mut connection).await?;
         connection.close().await?;
         Ok(value)
     }
-
-    pub(crate) fn meter(&self) -> Meter {
-        self.meter
-    }
-
-    pub(crate) fn pgbench(&self) -> &Pgbench {
-        &self.pgbench
-    }
 }
 
-fn import(
-    place: &Place<'_>,
-    content: &Content,
-) -> Result<BTreeMap<String, String>, DeploymentError> {
-    let file = place.folder.join("data.json");
-    let keys_file = place.folder.join("keys.env");
+/// Imports the content; returns the keys by the names of their variables.
+fn import(installation: &Installation<'_>, content: &Content) -> Result<BTreeMap<String, String>> {
+    let file = installation.folder.join("data.json");
+    let keys = installation.folder.join("keys.env");
     fs::write(&file, content.data.to_string()).map_err(failed("write the bench's data"))?;
-    let (file, keys) = (file.to_string_lossy(), keys_file.to_string_lossy());
-    place.run_devdata(&["import", &file, "--keys-file", &keys])?;
+    installation.devdata(["import".as_ref(), &*file, "--keys-file".as_ref(), &*keys])?;
     if let Some(lines) = content.lines {
         let id = content.data["organizations"][0]["id"].as_str();
         let id = id.expect("an organisation with generated lines has an id");
-        place.run_devdata(&["generate", &lines.to_string(), "--organization", id])?;
+        installation.devdata(["generate", &lines.to_string(), "--organization", id])?;
     }
-    let keys = fs::read_to_string(&keys_file).map_err(failed("read the keys"))?;
-    Ok(parse_keys(&keys))
-}
-
-async fn connect(superuser_url: &str) -> Result<PgConnection, sqlx::Error> {
-    PgConnection::connect_with(&owner_connect_options(superuser_url)?).await
-}
-
-/// Reads lines of `PAYOUT_KEY_<ORGANISATION>_<KEY>=…`.
-fn parse_keys(text: &str) -> BTreeMap<String, String> {
-    let lines = text.lines();
-    let keys = lines.filter_map(|line| line.strip_prefix("PAYOUT_KEY_")?.split_once('='));
-    keys.map(|(name, key)| (name.to_owned(), key.to_owned())).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn keys_are_found_by_their_names() {
-        let keys = parse_keys("# API keys\nPAYOUT_KEY_MAIN_ALL=pcp_test_a\nOTHER=b\n");
-        assert_eq!(keys["MAIN_ALL"], "pcp_test_a");
-        assert_eq!(keys.len(), 1);
-    }
+    read_keys(&keys)
 }

@@ -15,11 +15,11 @@ use std::{
 use http_body_util::{BodyExt as _, Empty};
 use hyper::{Method, StatusCode, body::Bytes, client::conn::http1, header};
 use hyper_util::rt::TokioIo;
-use tokio::{net::TcpStream, task::JoinSet};
+use tokio::{net::TcpStream, task::JoinSet, time::timeout};
 
 use super::{
-    candidate::Run,
     cpu::{CpuTimes, Meter},
+    stat::Round,
 };
 use crate::Result;
 
@@ -31,24 +31,12 @@ pub(crate) type Request = hyper::Request<Empty<Bytes>>;
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
-    pub(crate) connections: usize,
-    pub(crate) requests: Arc<[Request]>,
-    pub(crate) order: Order,
+    pub(crate) requests: Vec<Request>,
+    /// Whether requests are chosen pseudo-randomly, as pgbench chooses organisations, the same in
+    /// every round; otherwise they take turns.
+    pub(crate) is_random: bool,
     /// Whether a 503 is counted instead of ending the bench.
     pub(crate) is_overload: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    Sequential,
-    /// Pseudo-random, the same in every run; pgbench picks organisations the same way.
-    Random,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Until {
-    Elapsed(Duration),
-    AllSent,
 }
 
 /// A request for the server at `address`; `key` is the API key.
@@ -58,16 +46,12 @@ pub(crate) fn request(
     path: &str,
     key: Option<&str>,
 ) -> Request {
-    let mut request = Request::new(Empty::new());
-    *request.method_mut() = method;
-    *request.uri_mut() = path.parse().expect("the bench builds valid paths");
-    let value = |text: &str| text.parse().expect("the bench builds valid headers");
-    let headers = request.headers_mut();
-    headers.insert(header::HOST, value(&address.to_string()));
+    let mut request = hyper::Request::builder().method(method).uri(path);
+    request = request.header(header::HOST, address.to_string());
     if let Some(key) = key {
-        headers.insert("x-api-key", value(key));
+        request = request.header("x-api-key", key);
     }
-    request
+    request.body(Empty::new()).expect("the bench builds valid paths and headers")
 }
 
 #[derive(Debug)]
@@ -86,118 +70,100 @@ impl Client {
         Ok(Self { address, sender })
     }
 
-    /// Sends a request and returns the body of its 200.
-    pub(crate) async fn send(&mut self, request: &Request) -> Result<Bytes> {
-        match self.exchange(request).await? {
-            (StatusCode::OK, body) => Ok(body),
-            (status, body) => Err(unexpected(request, status, &body).into()),
-        }
-    }
-
-    async fn exchange(&mut self, request: &Request) -> Result<(StatusCode, Bytes)> {
+    /// Sends a request and returns the body of its 200; nothing for a 503 in an overload.
+    pub(crate) async fn send(
+        &mut self,
+        request: &Request,
+        is_overload: bool,
+    ) -> Result<Option<Bytes>> {
         if self.sender.ready().await.is_err() {
             // The server closed the connection after the previous response.
             *self = Self::connect(self.address).await?;
         }
         let response = self.sender.send_request(request.clone()).await?;
         let status = response.status();
-        let body = response.into_body().collect().await?;
-        Ok((status, body.to_bytes()))
+        let body = response.into_body().collect().await?.to_bytes();
+        match status {
+            StatusCode::OK => Ok(Some(body)),
+            StatusCode::SERVICE_UNAVAILABLE if is_overload => Ok(None),
+            _ => {
+                // Without the query, which may be a signature.
+                let (method, path) = (request.method(), request.uri().path());
+                let body = String::from_utf8_lossy(&body);
+                let what = format!("{method} {path} got status {status} instead of 200");
+                Err(format!("{what}, so nothing was measured: {body}").into())
+            }
+        }
     }
 }
 
 impl HttpLoad {
-    /// Opens the connections, then sends requests on all of them until the round ends.
-    pub(crate) async fn run(&self, until: Until, meter: Meter) -> Result<Run> {
+    /// Opens the connections, then sends requests on all of them: again and again for this time,
+    /// or each request once.
+    pub(crate) async fn run(
+        &self,
+        connections: usize,
+        time: Option<Duration>,
+        meter: Meter,
+    ) -> Result<Round> {
         let mut clients = Vec::new();
-        for _ in 0..self.connections {
+        for _ in 0..connections {
             clients.push(Client::connect(self.address).await?);
         }
         let (load, next) = (Arc::new(self.clone()), Arc::new(AtomicUsize::new(0)));
         let (before, begun) = (meter.now(), Instant::now());
-        let mut workers = JoinSet::new();
-        for client in clients {
-            workers.spawn(work(client, load.clone(), next.clone(), begun, until));
+        let end = time.map(|time| begun + time);
+        let workers: JoinSet<_> = (0..)
+            .zip(clients)
+            .map(|(seed, client)| work(client, seed, load.clone(), next.clone(), end))
+            .collect();
+        let limit = time.unwrap_or_default() + MAX_DELAY;
+        let ended = timeout(limit, workers.join_all()).await.map_err(|_| {
+            format!(
+                "some of {connections} connections still waited for a response {} s after the \
+                 round. Does the server accept that many connections from one address?",
+                MAX_DELAY.as_secs()
+            )
+        })?;
+        let (elapsed, cpu) = (begun.elapsed(), CpuTimes::between(before, meter.now()));
+        let mut round = Round { elapsed, cpu, ..Round::default() };
+        for worker in ended {
+            let (latencies, rejected) = worker?;
+            round.latencies.extend(latencies);
+            round.rejected += rejected;
         }
-        let limit = match until {
-            Until::Elapsed(time) => time + MAX_DELAY,
-            Until::AllSent => MAX_DELAY,
-        };
-        let mut run = Run::default();
-        while !workers.is_empty() {
-            let left = limit.saturating_sub(begun.elapsed());
-            let joined = tokio::time::timeout(left, workers.join_next()).await;
-            let joined = joined.map_err(|_| {
-                format!(
-                    "some of {} connections still waited for a response {} s after the round. \
-                     Does the server accept that many connections from one address?",
-                    self.connections,
-                    MAX_DELAY.as_secs()
-                )
-            })?;
-            let (latencies, rejected) =
-                joined.expect("a worker is left").expect("a worker does not panic")?;
-            run.latencies.extend(latencies);
-            run.rejected += rejected;
-        }
-        run.elapsed = begun.elapsed();
-        run.cpu = CpuTimes::between(before, meter.now());
-        run.latencies.sort_unstable();
-        Ok(run)
+        round.latencies.sort_unstable();
+        Ok(round)
     }
 }
 
 /// Sends requests on one connection; returns the latencies of 200 and the number of 503.
 async fn work(
     mut client: Client,
+    seed: u64,
     load: Arc<HttpLoad>,
     next: Arc<AtomicUsize>,
-    begun: Instant,
-    until: Until,
+    end: Option<Instant>,
 ) -> Result<(Vec<Duration>, usize)> {
     let (mut latencies, mut rejected) = (Vec::new(), 0);
+    let (mut random, count) = (fastrand::Rng::with_seed(seed), load.requests.len());
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
-        let is_over = match until {
-            Until::Elapsed(time) => begun.elapsed() >= time,
-            Until::AllSent => number >= load.requests.len(),
+        let is_over = match end {
+            Some(end) => Instant::now() >= end,
+            None => number >= count,
         };
         if is_over {
             return Ok((latencies, rejected));
         }
-        let request = &load.requests[load.order.index(number, load.requests.len())];
+        let index = if load.is_random { random.usize(..count) } else { number % count };
+        let request = &load.requests[index];
         let sent = Instant::now();
-        match client.exchange(request).await? {
-            (StatusCode::OK, _) => latencies.push(sent.elapsed()),
-            (StatusCode::SERVICE_UNAVAILABLE, _) if load.is_overload => rejected += 1,
-            (status, body) => return Err(unexpected(request, status, &body).into()),
+        match client.send(request, load.is_overload).await? {
+            Some(_) => latencies.push(sent.elapsed()),
+            None => rejected += 1,
         }
     }
-}
-
-/// Names the path without the query, which may be a signature.
-fn unexpected(request: &Request, status: StatusCode, body: &[u8]) -> String {
-    let (method, path) = (request.method(), request.uri().path());
-    let body = String::from_utf8_lossy(body);
-    format!("{method} {path} got status {status} instead of 200, so nothing was measured: {body}")
-}
-
-impl Order {
-    /// The index of request `number` among `count` requests.
-    fn index(self, number: usize, count: usize) -> usize {
-        match self {
-            Self::Sequential => number % count,
-            Self::Random => split_mix(number) % count,
-        }
-    }
-}
-
-/// SplitMix64, its upper half.
-fn split_mix(number: usize) -> usize {
-    let mut bits = (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((bits ^ (bits >> 31)) >> 32) as usize
 }
 
 #[cfg(test)]

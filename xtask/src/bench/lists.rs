@@ -1,20 +1,19 @@
 //! Lists (§4.4, R7, R8): the cost of the first page and of a page at 99 % of a million lines, by
 //! the server's cursor and by OFFSET.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
-    candidate::{Candidate, Id, Stat},
-    comparison::{Comparison, Ratio, table},
-    deployment::Deployment,
+    comparison::{Id, StatGoal},
+    deployment::{Content, Deployment},
     http::{Client, Request},
-    load_profile::{Defaults, LoadProfile},
-    report::{Bound, Goal},
-    run::progress,
-    subject::{Bench, Content, Findings, Subject},
+    report::{Bound, Findings},
+    rounds::{Bench, Candidate, Load, Subject},
+    run::{LoadProfile, progress},
+    stat::Stat,
 };
 use crate::Result;
 
@@ -31,20 +30,19 @@ const LATE_SERVER: Id = Id::new("server, by cursor", LATE_PAGE);
 const OFFSET: Id = Id::new("pgbench, by OFFSET", FIRST_PAGE);
 const LATE_OFFSET: Id = Id::new("pgbench, by OFFSET", LATE_PAGE);
 
-const OF_FIRST: Ratio = Ratio {
-    head: "median of the first's",
-    stat: Stat::MedianLatency,
-    pairs: &[(LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)],
-};
-/// The highest goal of that ratio for the server.
-const MAX_RATIO: f64 = 1.5;
+const PAIRS: [(Id, Id); 2] = [(LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)];
+const GOAL: StatGoal =
+    StatGoal::ratio(LATE_SERVER, SERVER, Stat::MedianLatency, Bound::AtMost(1.5));
 
 #[derive(Debug)]
 pub(crate) struct Lists;
 
 impl Subject for Lists {
     const NAME: &'static str = "lists";
-    const DEFAULTS: Defaults = Defaults { rounds: 3, seconds: 2, connections: &[1, 8] };
+
+    fn profile() -> LoadProfile {
+        LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8] }
+    }
 
     fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
@@ -70,12 +68,10 @@ impl Subject for Lists {
         let mut cursor = None;
         for number in 1..=pages {
             let request = request(deployment, cursor.as_deref());
-            cursor = next_cursor(&client.send(&request).await?);
-            if cursor.is_none() {
-                return Err(
-                    format!("page {number} of {pages} is not full, or is the last one").into()
-                );
-            }
+            let page = client.send(&request, false).await?.unwrap_or_default();
+            let next = next_cursor(&page)
+                .ok_or_else(|| format!("page {number} of {pages} is not full, or is the last one"));
+            cursor = Some(next?);
             if number % PAGES_PER_PROGRESS == 0 {
                 progress(&format!("  page {number} of {pages}"));
             }
@@ -85,23 +81,22 @@ impl Subject for Lists {
 
     async fn measure(self, bench: &Bench) -> Result<Findings> {
         let comparisons = bench.compare_all(|deployment, connections, _| {
-            let server = |id, cursor| {
-                let requests = Arc::from([request(deployment, cursor)]);
-                Candidate::http(id, deployment.load(connections, requests))
-            };
-            vec![
-                server(SERVER, None),
-                server(LATE_SERVER, Some(&deployment.prepared)),
-                Candidate::pgbench(OFFSET, connections, script(0)),
-                Candidate::pgbench(LATE_OFFSET, connections, script(LATE)),
-            ]
+            let page = |cursor| Load::Http(deployment.load([request(deployment, cursor)]));
+            let candidate = |(id, load)| Candidate { id, connections, load };
+            let candidates = [
+                (SERVER, page(None)),
+                (LATE_SERVER, page(Some(&deployment.prepared))),
+                (OFFSET, Load::Pgbench(script(0))),
+                (LATE_OFFSET, Load::Pgbench(script(LATE))),
+            ];
+            candidates.map(candidate).into()
         });
         let comparisons = comparisons.await?;
-        let title = "The first page and a late page";
-        Ok(Findings {
-            tables: vec![table(title, &comparisons, &[OF_FIRST])],
-            goals: comparisons.iter().filter_map(goal).collect(),
-        })
+        let mut findings = Findings::default();
+        findings.compare("The first page and a late page", &comparisons, &PAIRS);
+        findings.goals =
+            comparisons.iter().flat_map(|comparison| comparison.goals([&GOAL])).collect();
+        Ok(findings)
     }
 }
 
@@ -117,13 +112,9 @@ fn script(offset: u32) -> String {
 }
 
 fn request(deployment: &Deployment, cursor: Option<&str>) -> Request {
-    deployment.request(Method::GET, &path(cursor), 0)
-}
-
-fn path(cursor: Option<&str>) -> String {
-    let cursor = cursor.map(|cursor| format!("&cursor={cursor}"));
-    let cursor = cursor.unwrap_or_default();
-    format!("/api/v1/commission-lines?limit={PAGE}{cursor}")
+    let cursor = cursor.map_or(String::new(), |cursor| format!("&cursor={cursor}"));
+    let path = format!("/api/v1/commission-lines?limit={PAGE}{cursor}");
+    deployment.request(Method::GET, &path, 0)
 }
 
 /// The cursor of a full page that is not the last one.
@@ -134,20 +125,14 @@ fn next_cursor(body: &[u8]) -> Option<String> {
     is_full.then(|| cursor.to_owned())
 }
 
-fn goal(comparison: &Comparison) -> Option<Goal> {
-    let connections = comparison.connections;
-    let claim = format!(
-        "connections: {connections}: a page at 99 % takes at most {MAX_RATIO:.1} times the first \
-         page's median"
-    );
-    let ratio = comparison.ratio(LATE_SERVER, SERVER, OF_FIRST.stat);
-    Goal::new(claim, ratio, Bound::AtMost(MAX_RATIO))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{candidate::Sample, comparison::Measured};
+    use crate::bench::{
+        comparison::{Comparison, Measured},
+        report::Goal,
+        stat::Sample,
+    };
 
     #[test]
     fn only_the_server_has_a_goal() {
@@ -160,7 +145,7 @@ mod tests {
                 samples: vec![Sample::with(&[(Stat::MedianLatency, latency)])],
             });
             let comparison = Comparison { connections: 1, measured: measured.into() };
-            goal(&comparison).unwrap().is_reached()
+            comparison.goals([&GOAL]).iter().all(Goal::is_reached)
         };
         assert!(is_reached(1.5, 900.0));
         assert!(!is_reached(1.501, 1.0));
@@ -189,7 +174,5 @@ mod tests {
     #[test]
     fn late_page_follows_99_of_100_lines() {
         assert_eq!((LATE, LATE / PAGE), (990_000, 9_900));
-        assert_eq!(path(None), "/api/v1/commission-lines?limit=100");
-        assert_eq!(path(Some("c")), "/api/v1/commission-lines?limit=100&cursor=c");
     }
 }

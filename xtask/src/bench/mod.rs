@@ -10,7 +10,6 @@
     reason = "measurements are rates and ratios; no money is computed here"
 )]
 
-mod candidate;
 mod comparison;
 mod cpu;
 mod data;
@@ -18,14 +17,11 @@ mod deployment;
 mod gate;
 mod http;
 mod lists;
-mod load_profile;
-mod machine;
 mod pgbench;
-mod record;
 mod report;
+mod rounds;
 mod run;
 mod stat;
 mod statements;
-mod subject;
 
 pub(crate) use run::{Options, run};

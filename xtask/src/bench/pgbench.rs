@@ -4,16 +4,15 @@
 //! and fill their caches. Only transactions that end between warm-up and exit count.
 
 use std::{
-    fs, io,
-    path::PathBuf,
+    env, fs, io,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use super::{
-    candidate::Run,
     cpu::{CpuTimes, Meter},
+    stat::Round,
 };
 use crate::Result;
 
@@ -26,110 +25,90 @@ const THREADS: usize = 2;
 const CONNECTIONS_PER_WARM_UP_SECOND: usize = 64;
 /// Keeps pgbench running until the measurement is over.
 const MARGIN_SECONDS: u64 = 2;
-const LOG: &str = "pgbench_log";
 
 #[derive(Clone, Debug)]
 pub(crate) struct Pgbench {
     /// Of the same installation as the PostgreSQL server.
     pub(crate) program: PathBuf,
-    pub(crate) folder: PathBuf,
     /// Of the superuser, who bypasses row-level security.
     pub(crate) url: String,
 }
 
-/// A script that every connection repeats.
-#[derive(Clone, Debug)]
-pub(crate) struct Script {
-    pub(crate) connections: usize,
-    /// A statement, with pgbench's own commands.
-    pub(crate) text: Arc<str>,
-}
-
-/// Runs a script for its warm-up and then `time`; whole seconds.
-pub(crate) async fn run(
-    pgbench: &Pgbench,
-    script: &Script,
-    time: Duration,
-    meter: Meter,
-) -> Result<Run> {
-    let warm_up = 1 + script.connections / CONNECTIONS_PER_WARM_UP_SECOND;
-    let warm_up = Duration::from_secs(warm_up as u64);
-    let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
-    let child = pgbench.command(script, seconds)?.spawn();
-    let child = child.map_err(|error| {
-        format!(
-            "{} cannot be run: {error}. pgbench comes with PostgreSQL; some systems package it \
-             separately (Fedora: postgresql-contrib, Alpine: postgresql-contrib)",
-            pgbench.program.display()
-        )
-    })?;
-
-    tokio::time::sleep(warm_up).await;
-    let (before, begun) = (meter.now(), SystemTime::now());
-    tokio::time::sleep(time).await;
-    let (after, ended) = (meter.now(), SystemTime::now());
-
-    let output = tokio::task::spawn_blocking(|| child.wait_with_output()).await;
-    let output = output??;
-    // Taken before the status is checked: the next run must not read it.
-    let log = pgbench.take_log()?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("pgbench failed:\n{}", message.trim_end()).into());
-    }
-    let latencies = latencies(&log, begun, ended);
-    if latencies.is_empty() {
-        return Err("pgbench completed no transaction after its warm-up".into());
-    }
-    Ok(Run {
-        elapsed: ended.duration_since(begun).unwrap_or(time),
-        latencies,
-        rejected: 0,
-        cpu: CpuTimes::between(before, after),
-    })
-}
-
 impl Pgbench {
-    fn command(&self, script: &Script, seconds: u64) -> Result<Command> {
-        let file = self.folder.join("script.sql");
-        fs::write(&file, &*script.text)?;
+    /// Runs a script, which every connection repeats, for its warm-up and then `time`; whole
+    /// seconds.
+    pub(crate) async fn run(
+        &self,
+        script: &str,
+        connections: usize,
+        time: Duration,
+        meter: Meter,
+    ) -> Result<Round> {
+        let warm_up = 1 + connections / CONNECTIONS_PER_WARM_UP_SECOND;
+        let warm_up = Duration::from_secs(warm_up as u64);
+        let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
+        let folder = tempfile::tempdir()?;
+        let mut command = self.command(script, connections, seconds, folder.path())?;
+        let child = command.spawn().map_err(|error| {
+            format!(
+                "{} cannot be run: {error}. It comes with PostgreSQL; some systems package it \
+                 separately (Fedora: postgresql-contrib, Alpine: postgresql-contrib)",
+                self.program.display()
+            )
+        })?;
+
+        tokio::time::sleep(warm_up).await;
+        let (before, begun) = (meter.now(), SystemTime::now());
+        tokio::time::sleep(time).await;
+        let (after, ended) = (meter.now(), SystemTime::now());
+
+        let output = tokio::task::spawn_blocking(|| child.wait_with_output()).await??;
+        if !output.status.success() {
+            let message = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("pgbench failed:\n{}", message.trim_end()).into());
+        }
+        let latencies = latencies(&read_log(folder.path())?, begun, ended);
+        if latencies.is_empty() {
+            return Err("pgbench completed no transaction after its warm-up".into());
+        }
+        let elapsed = ended.duration_since(begun).unwrap_or(time);
+        Ok(Round { elapsed, latencies, rejected: 0, cpu: CpuTimes::between(before, after) })
+    }
+
+    /// pgbench with this script; it writes its log into the folder.
+    fn command(
+        &self,
+        script: &str,
+        connections: usize,
+        seconds: u64,
+        folder: &Path,
+    ) -> Result<Command> {
+        fs::write(folder.join("script.sql"), script)?;
         let mut command = Command::new(&self.program);
-        for (name, _) in std::env::vars_os() {
-            // libpq reads these.
-            if name.as_encoded_bytes().starts_with(b"PG") {
-                command.env_remove(name);
-            }
+        // libpq reads variables that begin with PG.
+        let variables = env::vars_os().map(|(name, _)| name);
+        for name in variables.filter(|name| name.as_encoded_bytes().starts_with(b"PG")) {
+            command.env_remove(name);
         }
         command
             .args(["--no-vacuum", "--protocol=prepared", "--random-seed=1", "--log"])
-            .arg(format!("--client={}", script.connections))
-            .arg(format!("--jobs={}", script.connections.min(THREADS)))
+            .arg(format!("--client={connections}"))
+            .arg(format!("--jobs={}", connections.min(THREADS)))
             .arg(format!("--time={seconds}"))
-            .arg("--log-prefix")
-            .arg(self.folder.join(LOG))
-            .arg("--file")
-            .arg(file)
+            .args(["--log-prefix=pgbench_log", "--file=script.sql"])
             .arg(&self.url)
             .env("PGOPTIONS", OPTIONS)
-            .current_dir(&self.folder)
+            .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         Ok(command)
     }
+}
 
-    fn take_log(&self) -> io::Result<String> {
-        let mut log = String::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if name.as_encoded_bytes().starts_with(LOG.as_bytes()) {
-                log.push_str(&fs::read_to_string(entry.path())?);
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(log)
-    }
+/// The logs of pgbench's threads; they are the only files but the script, which has no such line.
+fn read_log(folder: &Path) -> io::Result<String> {
+    fs::read_dir(folder)?.map(|entry| fs::read_to_string(entry?.path())).collect()
 }
 
 /// The sorted latencies of the transactions that ended in this span.

@@ -1,42 +1,41 @@
-//! A report: tables for people (Markdown) and for programs (JSON), goals, the machine.
+//! A report of a subject: tables and goals as Markdown or JSON, with the machine and the commit.
+//! `server/BENCH.md` holds the latest one of each subject between HTML comments; the text outside
+//! these comments is left as it is.
 
-use std::fmt::Write as _;
+use std::{env::consts, fmt, fs, path::Path, process::Command, thread};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{stat::formatted, subject::Findings};
+use super::comparison::{Comparison, Id, ratios, table};
+use crate::{
+    Result,
+    table::{Cell, Table},
+};
+
+const FILE: &str = "server/BENCH.md";
 
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(crate) subject: &'static str,
     pub(crate) machine: String,
+    /// How it was measured.
     pub(crate) setting: String,
     pub(crate) findings: Findings,
 }
 
-#[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) title: &'static str,
-    /// Heads with units; also the keys in JSON.
-    pub(crate) columns: Vec<&'static str>,
-    pub(crate) rows: Vec<Vec<Cell>>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Cell {
-    Text(String),
-    /// With this number of digits after the point.
-    Number(f64, usize),
-    /// Not measured, or not available on this system.
-    Absent,
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    /// With their titles.
+    pub(crate) tables: Vec<(String, Table)>,
+    pub(crate) goals: Vec<Goal>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
-    /// Such as `2,000 lines take less than 200 ms`.
-    pub(crate) claim: String,
-    pub(crate) measured: f64,
-    pub(crate) bound: Bound,
+    /// What is measured; its bound follows.
+    claim: String,
+    measured: f64,
+    bound: Bound,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -46,13 +45,20 @@ pub(crate) enum Bound {
     Below(f64),
 }
 
+impl fmt::Display for Bound {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtLeast(bound) => write!(formatter, "at least {bound}"),
+            Self::AtMost(bound) => write!(formatter, "at most {bound}"),
+            Self::Below(bound) => write!(formatter, "below {bound}"),
+        }
+    }
+}
+
 impl Goal {
-    pub(crate) fn new(
-        claim: impl Into<String>,
-        measured: Option<f64>,
-        bound: Bound,
-    ) -> Option<Self> {
-        Some(Self { claim: claim.into(), measured: measured?, bound })
+    /// Nothing is claimed of what was not measured.
+    pub(crate) fn new(claim: String, measured: Option<f64>, bound: Bound) -> Option<Self> {
+        Some(Self { claim, measured: measured?, bound })
     }
 
     pub(crate) fn is_reached(&self) -> bool {
@@ -62,34 +68,21 @@ impl Goal {
             Bound::Below(bound) => self.measured < bound,
         }
     }
+
+    fn row(&self) -> Vec<Cell> {
+        let verdict = if self.is_reached() { "reached" } else { "MISSED" };
+        let goal = format!("{}: {}", self.claim, self.bound);
+        vec![Cell::Text(goal), Cell::Number(self.measured, 2), Cell::text(verdict)]
+    }
 }
 
-impl Cell {
-    pub(crate) fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into())
-    }
-
-    pub(crate) fn number(value: Option<f64>, digits: usize) -> Self {
-        value.map_or(Self::Absent, |value| Self::Number(value, digits))
-    }
-
-    pub(crate) fn count(count: usize) -> Self {
-        Self::Number(count as f64, 0)
-    }
-
-    pub(crate) fn shown(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Number(value, digits) => formatted(*value, *digits),
-            Self::Absent => "–".to_owned(),
-        }
-    }
-
-    fn json(&self) -> Value {
-        match self {
-            Self::Text(text) => text.as_str().into(),
-            Self::Number(value, _) => ((value * 1e3).round() / 1e3).into(),
-            Self::Absent => Value::Null,
+impl Findings {
+    /// Adds the table of comparisons, and that of the ratios of these pairs.
+    pub(crate) fn compare(&mut self, title: &str, all: &[Comparison], pairs: &[(Id, Id)]) {
+        self.tables.push((title.to_owned(), table(all)));
+        let ratios = ratios(all, pairs);
+        if !ratios.rows.is_empty() {
+            self.tables.push((format!("{title}: ratios"), ratios));
         }
     }
 }
@@ -100,118 +93,101 @@ impl Report {
     }
 
     pub(crate) fn markdown(&self) -> String {
-        let Self { subject, machine, setting, findings } = self;
-        let mut text = format!("## {subject}\n\n{machine} {setting}\n");
-        for table in &findings.tables {
-            let _ = write!(text, "\n### {}\n\n{}", table.title, table.markdown());
+        let mut text = format!("## {}\n\n{} {}\n", self.subject, self.machine, self.setting);
+        for (title, table) in &self.findings.tables {
+            text += &format!("\n### {title}\n\n{}", table.markdown());
         }
-        if !findings.goals.is_empty() {
-            let _ = write!(text, "\n### Goals\n\n{}", self.goals().markdown());
+        if !self.findings.goals.is_empty() {
+            text += &format!("\n### Goals\n\n{}", self.goals().markdown());
         }
         text
     }
 
     pub(crate) fn json(&self) -> Value {
-        let Self { subject, machine, setting, findings } = self;
-        let tables = findings.tables.iter();
-        let table = |table: &Table| json!({ "title": table.title, "rows": table.json() });
+        let tables = self.findings.tables.iter();
+        let tables = tables.map(|(title, table)| json!({ "title": title, "rows": table.json() }));
         json!({
-            "subject": subject,
-            "machine": machine,
-            "setting": setting,
-            "tables": tables.map(table).collect::<Vec<_>>(),
+            "subject": self.subject,
+            "machine": self.machine,
+            "setting": self.setting,
+            "tables": tables.collect::<Vec<_>>(),
             "goals": self.goals().json(),
         })
     }
 
     fn goals(&self) -> Table {
-        let goals = self.findings.goals.iter();
-        let row = |goal: &Goal| {
-            let verdict = if goal.is_reached() { "reached" } else { "MISSED" };
-            let measured = Cell::Number(goal.measured, 2);
-            vec![Cell::text(&goal.claim), measured, Cell::text(verdict)]
-        };
-        Table {
-            title: "Goals",
-            columns: vec!["goal", "measured", "verdict"],
-            rows: goals.map(row).collect(),
-        }
+        let rows = self.findings.goals.iter().map(Goal::row).collect();
+        Table { columns: vec!["goal", "measured", "verdict"], rows }
+    }
+
+    /// Writes the report into `server/BENCH.md`, in place of the subject's previous one.
+    pub(crate) fn record(&self, root: &Path) -> Result<()> {
+        let path = root.join(FILE);
+        let record = fs::read_to_string(&path)
+            .and_then(|text| fs::write(path, with_section(&text, self.subject, &self.markdown())));
+        record.map_err(|error| format!("{FILE} cannot be written: {error}").into())
     }
 }
 
-impl Table {
-    fn markdown(&self) -> String {
-        let heads = self.columns.iter().map(|head| (*head).to_owned()).collect();
-        let rows = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect());
-        let lines: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
-        let columns: Vec<(usize, bool)> = (0..self.columns.len())
-            .map(|column| {
-                let widths = lines.iter().map(|line| line[column].chars().count());
-                let mut cells = self.rows.iter().map(|row| &row[column]);
-                let is_numeric = cells.all(|cell| !matches!(cell, Cell::Text(_)));
-                (widths.max().unwrap_or(0), is_numeric)
-            })
-            .collect();
-        let mut text = String::new();
-        for (index, line) in lines.iter().enumerate() {
-            for (cell, (width, is_numeric)) in line.iter().zip(&columns) {
-                let _ = match is_numeric {
-                    true => write!(text, "| {cell:>width$} "),
-                    false => write!(text, "| {cell:<width$} "),
-                };
-            }
-            text.push_str("|\n");
-            if index == 0 {
-                for (width, is_numeric) in &columns {
-                    let end = if *is_numeric { ":" } else { "-" };
-                    let _ = write!(text, "|{}{end}", "-".repeat(width + 1));
-                }
-                text.push_str("|\n");
-            }
-        }
-        text
+fn with_section(text: &str, subject: &str, section: &str) -> String {
+    let (begin, end) = (format!("<!-- begin: {subject} -->"), format!("<!-- end: {subject} -->"));
+    let section = format!("{begin}\n{}\n{end}", section.trim_end());
+    let around = text.split_once(&begin).and_then(|(before, rest)| {
+        let (_, after) = rest.split_once(&end)?;
+        Some((before, after))
+    });
+    match around {
+        Some((before, after)) => format!("{before}{section}{after}"),
+        None => format!("{}\n\n{section}\n", text.trim_end()),
     }
+}
 
-    fn json(&self) -> Vec<Value> {
-        let object = |row: &Vec<Cell>| {
-            let fields = self.columns.iter().zip(row);
-            let fields = fields.map(|(head, cell)| ((*head).to_owned(), cell.json()));
-            Value::Object(fields.collect::<Map<_, _>>())
-        };
-        self.rows.iter().map(object).collect()
-    }
+/// The machine and the commit, without the names of the machine or its user, such as
+/// `AMD EPYC 7B13, 2 cores, linux x86_64; commit 0123abc, with changes.`
+pub(crate) fn machine(root: &Path) -> String {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let processor = processor(&cpuinfo).unwrap_or("unknown processor");
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| text.trim().to_owned())
+    };
+    // An unpacked archive has no history.
+    let commit = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
+    let is_changed = git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty());
+    let changes = if is_changed { ", with changes" } else { "" };
+    let (system, architecture) = (consts::OS, consts::ARCH);
+    format!("{processor}, {cores} cores, {system} {architecture}; commit {commit}{changes}.")
+}
+
+fn processor(cpuinfo: &str) -> Option<&str> {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const FILE: &str = "# Bench\n\n<!-- begin: a -->\nold\n<!-- end: a -->\n\nBy hand.\n";
+
     fn report() -> Report {
-        let findings = Findings {
-            tables: vec![Table {
-                title: "Documents",
-                columns: vec!["kind", "documents/s"],
-                rows: vec![
-                    vec![Cell::text("25 lines"), Cell::Number(1_234.5, 1)],
-                    vec![Cell::text("2,000"), Cell::Absent],
-                ],
-            }],
-            goals: vec![Goal {
-                claim: "it is fast".to_owned(),
-                measured: 0.9,
-                bound: Bound::AtLeast(1.0),
-            }],
-        };
+        let table = Table { columns: vec!["lines"], rows: vec![vec![Cell::count(25)]] };
+        let goal = Goal::new("rate".to_owned(), Some(0.9), Bound::AtLeast(1.0));
         Report {
             subject: "statements",
             machine: "Some CPU, 2 cores; commit 0123abc.".to_owned(),
             setting: "PostgreSQL 15.8.".to_owned(),
-            findings,
+            findings: Findings {
+                tables: vec![("Documents".to_owned(), table)],
+                goals: goal.into_iter().collect(),
+            },
         }
     }
 
     #[test]
-    fn table_aligns_its_columns_and_shows_absent_cells() {
+    fn report_has_setting_tables_and_goals() {
         let expected = "\
 ## statements
 
@@ -219,28 +195,20 @@ Some CPU, 2 cores; commit 0123abc. PostgreSQL 15.8.
 
 ### Documents
 
-| kind     | documents/s |
-|----------|------------:|
-| 25 lines |     1,234.5 |
-| 2,000    |           – |
+| lines |
+| ----: |
+|    25 |
 
 ### Goals
 
-| goal       | measured | verdict |
-|------------|---------:|---------|
-| it is fast |     0.90 | MISSED  |
+| goal             | measured | verdict |
+| ---------------- | -------: | ------- |
+| rate: at least 1 |     0.90 | MISSED  |
 ";
         assert_eq!(report().markdown(), expected);
-    }
-
-    #[test]
-    fn json_has_numbers_to_a_thousandth_and_null_for_absent_cells() {
         let json = report().json();
-        let rows = &json["tables"][0]["rows"];
-        assert_eq!(rows[0]["documents/s"].to_string(), "1234.5");
-        assert!(rows[1]["documents/s"].is_null());
+        assert_eq!(json["tables"][0]["rows"][0]["lines"], 25.0);
         assert_eq!(json["goals"][0]["verdict"], "MISSED");
-        assert_eq!(Cell::Number(1.0 / 3.0, 0).json().to_string(), "0.333");
     }
 
     #[test]
@@ -253,9 +221,29 @@ Some CPU, 2 cores; commit 0123abc. PostgreSQL 15.8.
 
     #[test]
     fn bounds_include_or_exclude_their_value() {
-        let goal = |bound| Goal::new("", Some(1.0), bound).unwrap().is_reached();
+        let goal = |bound| Goal::new(String::new(), Some(1.0), bound).unwrap().is_reached();
         assert!(goal(Bound::AtLeast(1.0)) && goal(Bound::AtMost(1.0)));
         assert!(!goal(Bound::Below(1.0)));
-        assert!(Goal::new("", None, Bound::AtLeast(1.0)).is_none());
+        assert!(Goal::new(String::new(), None, Bound::AtLeast(1.0)).is_none());
+    }
+
+    #[test]
+    fn section_replaces_the_previous_one() {
+        let expected = "# Bench\n\n<!-- begin: a -->\nnew\n<!-- end: a -->\n\nBy hand.\n";
+        assert_eq!(with_section(FILE, "a", "new\n"), expected);
+        assert_eq!(with_section(expected, "a", "new\n"), expected);
+    }
+
+    #[test]
+    fn new_section_is_appended() {
+        let expected = format!("{FILE}\n<!-- begin: b -->\nnew\n<!-- end: b -->\n");
+        assert_eq!(with_section(FILE, "b", "new"), expected);
+    }
+
+    #[test]
+    fn processor_is_read_from_cpuinfo() {
+        let cpuinfo = "processor\t: 0\nmodel name\t: Some CPU @ 2.00GHz\nprocessor\t: 1\n";
+        assert_eq!(processor(cpuinfo), Some("Some CPU @ 2.00GHz"));
+        assert_eq!(processor("processor : 0"), None);
     }
 }

@@ -7,12 +7,9 @@ use std::{
     process::Command,
 };
 
-use clap::ValueEnum;
+use clap::{ValueEnum, value_parser};
 
-use super::{
-    gate::Gate, lists::Lists, load_profile::LoadProfileOptions, record, report::Report,
-    statements::Statements, subject::measure,
-};
+use super::{gate::Gate, lists::Lists, report::Report, rounds::measure, statements::Statements};
 use crate::{
     Result,
     program::{Program, build},
@@ -34,8 +31,17 @@ pub(crate) struct Options {
     /// earlier commit.
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) baseline: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) load_profile: LoadProfileOptions,
+    /// Rounds per candidate [default: depends on the subject].
+    #[arg(long, value_parser = value_parser!(u32).range(1..=100), value_name = "ROUNDS")]
+    rounds: Option<u32>,
+    /// Seconds per round [default: depends on the subject].
+    #[arg(long, value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
+    seconds: Option<u64>,
+    /// Concurrent connections; a comma-separated list is measured one after the other
+    /// [default: depends on the subject].
+    #[arg(long, value_delimiter = ',', value_parser = value_parser!(u16).range(1..=512))]
+    #[arg(value_name = "CONNECTIONS")]
+    connections: Vec<u16>,
 }
 
 /// A subject on the command line.
@@ -49,12 +55,34 @@ enum Choice {
     Statements,
 }
 
+/// How much is measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoadProfile {
+    pub(crate) rounds: usize,
+    /// Of one round of one candidate.
+    pub(crate) seconds: u64,
+    /// Ascending, without duplicates.
+    pub(crate) connections: Vec<usize>,
+}
+
 impl Options {
     fn subjects(&self) -> &[Choice] {
         match self.subjects.as_slice() {
             [] => Choice::value_variants(),
             chosen => chosen,
         }
+    }
+
+    /// A subject's profile, with what the command line says otherwise.
+    pub(crate) fn profile(&self, mut profile: LoadProfile) -> LoadProfile {
+        profile.rounds = self.rounds.map_or(profile.rounds, |rounds| rounds as usize);
+        profile.seconds = self.seconds.unwrap_or(profile.seconds);
+        if !self.connections.is_empty() {
+            profile.connections = self.connections.iter().copied().map(usize::from).collect();
+        }
+        profile.connections.sort_unstable();
+        profile.connections.dedup();
+        profile
     }
 }
 
@@ -81,8 +109,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
             println!("{}", report.markdown());
         }
         if options.record {
-            let written = record::write(root, report);
-            written.map_err(|error| format!("{} cannot be written: {error}", record::FILE))?;
+            report.record(root)?;
         }
     }
     Ok(reports.iter().all(Report::holds))
@@ -148,5 +175,31 @@ mod tests {
     fn baseline_cannot_be_recorded() {
         assert!(parse("gate --baseline ./old").unwrap().baseline.is_some());
         assert!(parse("gate --baseline ./old --record").is_err());
+    }
+
+    fn profile(line: &str) -> LoadProfile {
+        let defaults = LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] };
+        parse(line).unwrap().profile(defaults)
+    }
+
+    #[test]
+    fn missing_flags_take_the_subjects_defaults() {
+        let profile = profile("--rounds 9");
+        assert_eq!((profile.rounds, profile.seconds), (9, 2));
+        assert_eq!(profile.connections, [8, 64]);
+    }
+
+    #[test]
+    fn connections_are_sorted_and_deduplicated() {
+        let profile = profile("--connections 256,1,8,1 --seconds 1");
+        assert_eq!(profile.connections, [1, 8, 256]);
+        assert_eq!(profile.seconds, 1);
+    }
+
+    #[test]
+    fn profile_that_measures_nothing_is_rejected() {
+        for line in ["--rounds 0", "--seconds 0", "--connections 0", "--connections 513"] {
+            assert!(parse(line).is_err(), "{line}");
+        }
     }
 }

@@ -1,6 +1,91 @@
-//! Medians and percentiles, and numbers as text.
+//! The statistics of a round, medians and percentiles.
 
 use std::time::Duration;
+
+use super::cpu::CpuTimes;
+
+/// What happened in a round.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Round {
+    pub(crate) elapsed: Duration,
+    /// Of successful requests or transactions; sorted.
+    pub(crate) latencies: Vec<Duration>,
+    pub(crate) rejected: usize,
+    /// `None` where the system has no /proc.
+    pub(crate) cpu: Option<CpuTimes>,
+}
+
+/// A statistic of a round: an index into [`Sample`] and [`COLUMNS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stat {
+    /// Successful requests per second.
+    Rate = 0,
+    MedianLatency = 1,
+    /// Microseconds of the server's processor time per request.
+    ServerCpu = 3,
+    /// The same of PostgreSQL.
+    PostgresCpu = 4,
+    /// 503 per second.
+    Rejected = 6,
+}
+
+/// Head and digits after the point of each stat. Load CPU is that of this process or of pgbench.
+pub(crate) const COLUMNS: [(&str, usize); 7] = [
+    ("per second", 0),
+    ("median ms", 2),
+    ("99 % ms", 2),
+    ("server CPU µs", 0),
+    ("Postgres CPU µs", 0),
+    ("load CPU µs", 0),
+    ("503 per second", 0),
+];
+
+/// The statistics of one round, in the order of [`COLUMNS`]; `None` where one is not available.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sample(pub(crate) [Option<f64>; COLUMNS.len()]);
+
+impl Round {
+    pub(crate) fn sample(&self) -> Sample {
+        let per_second = |count: usize| Some(count as f64 / self.elapsed.as_secs_f64());
+        let latency = |percent| Some(percentile(&self.latencies, percent)?.as_secs_f64() * 1e3);
+        let responses = self.latencies.len() + self.rejected;
+        let cpu = |time: fn(CpuTimes) -> Duration| {
+            let cpu = self.cpu.filter(|_| responses > 0)?;
+            Some(time(cpu).as_secs_f64() * 1e6 / responses as f64)
+        };
+        Sample([
+            per_second(self.latencies.len()),
+            latency(50),
+            latency(99),
+            cpu(|cpu| cpu.server),
+            cpu(|cpu| cpu.postgres),
+            cpu(|cpu| cpu.load),
+            per_second(self.rejected),
+        ])
+    }
+}
+
+impl Sample {
+    pub(crate) fn get(self, stat: Stat) -> Option<f64> {
+        self.0[stat as usize]
+    }
+
+    /// Of a round of pgbench, which uses no server.
+    pub(crate) fn without_server(mut self) -> Self {
+        self.0[Stat::ServerCpu as usize] = None;
+        self.0[Stat::Rejected as usize] = None;
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with(stats: &[(Stat, f64)]) -> Self {
+        let mut sample = Self::default();
+        for (stat, value) in stats {
+            sample.0[*stat as usize] = Some(*value);
+        }
+        sample
+    }
+}
 
 /// The middle value; of an even count the lower one.
 pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
@@ -10,13 +95,9 @@ pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
 }
 
 /// The smallest of the sorted values that at least `percent` per cent do not exceed.
-pub(crate) fn percentile<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
+fn percentile<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied()
-}
-
-pub(crate) fn milliseconds(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e3
 }
 
 /// In units of 10^6 bytes.
@@ -24,32 +105,53 @@ pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// `1234.56` with one digit is `1,234.6`.
-pub(crate) fn formatted(value: f64, digits: usize) -> String {
-    let text = format!("{value:.digits$}");
-    let whole = text.find('.').unwrap_or(text.len());
-    let mut grouped = String::new();
-    for (index, character) in text.char_indices() {
-        if index > 0 && index < whole && (whole - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(character);
-    }
-    grouped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn round(responses: u64, rejected: usize, server_milliseconds: u64) -> Round {
+        Round {
+            elapsed: Duration::from_secs(2),
+            latencies: (1..=responses).map(Duration::from_millis).collect(),
+            rejected,
+            cpu: Some(CpuTimes {
+                server: Duration::from_millis(server_milliseconds),
+                ..CpuTimes::default()
+            }),
+        }
+    }
+
     #[test]
-    fn text_is_rounded_and_grouped() {
-        let value = 1_234_567.894;
-        assert_eq!(formatted(value, 0), "1,234,568");
-        assert_eq!(formatted(value, 1), "1,234,567.9");
-        assert_eq!(formatted(value, 3), "1,234,567.894");
-        assert_eq!(formatted(0.913, 2), "0.91");
-        assert_eq!(formatted(100.0, 0), "100");
+    fn sample_counts_per_second_and_per_request() {
+        let sample = round(100, 0, 50).sample();
+        assert_eq!(sample.get(Stat::Rate), Some(50.0));
+        assert_eq!(sample.get(Stat::MedianLatency), Some(50.0));
+        assert_eq!(sample.0[2], Some(99.0));
+        assert_eq!(sample.get(Stat::ServerCpu), Some(500.0));
+        assert_eq!(sample.get(Stat::PostgresCpu), Some(0.0));
+    }
+
+    #[test]
+    fn rejected_requests_cost_time_and_are_no_responses() {
+        let sample = round(50, 150, 20).sample();
+        assert_eq!(sample.get(Stat::Rate), Some(25.0));
+        assert_eq!(sample.get(Stat::Rejected), Some(75.0));
+        assert_eq!(sample.get(Stat::ServerCpu), Some(100.0));
+    }
+
+    #[test]
+    fn pgbench_has_no_server() {
+        let sample = round(9, 0, 20).sample().without_server();
+        assert_eq!(sample.get(Stat::ServerCpu), None);
+        assert_eq!(sample.get(Stat::MedianLatency), Some(5.0));
+    }
+
+    #[test]
+    fn empty_round_has_a_rate_of_zero_and_no_latency() {
+        let sample = round(0, 0, 20).sample();
+        assert_eq!(sample.get(Stat::Rate), Some(0.0));
+        assert_eq!(sample.get(Stat::MedianLatency), None);
+        assert_eq!(sample.get(Stat::ServerCpu), None);
     }
 
     #[test]

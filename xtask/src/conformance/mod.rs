@@ -1,15 +1,16 @@
 //! `cargo xtask conformance`: a fresh server of this checkout with the data set, tested by
 //! payout-conformance, once or many times.
 
-mod business;
-pub(crate) mod judged;
-mod minute;
 mod options;
 mod relay;
 mod run;
-pub(crate) mod stage;
+mod suite_run;
 mod summary;
+mod tables;
 mod target;
+mod test_bed;
 
 pub(crate) use options::Options;
 pub(crate) use run::run;
+pub(crate) use suite_run::{SuiteRun, run_suite};
+pub(crate) use test_bed::{Setting, TestBed};

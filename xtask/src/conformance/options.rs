@@ -1,6 +1,6 @@
 //! The flags of `cargo xtask conformance`. The suite's own flags are passed on.
 
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 use clap::value_parser;
 
@@ -10,17 +10,12 @@ a summary follows: failures by case and how often, verdicts that changed between
 shortest, median and longest time. A case that is skipped because earlier runs used up its \
 fixtures is reported, and is no change.
 
-What can be proved of the suite:
-  cargo xtask conformance --runs 25                        the same verdicts each time
-  cargo xtask conformance --runs 25 --fresh                no failure on a correct server
-  cargo xtask conformance --runs 10 --latency-ms 200       nor over a slow connection
-  cargo xtask conformance --runs 5 --fresh --at-second 55  nor across the end of a minute
-  cargo xtask conformance --runs 10 --together 2           nor beside another run
-  cargo xtask conformance --without-fixtures               finds fixtures itself, reports the rest
-  cargo xtask conformance -- --read-only                   changes no table but the meters
+CONTRIBUTING.md lists what can be proved of the suite, such as `--runs 25 --fresh`: no failure on \
+a correct server.
 
-Exit status: 0 every verdict as expected, and the same in every run; 1 otherwise, or a read-only \
-run changed data; 2 nothing was judged.";
+Exit status: 0 every run ended with 0 and with the same verdicts; 1 otherwise, such as for an \
+unexpected verdict or a run that its deadline stopped, or a read-only run changed data; 2 nothing \
+was judged.";
 
 /// Run the conformance suite against a fresh server of this checkout; write its reports
 #[derive(Clone, Debug, clap::Args)]
@@ -31,28 +26,19 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FOLDER")]
     pub(super) reports: Option<PathBuf>,
     /// Runs, one after the other on the same server
-    #[arg(
-        long, default_value_t = 1,
-        value_parser = value_parser!(u32).range(1..=1_000),
-        value_name = "RUNS"
-    )]
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=1_000))]
+    #[arg(value_name = "RUNS")]
     pub(super) runs: u32,
     /// Start each run on a fresh server with a fresh copy of the data set
     #[arg(long)]
     pub(super) fresh: bool,
     /// Runs at the same time on one server, each time
-    #[arg(
-        long, default_value_t = 1,
-        value_parser = value_parser!(u32).range(1..=8),
-        value_name = "RUNS"
-    )]
+    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=8))]
+    #[arg(value_name = "RUNS")]
     pub(super) together: u32,
     /// Delay each request by a relay between suite and server
-    #[arg(
-        long, default_value_t = 0,
-        value_parser = value_parser!(u64).range(0..=5_000),
-        value_name = "MILLISECONDS"
-    )]
+    #[arg(long, default_value_t = 0, value_parser = value_parser!(u64).range(0..=5_000))]
+    #[arg(value_name = "MILLISECONDS")]
     pub(super) latency_ms: u64,
     /// Wait for this second of the UTC minute before each run
     #[arg(long, value_parser = value_parser!(u8).range(0..=59), value_name = "SECOND")]
@@ -66,22 +52,8 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(super) fn servers(&self) -> u32 {
-        if self.fresh { self.runs } else { 1 }
-    }
-
-    /// How many times one server is judged, by as many runs as are together.
-    pub(super) fn times(&self) -> u32 {
-        if self.fresh { 1 } else { self.runs }
-    }
-
     pub(super) fn all_runs(&self) -> u32 {
         self.runs * self.together
-    }
-
-    /// How late each request is; nothing without a relay.
-    pub(super) fn latency(&self) -> Option<Duration> {
-        (self.latency_ms > 0).then(|| Duration::from_millis(self.latency_ms))
     }
 
     pub(super) fn is_read_only(&self) -> bool {

@@ -1,167 +1,84 @@
-//! A slow connection to the server: passes bytes on later, in order. It does not read HTTP.
+//! A slow connection to the server: passes on what clients send later, in order. It does not read
+//! HTTP.
 
-use std::{
-    io,
-    net::{SocketAddr, TcpListener as Listener},
-    sync::Arc,
-    thread::JoinHandle,
-    time::Duration,
-};
+use std::{io, net::SocketAddr, time::Duration};
 
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{
-        TcpListener, TcpStream,
-        tcp::{OwnedReadHalf, OwnedWriteHalf},
-    },
-    sync::{Semaphore, mpsc, oneshot},
-    time::Instant,
+    net::{TcpListener, TcpStream},
+    sync::mpsc,
+    task::JoinSet,
+    time::{Instant, sleep_until},
 };
 
-/// Open connections; further ones wait in the system's queue.
-const CONNECTIONS: usize = 512;
 const CHUNK_BYTES: usize = 16 * 1_024;
 /// Chunks of one connection that are delayed at a time; then its client waits.
-const CHUNKS_UNDER_WAY: usize = 64;
+const DELAYED_CHUNKS: usize = 64;
 
-/// The near end of the way, before there is a far one: a server must know its public address before
-/// it begins.
-#[derive(Debug)]
-pub(super) struct Entrance {
-    listener: Listener,
-    address: SocketAddr,
-}
-
-/// The way. Dropped, it ends, and every connection with it.
-#[derive(Debug)]
-pub(super) struct Relay {
-    stop: Option<oneshot::Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-/// Bytes, and when they arrive.
-type Late = (Instant, Vec<u8>);
-
-impl Entrance {
-    pub(super) fn open() -> io::Result<Self> {
-        let listener = Listener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
-        listener.set_nonblocking(true)?;
-        let address = listener.local_addr()?;
-        Ok(Self { listener, address })
-    }
-
-    pub(super) fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// Begins to carry what comes to `server`, so much later.
-    pub(super) fn lead_to(self, server: SocketAddr, latency: Duration) -> io::Result<Relay> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let listener = {
-            let _inside = runtime.enter();
-            TcpListener::from_std(self.listener)?
-        };
-        let (stop, stopped) = oneshot::channel();
-        let work = move || {
-            runtime.block_on(async {
-                tokio::select! {
-                    _ = stopped => {}
-                    () = accept(listener, server, latency) => {}
-                }
-            });
-        };
-        let thread = std::thread::Builder::new().name("relay".to_owned());
-        Ok(Relay { stop: Some(stop), thread: Some(thread.spawn(work)?) })
-    }
-}
-
-impl Drop for Relay {
-    fn drop(&mut self) {
-        // The end of the sender stops it.
-        drop(self.stop.take());
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            eprintln!("the relay panicked; what it said stands above");
-        }
-    }
-}
-
-async fn accept(listener: TcpListener, server: SocketAddr, latency: Duration) {
-    let connections = Arc::new(Semaphore::new(CONNECTIONS));
+/// Connects each client to `server`, so much later. Dropping the future ends every connection.
+pub(super) async fn relay(listener: TcpListener, server: SocketAddr, latency: Duration) {
+    let mut connections = JoinSet::new();
     loop {
-        let permit = Arc::clone(&connections).acquire_owned().await;
-        let permit = permit.expect("the semaphore is never closed");
         match listener.accept().await {
-            Ok((client, _)) => {
-                tokio::spawn(async move {
-                    // A connection that breaks is seen by the client, who judges that.
-                    let _ = carry(client, server, latency).await;
-                    drop(permit);
-                });
-            }
+            // The client sees a connection that breaks, and judges that.
+            Ok((client, _)) => drop(connections.spawn(pass_on(client, server, latency))),
             Err(error) => {
-                eprintln!("the relay takes no connection any more: {error}");
+                eprintln!("the relay accepts no further connection: {error}");
                 return;
             }
         }
+        while connections.try_join_next().is_some() {}
     }
 }
 
-async fn carry(client: TcpStream, server: SocketAddr, latency: Duration) -> io::Result<()> {
-    let server = TcpStream::connect(server).await?;
+async fn pass_on(mut client: TcpStream, server: SocketAddr, latency: Duration) -> io::Result<()> {
+    let mut server = TcpStream::connect(server).await?;
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
-    let (from_client, mut to_client) = client.into_split();
-    let (mut from_server, to_server) = server.into_split();
-    let (late, arriving) = mpsc::channel(CHUNKS_UNDER_WAY);
-    let answers = async {
+    let (mut from_client, mut to_client) = client.split();
+    let (mut from_server, mut to_server) = server.split();
+    let (delayed, mut due) = mpsc::channel(DELAYED_CHUNKS);
+    // Reads at once what the client sends, so that many chunks may be under way.
+    let read = async move {
+        loop {
+            let mut chunk = Vec::with_capacity(CHUNK_BYTES);
+            let length = from_client.read_buf(&mut chunk).await?;
+            if length == 0 || delayed.send((Instant::now() + latency, chunk)).await.is_err() {
+                return Ok(());
+            }
+        }
+    };
+    let write = async {
+        while let Some((at, chunk)) = due.recv().await {
+            sleep_until(at).await;
+            to_server.write_all(&chunk).await?;
+        }
+        to_server.shutdown().await
+    };
+    let respond = async {
         tokio::io::copy(&mut from_server, &mut to_client).await?;
         to_client.shutdown().await
     };
-    tokio::try_join!(send(from_client, late, latency), deliver(arriving, to_server), answers)?;
+    tokio::try_join!(read, write, respond)?;
     Ok(())
-}
-
-/// Reads at once what the client sends, so that many chunks may be under way.
-async fn send(
-    mut client: OwnedReadHalf,
-    late: mpsc::Sender<Late>,
-    latency: Duration,
-) -> io::Result<()> {
-    loop {
-        let mut chunk = vec![0; CHUNK_BYTES];
-        let length = client.read(&mut chunk).await?;
-        chunk.truncate(length);
-        if length == 0 || late.send((Instant::now() + latency, chunk)).await.is_err() {
-            return Ok(());
-        }
-    }
-}
-
-/// Writes each chunk when its time has come, and after the last one tells the server that no more
-/// comes.
-async fn deliver(mut arriving: mpsc::Receiver<Late>, mut server: OwnedWriteHalf) -> io::Result<()> {
-    while let Some((at, chunk)) = arriving.recv().await {
-        tokio::time::sleep_until(at).await;
-        server.write_all(&chunk).await?;
-    }
-    server.shutdown().await
 }
 
 #[cfg(test)]
 mod tests {
     use std::{
         io::{Read as _, Write as _},
-        net::TcpStream as Stream,
+        net::{TcpListener as Listener, TcpStream as Stream},
+        thread::JoinHandle,
     };
+
+    use tokio::runtime::{Builder, Runtime};
 
     use super::*;
 
     const LATENCY: Duration = Duration::from_millis(60);
 
-    /// A relay to a server that gives back one connection's bytes.
-    fn echo() -> (Relay, Stream, JoinHandle<()>) {
+    /// A relay to a server that sends one connection's bytes back.
+    fn echo() -> (Runtime, Stream, JoinHandle<()>) {
         let server = Listener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap();
         let thread = std::thread::spawn(move || {
@@ -170,10 +87,11 @@ mod tests {
             io::copy(&mut reader, &mut writer).unwrap();
             writer.shutdown(std::net::Shutdown::Write).unwrap();
         });
-        let entrance = Entrance::open().unwrap();
-        let near = entrance.address();
-        let relay = entrance.lead_to(address, LATENCY).unwrap();
-        (relay, Stream::connect(near).unwrap(), thread)
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let near = listener.local_addr().unwrap();
+        runtime.spawn(relay(listener, address, LATENCY));
+        (runtime, Stream::connect(near).unwrap(), thread)
     }
 
     #[test]

@@ -1,37 +1,40 @@
-//! The command: builds, starts, judges as often as requested, and prints where the reports are.
+//! The command: builds, starts, runs the suite as often as requested, and prints where the reports
+//! are.
 
 use std::{
     fs,
     path::{Path, PathBuf},
     thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use super::{
-    judged::{Judged, judge},
-    minute::wait_for_second,
     options::Options,
-    stage::{Scene, Setting, Stage},
-    summary::{Summary, seconds},
+    suite_run::{SuiteRun, run_suite},
+    summary::Summary,
+    test_bed::{Setting, TestBed, TestServer},
 };
 use crate::{
     Result,
-    deployment::failed,
-    program::{Program, build},
+    deployment::{failed, last_lines},
+    parallel::in_parallel,
 };
 
-struct Proof<'a> {
+const MINUTE: Duration = Duration::from_secs(60);
+/// Lines of the suite's output that are shown of a failed run.
+const LAST_LINES: usize = 20;
+
+/// The runs of one command.
+struct Runs<'a> {
     options: &'a Options,
-    suite: PathBuf,
     /// Reports of a single run, or a folder for each of several.
     reports: PathBuf,
-    stage: Stage,
 }
 
-/// Judges; `false` if a case ended otherwise than expected or than in another run, or a read-only
-/// run changed data.
+/// Runs the suite; `false` if a run failed or ended otherwise than another one, or a read-only run
+/// changed data.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
-    let built = |name| build(root, Program::Debug(name));
-    let (server, devdata) = (built("payout-server")?, built("payout-devdata")?);
+    let bed = TestBed::open(root, "conformance", 1)?;
     let reports = options.reports.clone();
     let mut reports = reports.unwrap_or_else(|| root.join("target/conformance"));
     let is_single = options.all_runs() == 1;
@@ -41,121 +44,128 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
             fs::remove_dir_all(&reports).map_err(failed("remove the reports of earlier runs"))?;
         }
     }
-    fs::create_dir_all(&reports).map_err(failed("make the folder of the reports"))?;
-    let proof = Proof {
-        options,
-        suite: built("payout-conformance")?,
-        reports,
-        stage: Stage::open(&server, &devdata, "conformance", 1)?,
-    };
-    let summary = proof.all()?;
+    let runs = Runs { options, reports };
+    let summary = runs.all(&bed)?;
     if is_single {
         print!("{}", summary.tables());
-        eprintln!("reports: {}", proof.reports.join("report.html").display());
+        eprintln!("reports: {}", runs.reports.join("report.html").display());
     } else {
         print!("{}", summary.text());
-        eprintln!("reports: {}", proof.reports.display());
+        eprintln!("reports: {}", runs.reports.display());
     }
     Ok(summary.holds())
 }
 
-impl Proof<'_> {
-    fn all(&self) -> Result<Summary> {
+impl Runs<'_> {
+    fn all(&self, bed: &TestBed) -> Result<Summary> {
+        let Options { runs, fresh, together, latency_ms, without_fixtures, .. } = *self.options;
+        let setting = Setting {
+            latency: (latency_ms > 0).then(|| Duration::from_millis(latency_ms)),
+            without_fixtures,
+            ..Setting::default()
+        };
+        let (servers, runs_of_each) = if fresh { (runs, 1) } else { (1, runs) };
         let mut summary = Summary::default();
-        let mut number = 0;
-        for server in 1..=self.options.servers() {
-            let setting = Setting {
-                latency: self.options.latency(),
-                without_fixtures: self.options.without_fixtures,
-                ..Setting::default()
-            };
-            let scene = self.stage.scene_in(&format!("judged_{server}"), setting)?;
-            for time in 1..=self.options.times() {
+        let mut first = 1;
+        for number in 1..=servers {
+            let server = bed.start(&format!("server_{number}"), setting)?;
+            for time in 1..=runs_of_each {
                 if let Some(second) = self.options.at_second {
                     wait_for_second(second);
                 }
-                let first = number + 1;
-                number += self.options.together;
-                let runs = self.reading(&mut summary, &scene, || self.together(&scene, first))?;
-                for (run, number) in runs.into_iter().zip(first..) {
-                    let is_first = time == 1 && self.options.together == 1;
-                    let run = Judged { is_first, ..run };
-                    self.finish(number, &run)?;
-                    summary.add(run);
+                let numbers = first..first + together;
+                first += together;
+                let before = self.options.is_read_only().then(|| server.tables()).transpose()?;
+                let is_first = time == 1 && together == 1;
+                let runs = in_parallel(together as usize, numbers, |number| {
+                    Ok(SuiteRun { is_first, ..self.one(&server, number)? })
+                })?;
+                if let Some(before) = before {
+                    summary.add_comparison(before.len(), before.changes(&server.tables()?));
                 }
+                summary.runs.extend(runs);
             }
-            self.stage.close(scene)?;
+            server.close()?;
         }
         Ok(summary)
     }
 
-    /// Makes runs; if they may only read, compares the tables before and after.
-    fn reading(
-        &self,
-        summary: &mut Summary,
-        scene: &Scene,
-        runs: impl FnOnce() -> Result<Vec<Judged>>,
-    ) -> Result<Vec<Judged>> {
-        if !self.options.is_read_only() {
-            return runs();
+    fn one(&self, server: &TestServer<'_>, number: u32) -> Result<SuiteRun> {
+        let is_single = self.options.all_runs() == 1;
+        let mut reports = self.reports.clone();
+        if !is_single {
+            reports.push(number.to_string());
         }
-        let before = self.stage.business(scene)?;
-        let made = runs()?;
-        let after = self.stage.business(scene)?;
-        summary.looked(before.tables(), before.changes(&after));
-        Ok(made)
-    }
-
-    /// As many runs at the same time as requested.
-    fn together(&self, scene: &Scene, first: u32) -> Result<Vec<Judged>> {
-        thread::scope(|scope| {
-            let numbers = first..first + self.options.together;
-            let runs: Vec<_> =
-                numbers.map(|number| scope.spawn(move || self.one(scene, number))).collect();
-            let ended = runs.into_iter().map(|run| run.join());
-            ended.map(|run| run.expect("a run does not panic")).collect()
-        })
-    }
-
-    fn one(&self, scene: &Scene, number: u32) -> Result<Judged> {
-        let folder = self.folder(number);
-        fs::create_dir_all(&folder).map_err(failed("make the folder of a run's reports"))?;
-        let is_quiet = self.options.all_runs() > 1;
-        judge(scene, &self.suite, &self.options.arguments, &folder, is_quiet)
-    }
-
-    /// Prints one of several runs, and keeps its reports if it is the first or has failed: those of
-    /// all others say the same.
-    fn finish(&self, number: u32, run: &Judged) -> Result<()> {
-        let all = self.options.all_runs();
-        if all == 1 {
-            return Ok(());
+        fs::create_dir_all(&reports).map_err(failed("make the folder of a run's reports"))?;
+        let run = run_suite(server, &self.options.arguments, &reports, !is_single)?;
+        if !is_single {
+            self.report(number, &run);
+            // The reports of further good runs say the same as those of the first.
+            if run.failure.is_none() && number > 1 {
+                fs::remove_dir_all(reports).map_err(failed("remove a good run's reports"))?;
+            }
         }
-        let count = |verdict: &str| {
-            let ended = run.cases.values();
-            ended.filter(|ended| ended.verdict == verdict).count()
-        };
+        Ok(run)
+    }
+
+    /// Prints one of several runs.
+    fn report(&self, number: u32, run: &SuiteRun) {
+        let count = |verdict| run.cases.iter().filter(|case| case.verdict == verdict).count();
         eprintln!(
-            "conformance: run {number}/{all}: {} pass, {} skipped, {} s",
+            "conformance: run {number}/{}: {} pass, {} skipped, {:.1} s",
+            self.options.all_runs(),
             count("pass"),
             count("skipped"),
-            seconds(run.elapsed)
+            run.elapsed.as_secs_f32()
         );
-        let unexpected = run.cases.iter().filter(|(_, ended)| !ended.is_expected);
-        for (case, ended) in unexpected.clone() {
-            eprintln!("  {}  {case}: {}", ended.verdict, ended.what);
+        let unexpected = run.cases.iter().filter(|case| !case.is_expected);
+        for case in unexpected.clone() {
+            eprintln!("  {}  {}: {}", case.verdict, case.id, case.what());
         }
-        if unexpected.count() == 0 && number > 1 {
-            let removed = fs::remove_dir_all(self.folder(number));
-            removed.map_err(failed("remove a good run's reports"))?;
+        if let Some(failure) = &run.failure
+            && unexpected.count() == 0
+        {
+            eprintln!("  FAILED: {}", last_lines(failure, LAST_LINES));
         }
-        Ok(())
     }
+}
 
-    fn folder(&self, number: u32) -> PathBuf {
-        match self.options.all_runs() {
-            1 => self.reports.clone(),
-            _ => self.reports.join(number.to_string()),
+/// Waits for this second of a UTC minute, with a message; one that has begun is waited for in the
+/// next minute. Limits are counted by the minute, and its end is where a careless suite fails.
+fn wait_for_second(second: u8) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let rest = until(second, now);
+    eprintln!("conformance: waiting {} s for second {second} of the minute", rest.as_secs());
+    thread::sleep(rest);
+}
+
+/// How long it is until this second of a UTC minute begins; `now` is the time since 1970.
+fn until(second: u8, now: Duration) -> Duration {
+    let into = Duration::new(now.as_secs() % MINUTE.as_secs(), now.subsec_nanos());
+    let wanted = Duration::from_secs(second.into());
+    wanted.checked_sub(into).unwrap_or_else(|| wanted + MINUTE - into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn second_is_the_next_one_and_never_one_that_has_begun() {
+        let at = |milliseconds: u64| Duration::from_millis(1_800_000_000_000 + milliseconds);
+        for (second, milliseconds, rest) in [
+            (55, 0, 55_000),
+            (55, 54_250, 750),
+            (55, 55_000, 0),
+            (55, 55_001, 59_999),
+            (0, 59_999, 1),
+            (0, 0, 0),
+        ] {
+            assert_eq!(
+                until(second, at(milliseconds)),
+                Duration::from_millis(rest),
+                "second {second} at {milliseconds} ms"
+            );
         }
     }
 }

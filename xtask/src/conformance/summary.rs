@@ -3,64 +3,54 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use super::judged::{Ended, Judged};
+use super::suite_run::{CaseReport, SuiteRun};
 
 /// Every run, and changes of business data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Summary {
-    runs: Vec<Judged>,
+    pub(super) runs: Vec<SuiteRun>,
     /// Business data that a read-only run changed, as sentences.
     written: Vec<String>,
     /// How many tables were compared; none if the runs may write.
-    tables_kept: Option<usize>,
+    compared_tables: Option<usize>,
 }
 
-/// In how many runs a case ended so.
+/// How often a case had each verdict.
 type Counts = BTreeMap<String, usize>;
 
 impl Summary {
-    pub(super) fn add(&mut self, run: Judged) {
-        self.runs.push(run);
-    }
-
     /// Counts a comparison of the tables before and after runs that may only read.
-    pub(super) fn looked(&mut self, tables: usize, changes: Vec<String>) {
-        self.tables_kept = Some(tables);
+    pub(super) fn add_comparison(&mut self, tables: usize, changes: Vec<String>) {
+        self.compared_tables = Some(tables);
         self.written.extend(changes);
     }
 
     pub(super) fn holds(&self) -> bool {
-        self.unexpected().is_empty() && self.changed().is_empty() && self.written.is_empty()
+        self.failed_runs() == 0 && self.changed().is_empty() && self.written.is_empty()
     }
 
-    /// Cases that ended otherwise than expected.
-    fn unexpected(&self) -> BTreeMap<&str, Counts> {
-        self.counts(|_, ended| !ended.is_expected)
+    /// Runs of which the suite reported a failure, such as that its deadline stopped it.
+    fn failed_runs(&self) -> usize {
+        self.runs.iter().filter(|run| run.failure.is_some()).count()
     }
 
     /// Cases that did not end alike in all runs, apart from skips because fixtures were spent.
     fn changed(&self) -> BTreeMap<&str, Counts> {
-        let mut counts = self.counts(|run, ended| !is_forgiven(run, ended));
+        let (mut counts, spent) =
+            (self.counts(|run, case| !is_forgiven(run, case)), self.counts(is_forgiven));
         counts.retain(|case, counts| {
-            let runs: usize = counts.values().sum();
-            let forgiven = self.spent().get(case).copied().unwrap_or(0);
-            counts.len() > 1 || runs + forgiven < self.runs.len()
+            let spent = spent.get(case).map_or(0, total);
+            counts.len() > 1 || total(counts) + spent < self.runs.len()
         });
         counts
     }
 
-    /// Cases that were skipped because earlier runs had spent their fixtures, and in how many runs.
-    fn spent(&self) -> BTreeMap<&str, usize> {
-        let counts = self.counts(is_forgiven);
-        counts.into_iter().map(|(case, counts)| (case, counts.values().sum())).collect()
-    }
-
-    fn counts(&self, counted: impl Fn(&Judged, &Ended) -> bool) -> BTreeMap<&str, Counts> {
+    fn counts(&self, counted: impl Fn(&SuiteRun, &CaseReport) -> bool) -> BTreeMap<&str, Counts> {
         let mut counts: BTreeMap<&str, Counts> = BTreeMap::new();
         for run in &self.runs {
-            for (case, ended) in run.cases.iter().filter(|(_, ended)| counted(run, ended)) {
-                let of_case = counts.entry(case).or_default();
-                *of_case.entry(ended.verdict.clone()).or_default() += 1;
+            for case in run.cases.iter().filter(|case| counted(run, case)) {
+                let of_case = counts.entry(&case.id).or_default();
+                *of_case.entry(case.verdict.clone()).or_default() += 1;
             }
         }
         counts
@@ -68,11 +58,11 @@ impl Summary {
 
     pub(super) fn text(&self) -> String {
         let runs = self.runs.len();
-        let (unexpected, changed) = (self.unexpected(), self.changed());
+        let unexpected = self.counts(|_, case| !case.is_expected);
+        let (failed, changed) = (self.failed_runs(), self.changed());
+        let (cases, changes) = (count(unexpected.len()), count(changed.len()));
         let mut text = format!(
-            "{runs} runs: {} unexpected, {} changed from run to run\n",
-            cases(unexpected.len()),
-            cases(changed.len())
+            "{runs} runs, {failed} failed: {cases} unexpected, {changes} changed from run to run\n"
         );
         for (case, counts) in unexpected {
             text += &format!("UNEXPECTED  {case}: {} of {runs} runs\n", shown(&counts));
@@ -80,10 +70,11 @@ impl Summary {
         for (case, counts) in changed {
             text += &format!("CHANGED     {case}: {}\n", shown(&counts));
         }
-        for (case, skipped) in self.spent() {
+        for (case, counts) in self.counts(is_forgiven) {
             text += &format!(
-                "spent       {case}: skipped in {skipped} of {runs} runs, its fixtures used up by \
-                 earlier ones\n"
+                "spent       {case}: skipped in {} of {runs} runs, its fixtures used up by \
+                 earlier ones\n",
+                total(&counts)
             );
         }
         text + &self.tables() + &self.seconds()
@@ -91,83 +82,66 @@ impl Summary {
 
     /// What became of the tables in read-only runs.
     pub(super) fn tables(&self) -> String {
-        match self.tables_kept {
+        match self.compared_tables {
             Some(tables) if self.written.is_empty() => {
                 format!("read-only   {tables} tables hold exactly the rows that they held\n")
             }
-            _ => {
-                let written = self.written.iter();
-                written.map(|change| format!("WRITTEN     {change}\n")).collect()
-            }
+            _ => self.written.iter().map(|change| format!("WRITTEN     {change}\n")).collect(),
         }
     }
 
     fn seconds(&self) -> String {
-        let mut all: Vec<Duration> = self.runs.iter().map(|run| run.elapsed).collect();
-        all.sort();
-        let (Some(least), Some(most)) = (all.first(), all.last()) else {
+        let mut seconds: Vec<Duration> = self.runs.iter().map(|run| run.elapsed).collect();
+        seconds.sort_unstable();
+        let (Some(min), Some(max)) = (seconds.first(), seconds.last()) else {
             return String::new();
         };
-        let median = all[all.len() / 2];
-        format!(
-            "seconds     min {}, median {}, max {}\n",
-            seconds(*least),
-            seconds(median),
-            seconds(*most)
-        )
+        let [min, median, max] =
+            [*min, seconds[seconds.len() / 2], *max].map(|time| time.as_secs_f32());
+        format!("seconds     min {min:.1}, median {median:.1}, max {max:.1}\n")
     }
 }
 
 /// Whether another run caused this skip: on a server that only this run used, nothing is spent yet.
-fn is_forgiven(run: &Judged, ended: &Ended) -> bool {
-    ended.is_spent && ended.is_expected && !run.is_first
+fn is_forgiven(run: &SuiteRun, case: &CaseReport) -> bool {
+    case.is_spent() && case.is_expected && !run.is_first
+}
+
+fn total(counts: &Counts) -> usize {
+    counts.values().sum()
 }
 
 fn shown(counts: &Counts) -> String {
-    let counts: Vec<String> =
-        counts.iter().map(|(verdict, runs)| format!("{verdict} in {runs}")).collect();
-    counts.join(", ")
+    let counts = counts.iter().map(|(verdict, runs)| format!("{verdict} in {runs}"));
+    counts.collect::<Vec<_>>().join(", ")
 }
 
-fn cases(count: usize) -> String {
-    match count {
+fn count(cases: usize) -> String {
+    match cases {
         0 => "no case".to_owned(),
         1 => "1 case".to_owned(),
-        _ => format!("{count} cases"),
+        _ => format!("{cases} cases"),
     }
-}
-
-pub(super) fn seconds(time: Duration) -> String {
-    let tenths = time.as_millis() / 100;
-    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ended(verdict: &str) -> Ended {
-        Ended {
-            verdict: verdict.replace("spent", "skipped"),
-            is_expected: matches!(verdict, "pass" | "skipped" | "spent"),
-            what: String::new(),
-            is_spent: verdict == "spent",
-        }
+    fn run(is_first: bool, verdicts: &[(&str, &str)]) -> SuiteRun {
+        let elapsed = Duration::from_millis(if is_first { 9_900 } else { 12_000 });
+        SuiteRun { is_first, elapsed, ..SuiteRun::sample(verdicts) }
     }
 
-    fn run(is_first: bool, verdicts: &[(&str, &str)]) -> Judged {
-        let cases = verdicts.iter();
-        Judged {
-            cases: cases.map(|(case, verdict)| ((*case).to_owned(), ended(verdict))).collect(),
-            elapsed: Duration::from_millis(if is_first { 9_950 } else { 12_000 }),
-            is_first,
-        }
+    fn summary(runs: &[SuiteRun]) -> Summary {
+        Summary { runs: runs.to_vec(), ..Summary::default() }
     }
 
-    fn summary(runs: &[Judged]) -> Summary {
-        let mut summary = Summary::default();
-        runs.iter().for_each(|run| summary.add(run.clone()));
-        summary
+    #[test]
+    fn stopped_run_fails_also_where_every_verdict_was_expected() {
+        let mut summary = summary(&[run(true, &[("a", "skipped")])]);
+        summary.runs[0].failure = Some("The run was stopped.".to_owned());
+        assert!(!summary.holds());
     }
 
     #[test]
@@ -177,13 +151,13 @@ mod tests {
         assert!(summary.holds(), "{}", summary.text());
         assert_eq!(
             summary.text(),
-            "2 runs: no case unexpected, no case changed from run to run\nseconds     min 9.9, \
-             median 12.0, max 12.0\n"
+            "2 runs, 0 failed: no case unexpected, no case changed from run to run\nseconds     \
+             min 9.9, median 12.0, max 12.0\n"
         );
     }
 
     #[test]
-    fn one_failure_breaks_the_trust_and_is_a_change_too() {
+    fn one_failure_is_enough_and_is_a_change_too() {
         let summary = summary(&[
             run(true, &[("a", "pass")]),
             run(false, &[("a", "fail")]),
@@ -202,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn spent_fixtures_are_told_and_no_change_but_on_a_fresh_server() {
+    fn spent_fixtures_are_reported_and_a_change_only_on_a_fresh_server() {
         let later = summary(&[run(true, &[("a", "pass")]), run(false, &[("a", "spent")])]);
         assert!(later.holds(), "{}", later.text());
         assert!(later.text().contains("spent       a: skipped in 1 of 2 runs"));
@@ -218,11 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn data_that_was_written_breaks_the_trust() {
+    fn written_data_is_a_failure() {
         let mut summary = summary(&[run(true, &[("a", "pass")])]);
-        summary.looked(16, Vec::new());
+        summary.add_comparison(16, Vec::new());
         assert!(summary.holds() && summary.text().contains("16 tables hold exactly"));
-        summary.looked(16, vec!["payout.partners: 1 rows before, 2 after".to_owned()]);
+        summary.add_comparison(16, vec!["payout.partners: 1 rows before, 2 after".to_owned()]);
         assert!(!summary.holds());
         assert!(summary.text().contains("WRITTEN     payout.partners"), "{}", summary.text());
         assert!(!summary.text().contains("exactly"));

@@ -1,10 +1,8 @@
-//! The target file that `payout-devdata target` wrote, adapted to another copy of the data set. It
-//! is read as TOML, changed by name, and written again.
-
-use std::path::Path;
+//! The target file that `payout-devdata target` wrote, adapted to how a server is started.
 
 use toml::{Table, Value};
 
+use super::test_bed::Setting;
 use crate::Result;
 
 /// The feature of links that expire while the suite waits.
@@ -12,64 +10,17 @@ const SHORT_LINKS: &str = "short_links";
 /// The feature of a deployment whose values are those of the data set.
 const SEEDED: &str = "seeded";
 
-#[derive(Clone, Debug)]
-pub(super) struct Target(Table);
-
-impl Target {
-    pub(super) fn parse(text: &str) -> Result<Self> {
-        Ok(Self(text.parse()?))
+/// The text of the target file for a server with this setting.
+pub(super) fn adapt(text: &str, setting: Setting) -> Result<String> {
+    let mut target: Table = text.parse()?;
+    let features = target.get_mut("features").and_then(Value::as_array_mut);
+    let features = features.ok_or("the target file has no features")?;
+    features.retain(|feature| !(setting.is_unseeded && feature.as_str() == Some(SEEDED)));
+    features.push(SHORT_LINKS.into());
+    if setting.without_fixtures {
+        target.retain(|name, _| !["fixtures", "hooks", "features"].contains(&name));
     }
-
-    pub(super) fn at(mut self, base_url: &str) -> Self {
-        self.0.insert("base_url".to_owned(), base_url.into());
-        self
-    }
-
-    pub(super) fn with_short_links(mut self) -> Result<Self> {
-        let features = self.0.get_mut("features").and_then(Value::as_array_mut);
-        let features = features.ok_or("the target file has no features")?;
-        features.push(SHORT_LINKS.into());
-        Ok(self)
-    }
-
-    /// With the copy's data folder in place of the seeded one in the hooks' commands.
-    pub(super) fn in_folder(mut self, seeded: &Path, folder: &Path) -> Result<Self> {
-        let (seeded, folder) = (seeded.display().to_string(), folder.display().to_string());
-        let hooks = self.0.get_mut("hooks").and_then(Value::as_table_mut);
-        let hooks = hooks.ok_or("the target file has no hooks")?;
-        let commands = hooks.iter_mut().filter_map(|(_, hook)| hook.as_array_mut());
-        let mut found = false;
-        for word in commands.flatten() {
-            if word.as_str() == Some(&seeded) {
-                *word = folder.clone().into();
-                found = true;
-            }
-        }
-        if found {
-            Ok(self)
-        } else {
-            Err("the target file has no hook with the data folder".into())
-        }
-    }
-
-    /// Without the feature of a deployment that holds the data set.
-    pub(super) fn without_seeded(mut self) -> Self {
-        if let Some(features) = self.0.get_mut("features").and_then(Value::as_array_mut) {
-            features.retain(|feature| feature.as_str() != Some(SEEDED));
-        }
-        self
-    }
-
-    pub(super) fn without_fixtures(mut self) -> Self {
-        for name in ["fixtures", "hooks", "features"] {
-            self.0.remove(name);
-        }
-        self
-    }
-
-    pub(super) fn text(&self) -> Result<String> {
-        Ok(toml::to_string(&self.0)?)
-    }
+    Ok(toml::to_string(&target)?)
 }
 
 #[cfg(test)]
@@ -95,44 +46,31 @@ set_note = ["/bin/payout-server", "--data-dir", "/tmp/seeded", "payouts", "{payo
 timeout_seconds = 30
 "#;
 
-    fn seeded() -> Target {
-        Target::parse(FILE).unwrap()
+    fn adapted(setting: Setting) -> Table {
+        adapt(FILE, setting).unwrap().parse().unwrap()
     }
 
     #[test]
-    fn copy_differs_in_address_folder_and_feature_alone() {
-        let copy = seeded().at("http://127.0.0.1:4");
-        let copy = copy.with_short_links().unwrap();
-        let copy = copy.in_folder(Path::new("/tmp/seeded"), Path::new("/tmp/copy"));
-        let expected = FILE
-            .replace("127.0.0.1:1", "127.0.0.1:4")
-            .replace("/tmp/seeded", "/tmp/copy")
-            .replace("\"links_local\"", "\"links_local\", \"short_links\"");
-        let copy = copy.unwrap().text().unwrap();
-        assert_eq!(copy.parse::<Table>(), expected.parse::<Table>());
+    fn file_differs_in_its_features_alone() {
+        let table = |features| -> Table {
+            FILE.replace(r#"["seeded", "links_local"]"#, features).parse().unwrap()
+        };
+        let expected = table(r#"["seeded", "links_local", "short_links"]"#);
+        assert_eq!(adapted(Setting::default()), expected);
+        let unseeded = Setting { is_unseeded: true, ..Setting::default() };
+        assert_eq!(adapted(unseeded), table(r#"["links_local", "short_links"]"#));
     }
 
     #[test]
-    fn unseeded_file_differs_in_that_feature_alone() {
-        let unseeded = seeded().without_seeded().text().unwrap();
-        let expected = FILE.replace("\"seeded\", ", "");
-        assert_eq!(unseeded.parse::<Table>(), expected.parse::<Table>());
-    }
-
-    #[test]
-    fn without_fixtures_only_address_and_keys_are_told() {
-        let bare = seeded().without_fixtures().text().unwrap();
-        let names: Vec<String> = bare.parse::<Table>().unwrap().keys().cloned().collect();
+    fn file_without_fixtures_has_address_and_keys_alone() {
+        let bare = adapted(Setting { without_fixtures: true, ..Setting::default() });
+        let names: Vec<&String> = bare.keys().collect();
         assert_eq!(names, ["base_url", "keys", "name", "profile"]);
     }
 
     #[test]
-    fn file_of_another_form_is_refused() {
-        let other = || Target::parse("name = \"x\"").unwrap();
-        assert!(other().with_short_links().is_err());
-        let (seeded_folder, folder) = (Path::new("/tmp/other"), Path::new("/tmp/copy"));
-        assert!(other().in_folder(seeded_folder, folder).is_err());
-        assert!(seeded().in_folder(seeded_folder, folder).is_err());
-        assert!(Target::parse("name").is_err());
+    fn file_of_another_form_is_an_error() {
+        assert!(adapt("name = \"x\"", Setting::default()).is_err());
+        assert!(adapt("name", Setting::default()).is_err());
     }
 }

@@ -1,10 +1,80 @@
-//! A deployment for one command of xtask: PostgreSQL, payout-server, a folder. It ends with this
-//! process, also when that is killed.
+//! A deployment for one command of xtask: PostgreSQL and payout-server in a temporary folder. It
+//! ends with this process, also when that is killed.
 
-pub(crate) mod error;
-pub(crate) mod folder;
-pub(crate) mod program;
+mod postgres;
+mod server;
 
-pub(crate) use error::{DeploymentError, failed};
-pub(crate) use folder::Folder;
-pub(crate) use program::{Place, Server};
+use std::{
+    collections::BTreeMap,
+    fs::{self, Permissions},
+    io,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+};
+
+use tempfile::TempDir;
+
+use crate::Result;
+
+pub(crate) use postgres::{Postgres, connect};
+pub(crate) use server::{Installation, Server, last_lines};
+
+/// Run by root, PostgreSQL uses another account, which must reach its folder inside.
+const OPEN_TO_POSTGRES: u32 = 0o755;
+
+/// A folder with a unique name, which begins with `payout-<purpose>`; dropping it removes it.
+fn folder(parent: &Path, purpose: &str) -> Result<TempDir> {
+    let folder = tempfile::Builder::new()
+        .prefix(&format!("payout-{purpose}-"))
+        .tempdir_in(parent)
+        .map_err(failed("make a folder for temporary files"))?;
+    // Set afterwards: a umask restricts the mode at creation.
+    fs::set_permissions(folder.path(), Permissions::from_mode(OPEN_TO_POSTGRES))
+        .map_err(failed("open a folder for temporary files to PostgreSQL"))?;
+    Ok(folder)
+}
+
+/// The variables of a key file, `PAYOUT_KEY_<ORGANISATION>_<KEY>=…`.
+pub(crate) fn read_keys(path: &Path) -> Result<BTreeMap<String, String>> {
+    let text = fs::read_to_string(path).map_err(failed("read the keys"))?;
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let keys = lines.filter_map(|line| line.split_once('='));
+    Ok(keys.map(|(name, key)| (name.to_owned(), key.to_owned())).collect())
+}
+
+pub(crate) fn failed(action: &'static str) -> impl Fn(io::Error) -> String {
+    move |error| format!("could not {action}: {error}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_of_a_killed_run_is_not_reused() {
+        let parent = tempfile::tempdir().unwrap();
+        let left = folder(parent.path(), "test").unwrap();
+        let next = folder(parent.path(), "test").unwrap();
+        assert_ne!(left.path(), next.path());
+    }
+
+    #[test]
+    fn folder_admits_postgres_and_is_removed_when_dropped() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = folder(parent.path(), "test").unwrap();
+        let mode = fs::metadata(folder.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, OPEN_TO_POSTGRES);
+        drop(folder);
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn keys_are_read_by_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("keys.env");
+        fs::write(&path, "# API keys\nPAYOUT_KEY_MAIN_ALL=pcp_test_a\n").unwrap();
+        let keys = read_keys(&path).unwrap();
+        assert_eq!(keys["PAYOUT_KEY_MAIN_ALL"], "pcp_test_a");
+        assert_eq!(keys.len(), 1);
+    }
+}

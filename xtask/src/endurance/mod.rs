@@ -4,6 +4,5 @@
 mod fuzz;
 mod run;
 mod scenario;
-mod table;
 
 pub(crate) use run::{Options, run};

@@ -10,12 +10,12 @@ use clap::value_parser;
 
 use super::{
     fuzz,
-    scenario::{self, Run},
-    table::Table,
+    scenario::{self, Run, Stats},
 };
 use crate::{
     Result,
     program::{Program, build},
+    table::{Cell, Table},
 };
 
 /// A pass over all scenarios takes about this many minutes per unit of scale.
@@ -52,29 +52,74 @@ impl Options {
     }
 }
 
+/// All runs of one scenario.
+#[derive(Debug, Default)]
+struct Scenario {
+    name: String,
+    runs: usize,
+    violations: usize,
+    took: Duration,
+    stats: Stats,
+}
+
 /// Runs everything; `false` where an invariant was violated or a fuzz target found something.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     progress("building the server and the scenarios in release (some minutes the first time)");
     let program = build(root, Program::ReleasedTest("faults"))?;
-    let scenarios = chosen(scenario::list(&program)?, options.only.as_deref())?;
+    let names = chosen(scenario::list(&program)?, options.only.as_deref())?;
+    let mut scenarios: Vec<Scenario> =
+        names.into_iter().map(|name| Scenario { name, ..Scenario::default() }).collect();
     let deadline = Instant::now() + Duration::from_secs(60 * options.minutes);
-    let mut table = Table::of(&scenarios);
-    let passes = (options.seed..).map(|seed| (seed, &scenarios));
-    let mut runs = passes.flat_map(|(seed, names)| names.iter().map(move |name| (seed, name)));
-    while let Some((seed, name)) = runs.next().filter(|_| Instant::now() < deadline) {
-        let left = deadline.saturating_duration_since(Instant::now()).as_secs() / 60;
-        progress(&format!("{name}, seed {seed} ({left} minutes left)"));
-        let run = Run { program: &program, name, seed, scale: options.scale() };
-        let ended = run.execute()?;
-        if let Some(violation) = &ended.violation {
-            progress(&format!("VIOLATED: {name}\n{violation}\nto repeat it: {}", run.command()));
+    let mut violations = String::new();
+    'passes: for seed in options.seed.. {
+        for scenario in &mut scenarios {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break 'passes;
+            }
+            let (name, minutes) = (&scenario.name, left.as_secs() / 60);
+            progress(&format!("{name}, seed {seed} ({minutes} minutes left)"));
+            let run = Run { program: &program, name, seed, scale: options.scale() };
+            let begun = Instant::now();
+            let violation = run.execute(&mut scenario.stats)?;
+            scenario.took += begun.elapsed();
+            scenario.runs += 1;
+            if let Some(violation) = violation {
+                progress(&format!(
+                    "VIOLATED: {name}\n{violation}\nto repeat it: {}",
+                    run.command()
+                ));
+                violations += &format!("\nVIOLATED by {name} with seed {seed}:\n{violation}\n");
+                scenario.violations += 1;
+            }
         }
-        table.add(ended);
     }
-    let fuzzed = fuzz::run(root, options.fuzz_seconds);
-    print!("{}", table.text());
-    print!("{}", fuzz::text(&fuzzed));
-    Ok(table.holds() && !fuzzed.iter().any(fuzz::Fuzzed::is_finding))
+    let (fuzzed, found) = fuzz::run(root, options.fuzz_seconds);
+    println!("\n{}", table(&scenarios));
+    print!("{violations}{fuzzed}");
+    if violations.is_empty() {
+        println!("No invariant was violated.");
+    }
+    Ok(violations.is_empty() && !found)
+}
+
+fn table(scenarios: &[Scenario]) -> String {
+    let row = |scenario: &Scenario| {
+        let stats = scenario.stats.iter().map(|(name, value)| format!("{name}: {value}"));
+        let stats = match scenario.runs {
+            0 => "DID NOT RUN: increase --minutes".to_owned(),
+            _ => stats.collect::<Vec<_>>().join("; "),
+        };
+        vec![
+            Cell::text(&scenario.name),
+            Cell::count(scenario.runs),
+            Cell::seconds(scenario.took),
+            Cell::count(scenario.violations),
+            Cell::text(stats),
+        ]
+    };
+    let columns = vec!["scenario", "runs", "seconds", "violations", "stats"];
+    Table { columns, rows: scenarios.iter().map(row).collect() }.markdown()
 }
 
 fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>> {
@@ -128,5 +173,14 @@ mod tests {
         assert_eq!(chosen(names(), None).unwrap().len(), 2);
         let error = chosen(names(), Some("year")).unwrap_err().to_string();
         assert!(error.contains("revocation::a"), "{error}");
+    }
+
+    #[test]
+    fn scenario_that_did_not_run_is_reported() {
+        let stats = Stats::from([("kills".to_owned(), 8), ("slowest".to_owned(), 9)]);
+        let ran = Scenario { name: "a".to_owned(), runs: 2, stats, ..Scenario::default() };
+        let text = table(&[ran, Scenario { name: "b".to_owned(), ..Scenario::default() }]);
+        assert!(text.contains("| kills: 8; slowest: 9 "), "{text}");
+        assert!(text.contains("| DID NOT RUN: increase --minutes |"), "{text}");
     }
 }

@@ -1,12 +1,12 @@
-//! Runs one scenario with one seed as a process, and parses its stats.
+//! Runs one scenario with one seed as a process, and reads its stats.
 
 use std::{
+    collections::BTreeMap,
     path::Path,
     process::{Command, Stdio},
-    time::{Duration, Instant},
 };
 
-use crate::Result;
+use crate::{Result, deployment::last_lines};
 
 /// Variables that `server/tests/faults/support/scale.rs` reads.
 const SCALE: &str = "PAYOUT_FAULT_SCALE";
@@ -16,35 +16,14 @@ const TOOLS: &str = "support::";
 const FIGURE: &str = "fault figure: ";
 const LAST_LINES: usize = 40;
 
+/// Sums and maxima of one scenario by their names.
+pub(super) type Stats = BTreeMap<String, u64>;
+
 pub(super) struct Run<'a> {
     pub(super) program: &'a Path,
     pub(super) name: &'a str,
     pub(super) seed: u64,
     pub(super) scale: u64,
-}
-
-/// How stats of several runs are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Sum,
-    Max,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stat {
-    pub(super) kind: Kind,
-    pub(super) name: String,
-    pub(super) value: u64,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Ended {
-    pub(super) name: String,
-    pub(super) seed: u64,
-    pub(super) took: Duration,
-    pub(super) stats: Vec<Stat>,
-    /// The end of its output, if it failed.
-    pub(super) violation: Option<String>,
 }
 
 pub(super) fn list(program: &Path) -> Result<Vec<String>> {
@@ -55,8 +34,9 @@ pub(super) fn list(program: &Path) -> Result<Vec<String>> {
 }
 
 impl Run<'_> {
-    pub(super) fn execute(&self) -> Result<Ended> {
-        let begun = Instant::now();
+    /// Runs it and adds its stats to those of earlier runs; returns the end of its output if an
+    /// invariant was violated.
+    pub(super) fn execute(&self, stats: &mut Stats) -> Result<Option<String>> {
         let output = Command::new(self.program)
             .args(["--exact", self.name, "--nocapture"])
             .env(SCALE, self.scale.to_string())
@@ -65,15 +45,11 @@ impl Run<'_> {
             .stdin(Stdio::null())
             .output()
             .map_err(|error| failed(self.program, error))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        Ok(Ended {
-            name: self.name.to_owned(),
-            seed: self.seed,
-            took: begun.elapsed(),
-            stats: text.lines().filter_map(stat).collect(),
-            violation: (!output.status.success()).then(|| end_of(&stderr, &text)),
-        })
+        let [stdout, stderr] = [output.stdout, output.stderr].map(String::from_utf8);
+        let (stdout, stderr) = (stdout?, stderr?);
+        add_stats(&stdout, stats);
+        let shown = if stderr.trim().is_empty() { stdout } else { stderr };
+        Ok((!output.status.success()).then(|| last_lines(&shown, LAST_LINES)))
     }
 
     /// The command that repeats it.
@@ -97,24 +73,21 @@ fn names(text: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// `fault figure: sum: revocations: 100`; the line may begin with the test's name.
-fn stat(line: &str) -> Option<Stat> {
+/// Adds sums to those of earlier runs, and keeps the larger one of maxima.
+fn add_stats(output: &str, stats: &mut Stats) {
+    for (kind, name, value) in output.lines().filter_map(stat) {
+        let combined = stats.entry(name.to_owned()).or_default();
+        *combined = if kind == "sum" { *combined + value } else { value.max(*combined) };
+    }
+}
+
+/// Kind, name and value of `fault figure: sum: revocations: 100`; the line may begin with the
+/// test's name.
+fn stat(line: &str) -> Option<(&str, &str, u64)> {
     let (_, rest) = line.split_once(FIGURE)?;
     let (kind, rest) = rest.split_once(": ")?;
     let (name, value) = rest.rsplit_once(": ")?;
-    let kind = match kind {
-        "sum" => Kind::Sum,
-        "max" => Kind::Max,
-        _ => return None,
-    };
-    Some(Stat { kind, name: name.to_owned(), value: value.parse().ok()? })
-}
-
-/// The last lines of standard error; if that is empty, of standard output.
-fn end_of(stderr: &str, stdout: &str) -> String {
-    let output = if stderr.trim().is_empty() { stdout } else { stderr };
-    let lines: Vec<&str> = output.trim_end().lines().collect();
-    lines[lines.len().saturating_sub(LAST_LINES)..].join("\n")
+    Some((kind, name, value.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -129,18 +102,17 @@ mod tests {
     }
 
     #[test]
-    fn stats_are_found_anywhere_in_a_line() {
-        let line = "test revocation::a ... fault figure: sum: revocations: 100";
-        let expected = Stat { kind: Kind::Sum, name: "revocations".to_owned(), value: 100 };
-        assert_eq!(stat(line), Some(expected));
-        assert_eq!(stat("fault figure: revocations"), None);
-    }
-
-    #[test]
-    fn end_is_that_of_standard_error_first() {
-        assert_eq!(end_of("a\nb\n", "c"), "a\nb");
-        assert_eq!(end_of("", "c\n"), "c");
-        assert_eq!(end_of(&"x\n".repeat(99), "").lines().count(), LAST_LINES);
+    fn sums_are_added_and_maxima_are_compared() {
+        let mut stats = Stats::new();
+        for value in [4, 9, 5] {
+            let output = format!(
+                "test revocation::a ... fault figure: sum: kills: {value}\n\
+                 fault figure: max: slowest: ms: {value}\nfault figure: revocations"
+            );
+            add_stats(&output, &mut stats);
+        }
+        let expected = [("kills".to_owned(), 18), ("slowest: ms".to_owned(), 9)];
+        assert_eq!(stats, Stats::from(expected));
     }
 
     #[test]
@@ -166,8 +138,8 @@ mod tests {
         std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
         std::fs::set_permissions(&program, permissions).unwrap();
         let run = Run { program: &program, name: "a", seed: 1, scale: 1 };
-        let ended = run.execute().unwrap();
-        assert_eq!(ended.violation.as_deref(), Some("broken"));
-        assert_eq!(ended.stats.len(), 1);
+        let mut stats = Stats::new();
+        assert_eq!(run.execute(&mut stats).unwrap().as_deref(), Some("broken"));
+        assert_eq!(stats, Stats::from([("x".to_owned(), 3)]));
     }
 }

@@ -5,15 +5,13 @@
 //! | file | contents |
 //! |---|---|
 //! | `run` | the command: build, start servers, prove on each |
-//! | `proof` | one server: which faults were noticed there |
+//! | `proof` | one server: which faults were noticed there, or which cases failed on a variation |
 //! | `table` | all proofs together, and whether they are enough |
-//! | `variations` | variations that conform: no case may fail on them |
 //! | `record` | the table of the cases to try first, written anew |
 
 mod proof;
 mod record;
 mod run;
 mod table;
-mod variations;
 
 pub(crate) use run::{Options, run};

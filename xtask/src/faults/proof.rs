@@ -1,29 +1,14 @@
-//! One server on a copy of the data set, and the faults that `payout-conformance prove` tries in
-//! front of it.
+//! Servers on copies of the data set: the faults that `payout-conformance prove` tries in front of
+//! one, and the whole suite through a variation. The types are what is read of the suite's JSON.
 
-use std::{fs, path::Path, process::Stdio};
+use std::{fs, process::Stdio};
 
 use serde::Deserialize;
 
 use crate::{
     Result,
-    conformance::stage::{Scene, Stage},
+    conformance::{Setting, SuiteRun, TestBed, run_suite},
 };
-
-/// A fault or variation, as `payout-faults list` prints it.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Fault {
-    pub(crate) kind: Kind,
-    /// Such as `missing-key-403`.
-    pub(crate) id: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
-    Fault,
-    Variation,
-}
 
 /// What `payout-conformance prove` found, as far as it is read here.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -75,34 +60,42 @@ impl FaultReport {
     }
 }
 
+/// A variation that conforms, such as further fields, and how the suite ended on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Variation {
+    pub(crate) id: String,
+    pub(crate) run: SuiteRun,
+}
+
 /// Tries these faults on a server of their own. `name` is that of the server's copy of the data.
 pub(crate) fn prove(
-    stage: &Stage,
-    suite: &Path,
+    bed: &TestBed,
     name: &str,
     faults: &[String],
     every_case: bool,
 ) -> Result<Proof> {
-    let scene = stage.scene(name, &[])?;
-    let proof = prove_on(&scene, suite, faults, every_case);
-    stage.close(scene)?;
-    proof
-}
-
-fn prove_on(scene: &Scene, suite: &Path, faults: &[String], every_case: bool) -> Result<Proof> {
-    let (report, faults) = (scene.folder().join("proof.json"), faults.join(","));
-    let mut command = scene.suite(suite, "prove");
+    let server = bed.start(name, Setting::default())?;
+    let (report, faults) = (server.folder().join("proof.json"), faults.join(","));
+    let mut command = server.suite("prove");
     command.args(["--patient", "--only", &faults, "--json"]).arg(&report);
     if every_case {
         command.arg("--every-case");
     }
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("payout-conformance cannot be started: {error}"))?;
-    let read = fs::read(&report).ok();
-    read.and_then(|text| serde_json::from_slice(&text).ok()).ok_or_else(|| {
-        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        format!("`payout-conformance prove --only {faults}` tried nothing; it said:\n{said}").into()
+    // Its progress is shown; its exit status is that of missed faults, which are in the report.
+    let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+    ended.map_err(|error| format!("payout-conformance cannot be started: {error}"))?;
+    let proof = fs::read(&report).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    server.close()?;
+    proof.ok_or_else(|| {
+        format!("`payout-conformance prove --only {faults}` tried nothing; see above").into()
     })
+}
+
+/// Runs the suite through a variation, at a server that is not known to hold the data set.
+pub(crate) fn run_variation(bed: &TestBed, name: &str, id: &str) -> Result<Variation> {
+    let server = bed.start(name, Setting { is_unseeded: true, ..Setting::default() })?;
+    let arguments = ["--through", id, "--snapshots", "accepted"].map(str::to_owned);
+    let run = run_suite(&server, &arguments, server.folder(), true);
+    server.close()?;
+    Ok(Variation { id: id.to_owned(), run: run? })
 }

@@ -2,29 +2,24 @@
 //! of its own.
 
 use std::{
-    fmt::Display,
     fs,
     path::Path,
     process::{Command, Stdio},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
     time::Instant,
 };
 
 use clap::value_parser;
+use serde::Deserialize;
 
 use super::{
-    proof::{Fault, Kind, Noticed, Proof, prove},
+    proof::{prove, run_variation},
     record,
-    table::Table,
-    variations,
+    table::Findings,
 };
 use crate::{
     Result,
-    conformance::stage::Stage,
+    conformance::TestBed,
+    parallel::in_parallel,
     program::{Program, build},
 };
 
@@ -51,126 +46,79 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with_all = ["only", "sample"])]
     record: bool,
     /// Servers that are judged at the same time
-    #[arg(
-        long, default_value_t = 3,
-        value_parser = value_parser!(u16).range(1..=16),
-        value_name = "SERVERS"
-    )]
+    #[arg(long, default_value_t = 3, value_parser = value_parser!(u16).range(1..=16))]
+    #[arg(value_name = "SERVERS")]
     jobs: u16,
+}
+
+/// A fault or variation, as `payout-faults list` prints it.
+#[derive(Clone, Debug, Deserialize)]
+struct Listed {
+    /// `fault` or `variation`.
+    kind: String,
+    /// Such as `key-from-query`.
+    id: String,
 }
 
 /// Tries the faults and variations; `false` where a fault is missed, or a case fails on a variation
 /// or without a fault.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
-    eprintln!("faults: building server, data tools, suite and proxy");
-    let server = build(root, Program::Debug("payout-server"))?;
-    let devdata = build(root, Program::Debug("payout-devdata"))?;
-    let suite = build(root, Program::Debug("payout-conformance"))?;
     let all = list(&build(root, Program::Debug("payout-faults"))?)?;
     let (faults, variations) = chosen(&all, options)?;
-    eprintln!("faults: seeding");
-    let stage = Stage::open(&server, &devdata, "faults", options.jobs)?;
+    let bed = TestBed::open(root, "faults", options.jobs)?;
     let begun = Instant::now();
     let size = if options.record { RECORDED_GROUP } else { GROUP };
     // The last fault is noticed at the end of a minute, so it has the first server to itself.
     let (others, last) = faults.split_at(faults.len().saturating_sub(1));
     let groups = std::iter::once(last).chain(others.rchunks(size));
-    let groups: Vec<&[String]> = groups.filter(|group| !group.is_empty()).collect();
-    let proofs = in_lanes(options.jobs, groups.len(), |index| {
-        let name = format!("faults_{index}");
-        let proof = prove(&stage, &suite, &name, groups[index], options.record)?;
-        report_progress(&proof);
-        Ok(proof)
+    let groups: Vec<_> = groups.filter(|group| !group.is_empty()).enumerate().collect();
+    let jobs = usize::from(options.jobs);
+    let mut proofs = in_parallel(jobs, groups, |(index, group)| {
+        prove(&bed, &format!("faults_{index}"), group, options.record)
     })?;
-    let variations = in_lanes(options.jobs, variations.len(), |index| {
-        let name = format!("variation_{index}");
-        let variation = variations::run(&stage, &suite, &name, &variations[index])?;
-        let (id, failing) = (&variation.id, variation.failing.len());
-        eprintln!("faults: {id}: {failing} cases failed, {} passed", variation.passed);
-        Ok(variation)
+    proofs.reverse();
+    let variations = in_parallel(jobs, variations.iter().enumerate(), |(index, id)| {
+        run_variation(&bed, &format!("variation_{index}"), id)
     })?;
-    let proofs = proofs.into_iter().rev().collect();
-    let table = Table::new(proofs, variations, begun.elapsed());
-    println!("{}", table.markdown());
+    let findings = Findings::new(proofs, variations, begun.elapsed());
+    println!("{}", findings.markdown());
     if options.record {
         let path = root.join("conformance/faults/kills.txt");
-        let text = record::text(&table.faults);
+        let text = record::text(&findings.faults);
         fs::write(&path, text)
             .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
         println!("recorded in {}", path.display());
     }
-    Ok(table.holds())
+    Ok(findings.holds())
 }
 
-fn list(program: &Path) -> Result<Vec<Fault>> {
-    let failed = |error: &dyn Display| format!("`payout-faults list` does not list them: {error}");
-    let mut command = Command::new(program);
-    let output = command.arg("list").stdin(Stdio::null()).output();
-    let output = output.map_err(|error| failed(&error))?;
-    Ok(serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))?)
+fn list(program: &Path) -> Result<Vec<Listed>> {
+    let output = Command::new(program).arg("list").stdin(Stdio::null()).output()?;
+    let listed = serde_json::from_slice(&output.stdout);
+    Ok(listed.map_err(|error| format!("`payout-faults list` does not list them: {error}"))?)
 }
 
 /// The chosen faults and variations. A record is of faults alone.
-fn chosen(all: &[Fault], options: &Options) -> Result<(Vec<String>, Vec<String>)> {
-    let of = |kind| -> Vec<String> {
-        let chosen = all.iter().filter(|fault| {
-            fault.kind == kind && (options.only.is_empty() || options.only.contains(&fault.id))
-        });
-        chosen.map(|fault| fault.id.clone()).collect()
-    };
-    if let Some(unknown) = options.only.iter().find(|id| all.iter().all(|fault| fault.id != **id)) {
-        let text = format!(
-            "there is no fault {unknown}; `cargo run --bin payout-faults list` prints them"
-        );
-        return Err(text.into());
+fn chosen(all: &[Listed], options: &Options) -> Result<(Vec<String>, Vec<String>)> {
+    let Options { only, sample, record, .. } = options;
+    if let Some(unknown) = only.iter().find(|id| all.iter().all(|listed| listed.id != **id)) {
+        let help = "`cargo run --bin payout-faults list` prints them";
+        return Err(format!("there is no fault {unknown}; {help}").into());
     }
-    let (faults, variations) = (of(Kind::Fault), of(Kind::Variation));
-    if options.sample {
+    let of = |kind| -> Vec<String> {
+        let of_kind = all.iter().filter(|listed| listed.kind == kind).map(|listed| &listed.id);
+        of_kind.filter(|id| only.is_empty() || only.contains(id)).cloned().collect()
+    };
+    let (mut faults, variations) = (of("fault"), of("variation"));
+    if *sample {
         let count = SAMPLE.min(faults.len());
         let sample = (0..count).map(|index| faults[index * faults.len() / count].clone());
         return Ok((sample.collect(), vec![SAMPLE_VARIATION.to_owned()]));
     }
-    if options.record {
+    if *record {
         // A fault of the document has the id of its case, with a dot.
-        return Ok((faults.into_iter().filter(|id| !id.contains('.')).collect(), Vec::new()));
+        faults.retain(|id| !id.contains('.'));
+        return Ok((faults, Vec::new()));
     }
     Ok((faults, variations))
-}
-
-/// Runs this many jobs, some at the same time; returns their results in their order.
-fn in_lanes<T: Send>(
-    lanes: u16,
-    jobs: usize,
-    run: impl Fn(usize) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<T>>> = Mutex::new((0..jobs).map(|_| None).collect());
-    let lane = || -> Result<()> {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= jobs {
-                return Ok(());
-            }
-            let result = run(index)?;
-            results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
-        }
-    };
-    thread::scope(|scope| {
-        let lanes: Vec<_> = (0..lanes).map(|_| scope.spawn(lane)).collect();
-        let mut ended = lanes.into_iter().map(|lane| lane.join().expect("a lane does not panic"));
-        ended.try_for_each(|lane| lane)
-    })?;
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok(results.into_iter().flatten().collect())
-}
-
-fn report_progress(proof: &Proof) {
-    for fault in &proof.faults {
-        let outcome = match fault.noticed {
-            Noticed::Yes => format!("noticed by {}", fault.cases.join(", ")),
-            Noticed::Missed => "MISSED".to_owned(),
-            Noticed::NotTried => format!("NOT TRIED: {}", fault.missing.join(", ")),
-        };
-        eprintln!("faults: {}: {outcome}", fault.id);
-    }
 }

@@ -1,13 +1,13 @@
 //! Runs one step. A missing tool is reported with the command that installs it.
 
-use std::{cell::OnceCell, env, error::Error, path::Path, process::Command};
+use std::{cell::OnceCell, env, path::Path, process::Command};
 
 use super::{
     database::Database,
     process::{self, Done},
     step::Step,
 };
-use crate::cargo;
+use crate::{Result, cargo};
 
 /// The result of a step that could run.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) enum Checked {
 pub(crate) struct Workspace<'a> {
     root: &'a Path,
     /// Started by the first step that needs it.
-    database: OnceCell<Result<Database, String>>,
+    database: OnceCell<std::result::Result<Database, String>>,
 }
 
 impl<'a> Workspace<'a> {
@@ -30,7 +30,7 @@ impl<'a> Workspace<'a> {
     }
 
     /// Runs a step.
-    pub(crate) fn check(&self, step: Step) -> Result<Checked, Box<dyn Error>> {
+    pub(crate) fn check(&self, step: Step) -> Result<Checked> {
         let mut command = match step {
             Step::Deny => return deny(self.root),
             Step::Codegen => xtask(self.root, &["codegen", "--check"])?,
@@ -51,14 +51,14 @@ impl<'a> Workspace<'a> {
     }
 
     /// Stops the database if a step has started it.
-    pub(crate) fn close(self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn close(self) -> Result<()> {
         match self.database.into_inner() {
-            Some(Ok(database)) => Ok(database.close()?),
+            Some(Ok(database)) => database.close(),
             Some(Err(_)) | None => Ok(()),
         }
     }
 
-    fn set_database(&self, command: &mut Command) -> Result<(), Box<dyn Error>> {
+    fn set_database(&self, command: &mut Command) -> Result<()> {
         let open = || Database::open().map_err(|error| error.to_string());
         let database = self.database.get_or_init(open).as_ref().map_err(String::as_str)?;
         if let Some(url) = database.url() {
@@ -72,14 +72,14 @@ impl<'a> Workspace<'a> {
 }
 
 /// A command of this program.
-fn xtask(root: &Path, arguments: &[&str]) -> Result<Command, Box<dyn Error>> {
+fn xtask(root: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(env::current_exe()?);
     command.args(arguments).current_dir(root);
     Ok(command)
 }
 
 /// Bans, licences and sources need no network; advisories do.
-fn deny(root: &Path) -> Result<Checked, Box<dyn Error>> {
+fn deny(root: &Path) -> Result<Checked> {
     let deny =
         |arguments: &[&str]| process::run(cargo::command(root, &[&["deny"], arguments].concat()));
     if !deny(&["--version"])?.success {

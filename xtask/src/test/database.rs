@@ -2,39 +2,29 @@
 
 use std::env;
 
-use payout_database::{Cluster, ClusterOptions};
-
-use crate::deployment::{DeploymentError, Folder};
+use crate::{Result, deployment::Postgres};
 
 /// A server for tests; it stops when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Database {
-    /// In the order in which they are dropped.
-    own: Option<(Cluster, Folder)>,
+    own: Option<Postgres>,
 }
 
 impl Database {
     /// Starts a server where DATABASE_URL is not set.
-    pub(crate) fn open() -> Result<Self, DeploymentError> {
-        if env::var_os("DATABASE_URL").is_some_and(|url| !url.is_empty()) {
-            return Ok(Self { own: None });
-        }
-        let folder = Folder::scratch("xtask")?;
-        let cluster = Cluster::open(ClusterOptions::disposable(folder.path().join("postgres")))?;
-        Ok(Self { own: Some((cluster, folder)) })
+    pub(crate) fn open() -> Result<Self> {
+        let is_set = env::var_os("DATABASE_URL").is_some_and(|url| !url.is_empty());
+        let own = if is_set { None } else { Some(Postgres::disposable("xtask", 0)?) };
+        Ok(Self { own })
     }
 
     /// The DATABASE_URL of test processes; `None` where it is set already.
     pub(crate) fn url(&self) -> Option<String> {
-        let (cluster, _) = self.own.as_ref()?;
-        Some(cluster.superuser_url("postgres"))
+        Some(self.own.as_ref()?.superuser_url("postgres"))
     }
 
     /// Stops the temporary server and removes its folder.
-    pub(crate) fn close(self) -> Result<(), DeploymentError> {
-        if let Some((cluster, _folder)) = self.own {
-            cluster.stop()?;
-        }
-        Ok(())
+    pub(crate) fn close(self) -> Result<()> {
+        self.own.map_or(Ok(()), Postgres::stop)
     }
 }

@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Finding, Rule,
+    Check, Finding, Rule,
     tree::{Source, Tree},
 };
 
 pub(super) const CIRCLES: Rule = Rule {
     id: "circles",
     why: "folders that import each other can only be understood and changed together",
-    check: circles,
+    check: Check::Tree(circles),
 };
 
 /// Importing and imported folder, and the first such import: file, line, path.
@@ -23,7 +23,7 @@ fn circles(tree: &Tree) -> Vec<Finding> {
     let edges = edges(tree);
     let mut findings = Vec::new();
     for ((from, to), (file, line, path)) in &edges {
-        if let Some(way) = way(&edges, to, from) {
+        if let Some(way) = way(&edges, to, from, &mut BTreeSet::new()) {
             let what = format!("{path} closes the circle {from} → {}", way.join(" → "));
             let help = "move what both need into a folder that imports neither";
             findings.push(Finding::new(*file, *line, what, help));
@@ -73,25 +73,22 @@ fn siblings<'a>(from: &'a str, to: &'a str) -> Option<(&'a str, &'a str)> {
     }
 }
 
-/// A shortest way of imports, including both ends.
-fn way<'a>(edges: &'a Edges<'_>, from: &'a str, to: &str) -> Option<Vec<&'a str>> {
-    let mut ways = vec![vec![from]];
-    let mut seen = BTreeSet::from([from]);
-    while !ways.is_empty() {
-        if let Some(way) = ways.iter().find(|way| way.last() == Some(&to)) {
-            return Some(way.clone());
-        }
-        let mut longer = Vec::new();
-        for way in &ways {
-            for (start, end) in edges.keys() {
-                if way.last() == Some(&start.as_str()) && seen.insert(end) {
-                    longer.push([way.as_slice(), &[end]].concat());
-                }
-            }
-        }
-        ways = longer;
+/// A way of imports, including both ends; `seen` are folders from which there is none.
+fn way<'a>(
+    edges: &'a Edges<'_>,
+    from: &'a str,
+    to: &str,
+    seen: &mut BTreeSet<&'a str>,
+) -> Option<Vec<&'a str>> {
+    if from == to {
+        return Some(vec![from]);
     }
-    None
+    if !seen.insert(from) {
+        return None;
+    }
+    let imported = edges.keys().filter(|(importing, _)| importing == from);
+    let rest = imported.into_iter().find_map(|(_, next)| way(edges, next, to, seen))?;
+    Some([&[from], rest.as_slice()].concat())
 }
 
 #[cfg(test)]

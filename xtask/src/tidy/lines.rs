@@ -1,12 +1,12 @@
 //! The length of files and the width of lines. Functions are clippy's (`too_many_lines`).
 
-use super::{Finding, Rule, tree::Tree};
+use super::{Check, Finding, Rule, tree::Tree};
 
 pub(super) const LINES: Rule = Rule {
     id: "lines",
     why: "a file of more than 400 lines does more than one thing; lines of 100 columns fit beside \
           each other in a review",
-    check: lines,
+    check: Check::Tree(lines),
 };
 
 const MAX_LINES: usize = 400;

@@ -11,22 +11,29 @@ mod packages;
 mod paths;
 mod tree;
 
-use std::{
-    fmt::{self, Display},
-    path::Path,
-};
+use std::path::Path;
 
-use self::tree::Tree;
+use self::{
+    imports::{IMPORTS, SERVER},
+    paths::PathUse,
+    tree::{Source, Tree},
+};
 use crate::Result;
 
-pub(crate) struct Rule {
+struct Rule {
     id: &'static str,
     why: &'static str,
-    check: fn(&Tree) -> Vec<Finding>,
+    check: Check,
+}
+
+enum Check {
+    Tree(fn(&Tree) -> Vec<Finding>),
+    /// How to fix a forbidden path in the server, and whether a path is forbidden in a file.
+    Import(&'static str, fn(&Tree, &Source, &PathUse) -> bool),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finding {
+struct Finding {
     /// Relative to the project's root.
     path: String,
     line: usize,
@@ -34,29 +41,17 @@ pub(crate) struct Finding {
     help: String,
 }
 
-const RULES: [Rule; 12] = [
-    packages::PACKAGES,
-    circles::CIRCLES,
-    imports::CONTRACT,
-    imports::RESOURCES,
-    imports::GATE,
-    imports::COMMANDS,
-    imports::FRAMEWORK,
-    imports::SQL,
-    imports::PURE,
-    lines::LINES,
-    documents::LINKS,
-    documents::DECISIONS,
-];
+const RULES: [Rule; 5] =
+    [packages::PACKAGES, circles::CIRCLES, lines::LINES, documents::LINKS, documents::DECISIONS];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
     let tree = Tree::read(root)?;
     let mut count = 0;
-    for Rule { id, why, check } in &RULES {
-        let findings = check(&tree);
-        for finding in &findings {
-            println!("{id}: {finding}");
+    for rule @ Rule { id, why, .. } in RULES.iter().chain(&IMPORTS) {
+        let findings = rule.findings(&tree);
+        for Finding { path, line, what, help } in &findings {
+            println!("{id}: {path}:{line}: {what} → {help}");
         }
         if !findings.is_empty() {
             println!("{id}: {why}\n");
@@ -64,10 +59,25 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
         count += findings.len();
     }
     match count {
-        0 => println!("tidy: all {} rules hold", RULES.len()),
+        0 => println!("tidy: all {} rules hold", RULES.len() + IMPORTS.len()),
         count => println!("tidy: {count} findings"),
     }
     Ok(count == 0)
+}
+
+impl Rule {
+    fn findings(&self, tree: &Tree) -> Vec<Finding> {
+        let (help, is_forbidden) = match self.check {
+            Check::Tree(check) => return check(tree),
+            Check::Import(help, is_forbidden) => (help, is_forbidden),
+        };
+        let sources = tree.sources.iter().filter(|source| source.is_in(SERVER));
+        let findings = sources.flat_map(|source| {
+            let forbidden = source.paths.iter().filter(|path| is_forbidden(tree, source, path));
+            forbidden.map(|path| Finding::new(&source.path, path.line, path.text(), help))
+        });
+        findings.collect()
+    }
 }
 
 impl Finding {
@@ -81,17 +91,10 @@ impl Finding {
     }
 }
 
-impl Display for Finding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, line, what, help } = self;
-        write!(formatter, "{path}:{line}: {what} → {help}")
-    }
-}
-
 /// The findings of a rule in these files: path, line, what.
 #[cfg(test)]
 fn findings(rule: &Rule, files: &[(&str, &str)]) -> Vec<String> {
-    let findings = (rule.check)(&Tree::of(files)).into_iter();
+    let findings = rule.findings(&Tree::of(files)).into_iter();
     findings.map(|Finding { path, line, what, .. }| format!("{path}:{line}: {what}")).collect()
 }
 
@@ -101,15 +104,9 @@ mod tests {
 
     #[test]
     fn rules_have_different_ids() {
-        let mut ids = RULES.map(|rule| rule.id);
+        let rules = RULES.iter().chain(&IMPORTS);
+        let mut ids: Vec<_> = rules.map(|rule| rule.id).collect();
         ids.sort_unstable();
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "{ids:?}");
-    }
-
-    #[test]
-    fn finding_names_place_and_help() {
-        let finding = Finding::new("server/src/app.rs", 7, "poem::Request", "move it to http/");
-        let expected = "server/src/app.rs:7: poem::Request → move it to http/";
-        assert_eq!(finding.to_string(), expected);
     }
 }

@@ -1,11 +1,11 @@
 //! Which package may use which package of the workspace, in its tests as well.
 
-use super::{Finding, Rule, tree::Tree};
+use super::{Check, Finding, Rule, tree::Tree};
 
 pub(super) const PACKAGES: Rule = Rule {
     id: "packages",
     why: "client and conformance must not share types with the server: they would share its bugs",
-    check: packages,
+    check: Check::Tree(packages),
 };
 
 /// Folder, and the packages that it may use.

@@ -1,8 +1,9 @@
 //! The project's files, and the paths that each Rust file names from the root of its crate.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use proc_macro2::TokenStream;
+use walkdir::{DirEntry, WalkDir};
 
 use super::paths::{self, PathUse};
 use crate::Result;
@@ -31,7 +32,18 @@ impl Tree {
     /// Reads the project below `root`, but for hidden and build folders.
     pub(crate) fn read(root: &Path) -> Result<Self> {
         let mut tree = Self::default();
-        tree.add_folder(root, root)?;
+        let files = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source);
+        for entry in files {
+            let entry = entry?;
+            let path = entry.path();
+            let extension = path.extension().unwrap_or_default();
+            if entry.file_type().is_file() && EXTENSIONS.iter().any(|known| extension == *known) {
+                let text = fs::read_to_string(path)
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                let path = path.strip_prefix(root).unwrap_or(path);
+                tree.add(path.to_string_lossy().into_owned(), text)?;
+            }
+        }
         Ok(tree)
     }
 
@@ -42,32 +54,6 @@ impl Tree {
             tree.add((*path).to_owned(), (*text).to_owned()).unwrap();
         }
         tree
-    }
-
-    fn add_folder(&mut self, root: &Path, folder: &Path) -> Result<()> {
-        let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let mut paths: Vec<_> = entries
-            .map_err(|error| failed(folder, error))?
-            .iter()
-            .map(fs::DirEntry::path)
-            .collect();
-        paths.sort_unstable();
-        for path in paths {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let extension = path.extension().unwrap_or_default();
-            if path.is_dir() {
-                // Cargo builds beside a manifest; a module of that name is among the sources.
-                let is_build = name == "target" && !folder.ends_with("src");
-                if !name.starts_with('.') && !is_build {
-                    self.add_folder(root, &path)?;
-                }
-            } else if EXTENSIONS.iter().any(|known| extension == *known) {
-                let text = fs::read_to_string(&path).map_err(|error| failed(&path, error))?;
-                let path = path.strip_prefix(root).unwrap_or(&path);
-                self.add(path.to_string_lossy().into_owned(), text)?;
-            }
-        }
-        Ok(())
     }
 
     fn add(&mut self, path: String, text: String) -> Result<()> {
@@ -86,8 +72,13 @@ impl Tree {
     }
 }
 
-fn failed(path: &Path, error: io::Error) -> String {
-    format!("{}: {error}", path.display())
+/// Whether a file or folder is neither hidden nor what cargo builds beside a manifest; a module
+/// `target` is among the sources.
+fn is_source(entry: &DirEntry) -> bool {
+    let (path, name) = (entry.path(), entry.file_name().to_string_lossy());
+    let is_module = path.parent().is_some_and(|folder| folder.ends_with("src"));
+    let is_build = name == "target" && entry.file_type().is_dir() && !is_module;
+    entry.depth() == 0 || !(name.starts_with('.') || is_build)
 }
 
 impl Source {

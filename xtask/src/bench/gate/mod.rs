@@ -1,21 +1,18 @@
 //! The gate (§2, A1–A8): the cost of authenticating, rate limiting and charging every request,
 //! durably, before its response. Every request is a whole getPayout.
 
-mod goals;
-
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use serde_json::json;
 
-use self::goals::goals;
 use super::{
-    candidate::{Candidate, Id, Stat},
-    comparison::{Comparison, Ratio, table},
+    comparison::{Comparison, Id, StatGoal},
     data::{organization, payout_id},
-    deployment::Deployment,
-    http::{HttpLoad, Order},
-    load_profile::{Defaults, LoadProfile},
-    subject::{Bench, Content, Findings, Subject},
+    deployment::{Content, Deployment},
+    report::{Bound, Findings, Goal},
+    rounds::{Bench, Candidate, Load, Subject},
+    run::LoadProfile,
+    stat::Stat,
 };
 use crate::Result;
 
@@ -37,30 +34,31 @@ const READ_SQL: &str = include_str!("read.sql");
 const CONTRACT_SQL: &str = include_str!("contract.sql");
 const PREPARE_SQL: &str = include_str!("prepare.sql");
 
-const RATIOS: [Ratio; 5] = [
-    Ratio {
-        head: "of the read alone",
-        stat: Stat::Rate,
-        pairs: &[(CONTRACT, READ), (SERVER, READ)],
-    },
-    Ratio {
-        head: "of one statement",
-        stat: Stat::Rate,
-        pairs: &[(SERVER, CONTRACT), (HOT_SERVER, HOT_CONTRACT)],
-    },
-    Ratio {
-        head: "median of one statement's",
-        stat: Stat::MedianLatency,
-        pairs: &[(SERVER, CONTRACT), (HOT_SERVER, HOT_CONTRACT)],
-    },
-    Ratio { head: "of the best read alone", stat: Stat::Rate, pairs: &[(SERVER, BEST_READ)] },
-    Ratio {
-        head: "of the best statement",
-        stat: Stat::Rate,
-        pairs: &[(SERVER, BEST_CONTRACT), (HOT_SERVER, BEST_HOT_CONTRACT)],
-    },
+const PAIRS: [(Id, Id); 7] = [
+    (CONTRACT, READ),
+    (SERVER, READ),
+    (SERVER, CONTRACT),
+    (HOT_SERVER, HOT_CONTRACT),
+    (SERVER, BEST_READ),
+    (SERVER, BEST_CONTRACT),
+    (HOT_SERVER, BEST_HOT_CONTRACT),
 ];
-const OF_PEAK: Ratio = Ratio { head: "of the peak", stat: Stat::Rate, pairs: &[(OVERLOAD, PEAK)] };
+/// Goals by number of connections; each applies only where that number was measured.
+const GOALS: [(usize, StatGoal); 9] = [
+    (1, StatGoal::ratio(SERVER, CONTRACT, Stat::MedianLatency, Bound::AtMost(1.1))),
+    (4, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(1.0))),
+    (8, StatGoal::ratio(SERVER, CONTRACT, Stat::MedianLatency, Bound::AtMost(1.3))),
+    (8, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(1.0))),
+    (MANY, StatGoal::ratio(SERVER, READ, Stat::Rate, Bound::AtLeast(0.6))),
+    (MANY, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(3.0))),
+    (MANY, StatGoal::ratio(HOT_SERVER, HOT_CONTRACT, Stat::Rate, Bound::AtLeast(15.0))),
+    (MANY, StatGoal::median(SERVER, Stat::ServerCpu, Bound::AtMost(30.0))),
+    (MANY, StatGoal::ratio(SERVER, READ, Stat::PostgresCpu, Bound::AtMost(1.0))),
+];
+const OVERLOAD_GOAL: StatGoal = StatGoal::ratio(OVERLOAD, PEAK, Stat::Rate, Bound::AtLeast(0.8));
+/// Connections of the goals of throughput, processor time and memory.
+const MANY: usize = 256;
+const MAX_MEGABYTES: f64 = 100.0;
 /// On more connections pgbench's processes wait for each other; then its best earlier number of
 /// connections is measured as well.
 const CONTENDED: usize = 64;
@@ -74,7 +72,10 @@ pub(crate) struct Gate;
 
 impl Subject for Gate {
     const NAME: &'static str = "gate";
-    const DEFAULTS: Defaults = Defaults { rounds: 3, seconds: 2, connections: &[1, 4, 8, 64, 256] };
+
+    fn profile() -> LoadProfile {
+        LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 4, 8, 64, 256] }
+    }
 
     fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
@@ -121,15 +122,13 @@ impl Subject for Gate {
                 http(OVERLOAD, deployment, OVERLOAD_FACTOR * connections),
             ]
         });
-        let overload = [overload.await?];
-        Ok(Findings {
-            goals: goals(&comparisons, &overload[0], peak_megabytes),
-            tables: vec![
-                table("Server and pgbench in turn", &comparisons, &RATIOS),
-                table("Overload", &overload, &[OF_PEAK]),
-                memory,
-            ],
-        })
+        let overload = overload.await?;
+        let mut findings = Findings::default();
+        findings.compare("Server and pgbench in turn", &comparisons, &PAIRS);
+        findings.goals = goals(&comparisons, &overload, peak_megabytes);
+        findings.compare("Overload", &[overload], &[(OVERLOAD, PEAK)]);
+        findings.tables.push(("Memory".to_owned(), memory));
+        Ok(findings)
     }
 }
 
@@ -172,7 +171,7 @@ fn pgbench(id: Id, connections: usize) -> Candidate {
         _ => CONTRACT_SQL,
     };
     let script = format!("\\set organization {organization}\n{statement};\n");
-    Candidate::pgbench(id, connections, script)
+    Candidate { id, connections, load: Load::Pgbench(script) }
 }
 
 /// The statement for the organisation [`VERIFIED`], to run without pgbench.
@@ -183,13 +182,29 @@ fn literal(statement: &str) -> String {
 fn http(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
     let count = if id.data == ONE { 1 } else { ORGANIZATIONS };
     let request = |number| deployment.get_payout(number, number);
-    let requests: Arc<[_]> = (0..count).map(request).collect();
-    let load = HttpLoad {
-        order: Order::Random,
-        is_overload: id == OVERLOAD,
-        ..deployment.load(connections, requests)
-    };
-    Candidate::http(id, load)
+    let mut load = deployment.load((0..count).map(request));
+    load.is_random = true;
+    load.is_overload = id == OVERLOAD;
+    Candidate { id, connections, load: Load::Http(load) }
+}
+
+fn goals(
+    comparisons: &[Comparison],
+    overload: &Comparison,
+    peak_megabytes: Option<f64>,
+) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for comparison in comparisons {
+        let applies =
+            GOALS.iter().filter(|(connections, _)| *connections == comparison.connections);
+        goals.extend(comparison.goals(applies.map(|(_, goal)| goal)));
+        if comparison.connections == MANY {
+            let claim = format!("connections: {MANY}: the server's peak MB");
+            goals.extend(Goal::new(claim, peak_megabytes, Bound::Below(MAX_MEGABYTES)));
+        }
+    }
+    goals.extend(overload.goals([&OVERLOAD_GOAL]));
+    goals
 }
 
 #[cfg(test)]

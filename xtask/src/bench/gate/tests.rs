@@ -1,11 +1,7 @@
 //! Goals and tables, with made-up measurements.
 
 use super::*;
-use crate::bench::{
-    candidate::Sample,
-    comparison::Measured,
-    report::{Cell, Goal},
-};
+use crate::bench::{comparison::Measured, stat::Sample};
 
 /// Rate, median in milliseconds, and processor time of server and PostgreSQL in microseconds.
 fn measured(id: Id, connections: usize, [rate, median, server, postgres]: [f64; 4]) -> Measured {
@@ -88,22 +84,6 @@ fn best_of_pgbench_is_its_fastest_number_of_connections() {
     let fastest = [READ, CONTRACT, HOT_CONTRACT].map(|id| fastest(id, &earlier));
     assert_eq!(fastest, [Some(8), Some(64), Some(64)]);
     assert_eq!(super::fastest(READ, &[]), None);
-}
-
-#[test]
-fn each_candidate_is_compared_with_its_base() {
-    let mut comparison = comparison(256, [500.0, 50.0, 1.0, 1.0], 40.0);
-    let best = measured(BEST_HOT_CONTRACT, 8, [20.0, 1.0, 1.0, 1.0]);
-    comparison.measured.push(best);
-    let table = table("", &[comparison], &RATIOS);
-    let shown = |row: usize| {
-        let cells = &table.rows[row][table.columns.len() - RATIOS.len()..];
-        cells.iter().map(Cell::shown).collect::<Vec<_>>()
-    };
-    assert_eq!(shown(0), ["–", "–", "–", "–", "–"]);
-    assert_eq!(shown(1), ["0.10", "–", "–", "–", "–"]);
-    assert_eq!(shown(2), ["0.50", "5.00", "0.50", "–", "–"]);
-    assert_eq!(shown(4), ["–", "4.00", "0.00", "–", "2.00"]);
 }
 
 #[test]

@@ -48,17 +48,11 @@ async fn load(
     connections: usize,
     count: usize,
     is_overload: bool,
-) -> Result<Run> {
+) -> Result<Round> {
     let path = |number| format!("/{number}?secret=1");
     let requests = (0..count).map(|number| request(address, Method::GET, &path(number), None));
-    let load = HttpLoad {
-        address,
-        connections,
-        requests: requests.collect(),
-        order: Order::Sequential,
-        is_overload,
-    };
-    load.run(Until::AllSent, Meter::new(0, 0)).await
+    let load = HttpLoad { address, requests: requests.collect(), is_random: false, is_overload };
+    load.run(connections, None, Meter { keeper: 0, supervisor: 0 }).await
 }
 
 #[tokio::test]
@@ -103,21 +97,7 @@ async fn single_request_returns_its_body() {
     let (address, _, _) = server(FINE).await;
     let mut client = Client::connect(address).await.unwrap();
     let request = request(address, Method::POST, "/", Some("key"));
-    assert_eq!(client.send(&request).await.unwrap(), "{}");
+    assert_eq!(client.send(&request, false).await.unwrap().unwrap(), "{}");
     assert_eq!(request.headers()["x-api-key"], "key");
     assert_eq!(request.headers()["host"], address.to_string());
-}
-
-#[test]
-fn random_order_is_even_and_unordered() {
-    let mut counts = [0_u32; 100];
-    let indexes: Vec<usize> = (0..100_000).map(|number| Order::Random.index(number, 100)).collect();
-    for index in &indexes {
-        counts[*index] += 1;
-    }
-    // A thousand each, within four standard deviations.
-    assert!(counts.iter().all(|count| (870..1_130).contains(count)), "{counts:?}");
-    let repeated = indexes.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    assert!((870..1_130).contains(&repeated), "{repeated}");
-    assert_eq!(Order::Sequential.index(101, 100), 1);
 }

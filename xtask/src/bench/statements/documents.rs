@@ -3,17 +3,17 @@
 
 use std::{path::Path, process::Command};
 
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::{LONG_LINES, USUAL_LINES};
 use crate::{
     Result,
     bench::{
-        report::{Cell, Table},
         run::progress,
         stat::{median, megabytes},
     },
     program::{Program, build},
+    table::{Cell, Table},
 };
 
 /// Lines of a document, and documents in a round; 20,000 lines is the longest (S2).
@@ -33,25 +33,38 @@ pub(super) struct Documents {
     pub(super) peak_megabytes: Option<f64>,
 }
 
+/// What the bench target writes.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    first: Cost,
+    rounds: Vec<Cost>,
+    peak_bytes: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Cost {
+    cpu_nanoseconds: f64,
+    nanoseconds: f64,
+    bytes: f64,
+}
+
 /// Builds the server's bench target and measures every size.
 pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>> {
     progress("building the server's bench target (some minutes the first time)");
     let program = build(root, Program::Bench("statements"))?;
-    let mut measured = Vec::new();
-    for (lines, documents) in SIZES {
+    let measured = SIZES.map(|(lines, documents)| {
         progress(&format!("documents of {lines} lines"));
-        measured.push(measure(&program, lines, documents)?);
-    }
-    Ok(measured)
+        measure(&program, lines, documents)
+    });
+    measured.into_iter().collect()
 }
 
 fn measure(program: &Path, lines: usize, documents: usize) -> Result<Documents> {
     let arguments = [lines, documents, ROUNDS].map(|number| number.to_string());
-    let mut command = Command::new(program);
-    let output = command.args(arguments).output()?;
-    let measured = serde_json::from_slice(&output.stdout).ok();
-    let measured = measured.filter(|_| output.status.success());
-    let summary = measured.and_then(|measured: Value| summarize(lines, documents, &measured));
+    let output = Command::new(program).args(arguments).output()?;
+    let summary = summarize(lines, documents, &output.stdout).filter(|_| output.status.success());
     summary.ok_or_else(|| {
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
@@ -59,20 +72,17 @@ fn measure(program: &Path, lines: usize, documents: usize) -> Result<Documents> 
     })
 }
 
-fn summarize(lines: usize, documents: usize, measured: &Value) -> Option<Documents> {
+fn summarize(lines: usize, documents: usize, output: &[u8]) -> Option<Documents> {
+    let Output { first, rounds, peak_bytes } = serde_json::from_slice(output).ok()?;
     let documents = documents as f64;
-    let rounds = measured["rounds"].as_array()?;
-    let each = |name: &str| -> Option<f64> {
-        let values: Option<Vec<f64>> = rounds.iter().map(|round| round[name].as_f64()).collect();
-        median(values?)
-    };
+    let median = |cost: fn(&Cost) -> f64| median(rounds.iter().map(cost));
     Some(Documents {
         lines,
-        per_cpu_second: documents / (each("cpuNanoseconds")? / 1e9),
-        first_milliseconds: measured["first"]["nanoseconds"].as_f64()? / 1e6,
-        milliseconds: each("nanoseconds")? / documents / 1e6,
-        kilobytes: each("bytes")? / documents / 1e3,
-        peak_megabytes: measured["peakBytes"].as_u64().map(megabytes),
+        per_cpu_second: documents / (median(|round| round.cpu_nanoseconds)? / 1e9),
+        first_milliseconds: first.nanoseconds / 1e6,
+        milliseconds: median(|round| round.nanoseconds)? / documents / 1e6,
+        kilobytes: median(|round| round.bytes)? / documents / 1e3,
+        peak_megabytes: peak_bytes.map(megabytes),
     })
 }
 
@@ -80,15 +90,14 @@ pub(super) fn table(measured: &[Documents]) -> Table {
     let row = |size: &Documents| {
         vec![
             Cell::count(size.lines),
-            Cell::number(Some(size.per_cpu_second), 1),
-            Cell::number(Some(size.milliseconds), 1),
-            Cell::number(Some(size.first_milliseconds), 1),
-            Cell::number(Some(size.kilobytes), 0),
+            Cell::Number(size.per_cpu_second, 1),
+            Cell::Number(size.milliseconds, 1),
+            Cell::Number(size.first_milliseconds, 1),
+            Cell::Number(size.kilobytes, 0),
             Cell::number(size.peak_megabytes, 1),
         ]
     };
     Table {
-        title: "Documents, typeset on one thread",
         columns: vec![
             "lines",
             "documents per CPU second",
@@ -103,7 +112,7 @@ pub(super) fn table(measured: &[Documents]) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -117,14 +126,14 @@ mod tests {
             })
         };
         let measured = json!({
-            "first": { "nanoseconds": 9_000_000 },
+            "first": round(9),
             "rounds": [round(10), round(500), round(20)],
             "peakBytes": 64_000_000,
         });
-        let documents = summarize(25, 10, &measured).unwrap();
+        let documents = summarize(25, 10, measured.to_string().as_bytes()).unwrap();
         assert_eq!(documents.per_cpu_second, 500.0);
         assert_eq!(documents.milliseconds, 4.0);
-        assert_eq!(documents.first_milliseconds, 9.0);
+        assert_eq!(documents.first_milliseconds, 18.0);
         assert_eq!(documents.kilobytes, 4.0);
         assert_eq!(documents.peak_megabytes, Some(64.0));
         assert_eq!(table(&[documents]).rows[0].len(), 6);
@@ -132,8 +141,11 @@ mod tests {
 
     #[test]
     fn incomplete_output_has_no_summary() {
-        assert!(summarize(25, 10, &json!({ "rounds": [] })).is_none());
-        let unknown = json!({ "first": {}, "rounds": [{ "cpuNanoseconds": "1" }] });
-        assert!(summarize(25, 10, &unknown).is_none());
+        let summary = |output: Value| summarize(25, 10, output.to_string().as_bytes());
+        let cost = json!({ "cpuNanoseconds": 1, "nanoseconds": 1, "bytes": 1 });
+        assert!(summary(json!({ "first": cost, "rounds": [] })).is_none());
+        assert!(summary(json!({ "first": cost, "rounds": [{ "bytes": 1 }] })).is_none());
+        assert!(summary(json!({ "rounds": [cost] })).is_none());
+        assert!(summary(json!({ "first": cost, "rounds": [cost] })).is_some());
     }
 }

@@ -3,21 +3,21 @@
 
 mod documents;
 
-use std::{ops::Range, path::Path, sync::Arc};
+use std::{ops::Range, path::Path};
 
 use hyper::Method;
 use serde_json::{Value, json};
 
 use self::documents::Documents;
 use super::{
-    candidate::{Candidate, Id, Load, Stat},
-    comparison::{Comparison, Ratio, table},
+    comparison::{Comparison, Id, StatGoal},
     data::{organization, payout_id},
-    deployment::Deployment,
+    deployment::{Content, Deployment},
     http::{Client, Request, request},
-    load_profile::{Defaults, LoadProfile},
-    report::{Bound, Goal},
-    subject::{Bench, Content, Findings, Subject},
+    report::{Bound, Findings, Goal},
+    rounds::{Bench, Candidate, Load, Subject},
+    run::LoadProfile,
+    stat::Stat,
 };
 use crate::Result;
 
@@ -38,15 +38,15 @@ const FIRST: Id = Id::new("first generateStatement", "25 lines");
 const FIRST_LONG: Id = Id::new("first generateStatement", "2,000 lines");
 const DOWNLOAD: Id = Id::new("download", "25 lines");
 
-const OF_GET: Ratio = Ratio {
-    head: "of getPayout",
-    stat: Stat::Rate,
-    pairs: &[(STATEMENT_ONE, GET_ONE), (STATEMENT_ALL, GET_ALL)],
-};
-/// Goals: a repeated call's rate as a share of getPayout's; the long statement's time and memory.
-const MIN_RATIO: f64 = 0.9;
-const MAX_LONG_MILLISECONDS: f64 = 200.0;
-const MAX_LONG_MEGABYTES: f64 = 100.0;
+const PAIRS: [(Id, Id); 2] = [(STATEMENT_ONE, GET_ONE), (STATEMENT_ALL, GET_ALL)];
+/// A repeated call's rate as a share of getPayout's.
+const GOALS: [StatGoal; 2] = [
+    StatGoal::ratio(STATEMENT_ONE, GET_ONE, Stat::Rate, Bound::AtLeast(0.9)),
+    StatGoal::ratio(STATEMENT_ALL, GET_ALL, Stat::Rate, Bound::AtLeast(0.9)),
+];
+/// Of a statement of 2,000 lines.
+const MAX_MILLISECONDS: f64 = 200.0;
+const MAX_MEGABYTES: f64 = 100.0;
 
 #[derive(Debug)]
 pub(crate) struct Statements {
@@ -58,11 +58,14 @@ pub(crate) struct Statements {
 
 impl Subject for Statements {
     const NAME: &'static str = "statements";
-    const DEFAULTS: Defaults = Defaults { rounds: 5, seconds: 2, connections: &[8, 64] };
+
+    fn profile() -> LoadProfile {
+        LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] }
+    }
 
     /// Measures documents before any server runs.
     fn new(root: &Path, profile: &LoadProfile) -> Result<Self> {
-        let rounds = profile.rounds as usize;
+        let rounds = profile.rounds;
         let usual = ORGANIZATIONS..ORGANIZATIONS + 2 * rounds * FIRST_CALLS;
         Ok(Self {
             documents: documents::measure_all(root)?,
@@ -89,7 +92,7 @@ impl Subject for Statements {
     async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         let mut client = Client::connect(deployment.address()).await?;
         let request = generate_statement(deployment, 0, 0);
-        let path = download_path(&client.send(&request).await?);
+        let path = download_path(&client.send(&request, false).await?.unwrap_or_default());
         path.ok_or_else(|| "generateStatement returned no link".into())
     }
 
@@ -102,15 +105,14 @@ impl Subject for Statements {
             [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL].map(candidate).into()
         });
         let repeated = repeated.await?;
-        Ok(Findings {
-            goals: goals(&self.documents, &repeated),
-            tables: vec![
-                documents::table(&self.documents),
-                table("Repeated calls compared with getPayout", &repeated, &[OF_GET]),
-                table("First calls and downloads", &single, &[]),
-                memory,
-            ],
-        })
+        let mut findings = Findings::default();
+        let documents = documents::table(&self.documents);
+        findings.tables.push(("Documents, typeset on one thread".to_owned(), documents));
+        findings.compare("Repeated calls compared with getPayout", &repeated, &PAIRS);
+        findings.compare("First calls and downloads", &single, &[]);
+        findings.tables.push(("Memory".to_owned(), memory));
+        findings.goals = goals(&self.documents, &repeated);
+        Ok(findings)
     }
 }
 
@@ -129,17 +131,18 @@ impl Statements {
                 let round = |start: usize| {
                     let payouts = start..start + per_round;
                     let requests = payouts.map(|payout| generate_statement(deployment, 0, payout));
-                    deployment.load(connections, requests.collect())
+                    deployment.load(requests)
                 };
                 let load = Load::HttpOnce(payouts.clone().step_by(per_round).map(round).collect());
-                vec![Candidate { id, load }]
+                vec![Candidate { id, connections, load }]
             };
             single.push(bench.compare(connections, first_calls).await?);
         }
         let download = |deployment: &Deployment| {
             let address = deployment.address();
             let request = request(address, Method::GET, &deployment.prepared, None);
-            vec![Candidate::http(DOWNLOAD, deployment.load(MANY, Arc::from([request])))]
+            let load = Load::Http(deployment.load([request]));
+            vec![Candidate { id: DOWNLOAD, connections: MANY, load }]
         };
         single.push(bench.compare(MANY, download).await?);
         Ok(single)
@@ -147,16 +150,12 @@ impl Statements {
 }
 
 fn repeated(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
-    let count = match id {
-        GET_ONE | STATEMENT_ONE => 1,
-        _ => ORGANIZATIONS,
-    };
+    let count = if [GET_ONE, STATEMENT_ONE].contains(&id) { 1 } else { ORGANIZATIONS };
     let request = |number| match id {
         GET_ONE | GET_ALL => deployment.get_payout(number, number),
         _ => generate_statement(deployment, number, number),
     };
-    let requests = (0..count).map(request).collect();
-    Candidate::http(id, deployment.load(connections, requests))
+    Candidate { id, connections, load: Load::Http(deployment.load((0..count).map(request))) }
 }
 
 fn generate_statement(deployment: &Deployment, organization: usize, payout: usize) -> Request {
@@ -172,37 +171,22 @@ fn download_path(body: &[u8]) -> Option<String> {
 }
 
 fn goals(documents: &[Documents], repeated: &[Comparison]) -> Vec<Goal> {
-    let mut goals = Vec::new();
-    for comparison in repeated {
-        for (statement, get) in OF_GET.pairs {
-            let claim = format!(
-                "the repeated call has at least {MIN_RATIO:.1} of getPayout's rate \
-                 (connections: {}, {})",
-                comparison.connections, statement.data
-            );
-            let ratio = comparison.ratio(*statement, *get, OF_GET.stat);
-            goals.push(Goal::new(claim, ratio, Bound::AtLeast(MIN_RATIO)));
-        }
-    }
+    let mut goals: Vec<Goal> =
+        repeated.iter().flat_map(|comparison| comparison.goals(&GOALS)).collect();
     if let Some(long) = documents.iter().find(|size| size.lines == LONG_LINES) {
-        goals.push(Goal::new(
-            format!("2,000 lines take less than {MAX_LONG_MILLISECONDS} ms, also the first time"),
-            Some(long.first_milliseconds.max(long.milliseconds)),
-            Bound::Below(MAX_LONG_MILLISECONDS),
-        ));
-        goals.push(Goal::new(
-            format!("2,000 lines take less than {MAX_LONG_MEGABYTES} MB"),
-            long.peak_megabytes,
-            Bound::Below(MAX_LONG_MEGABYTES),
-        ));
+        let milliseconds = long.first_milliseconds.max(long.milliseconds);
+        let claim = "2,000 lines: ms, also the first time".to_owned();
+        goals.extend(Goal::new(claim, Some(milliseconds), Bound::Below(MAX_MILLISECONDS)));
+        let claim = "2,000 lines: peak MB".to_owned();
+        goals.extend(Goal::new(claim, long.peak_megabytes, Bound::Below(MAX_MEGABYTES)));
     }
-    goals.into_iter().flatten().collect()
+    goals
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{candidate::Sample, comparison::Measured};
+    use crate::bench::{comparison::Measured, stat::Sample};
 
     fn verdicts(ratio: f64, first_milliseconds: f64, peak_megabytes: Option<f64>) -> Vec<bool> {
         let rates = [(GET_ONE, 1.0), (STATEMENT_ONE, ratio), (GET_ALL, 1.0), (STATEMENT_ALL, 1.0)];

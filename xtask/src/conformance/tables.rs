@@ -1,12 +1,12 @@
 //! What a database holds, as one checksum per table: the proof that a read-only run changes no
 //! business data. Tables that are left out are listed, so that a new table counts by itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 /// Tables that a read-only run may write to, and why.
-pub(super) const LEFT_OUT: [(&str, &str); 1] =
+const LEFT_OUT: [(&str, &str); 1] =
     [("payout.meters", "every request counts there, and a metered one takes a credit")];
 /// Of every schema but PostgreSQL's own, quoted.
 const TABLES: &str = "
@@ -15,62 +15,46 @@ const TABLES: &str = "
      WHERE relkind IN ('r', 'p') AND nspname <> 'information_schema' AND nspname !~ '^pg_'
      ORDER BY 1";
 
-/// The checksums of one instant, by table.
+/// The number of rows and the checksum of each table at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Business(BTreeMap<String, Rows>);
+pub(super) struct Tables(BTreeMap<String, (i64, String)>);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Rows {
-    count: i64,
-    checksum: String,
-}
-
-impl Business {
+impl Tables {
     /// Reads every table; row-level security must not apply to the connection's role.
     pub(super) async fn read(connection: &mut PgConnection) -> Result<Self, sqlx::Error> {
         // One snapshot for all tables.
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         let mut transaction = connection.begin_with(begin).await?;
-        let tables: Vec<String> = sqlx::query_scalar(TABLES).fetch_all(&mut *transaction).await?;
-        let mut read = BTreeMap::new();
-        for table in tables {
-            if LEFT_OUT.iter().any(|(left_out, _)| *left_out == table) {
-                continue;
-            }
-            // The name was quoted by PostgreSQL.
-            let rows = format!(
+        let mut names: Vec<String> =
+            sqlx::query_scalar(TABLES).fetch_all(&mut *transaction).await?;
+        names.retain(|name| LEFT_OUT.iter().all(|(left_out, _)| left_out != name));
+        let mut tables = BTreeMap::new();
+        for name in names {
+            // PostgreSQL quoted the name.
+            let sql = format!(
                 "SELECT count(*), coalesce(md5(string_agg(hash, '' ORDER BY hash)), '')
-                   FROM (SELECT md5(whole::text) AS hash FROM {table} AS whole) AS hashes"
+                   FROM (SELECT md5(whole::text) AS hash FROM {name} AS whole) AS hashes"
             );
-            let row = sqlx::query(AssertSqlSafe(rows)).fetch_one(&mut *transaction).await?;
-            let rows = Rows { count: row.try_get(0)?, checksum: row.try_get(1)? };
-            read.insert(table, rows);
+            let rows = sqlx::query_as(AssertSqlSafe(sql)).fetch_one(&mut *transaction).await?;
+            tables.insert(name, rows);
         }
         transaction.rollback().await?;
-        Ok(Self(read))
+        Ok(Self(tables))
     }
 
-    pub(super) fn tables(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Tables that hold something else later, each as a sentence.
     pub(super) fn changes(&self, later: &Self) -> Vec<String> {
-        let nothing = Rows { count: 0, checksum: String::new() };
-        let mut names: Vec<&String> = self.0.keys().chain(later.0.keys()).collect();
-        names.sort();
-        names.dedup();
-        let changed = names.into_iter().filter_map(|name| {
-            let before = self.0.get(name).unwrap_or(&nothing);
-            let after = later.0.get(name).unwrap_or(&nothing);
-            (before != after).then(|| {
-                format!(
-                    "{name}: {} rows before, {} after, not the same ones",
-                    before.count, after.count
-                )
-            })
+        let names: BTreeSet<&String> = self.0.keys().chain(later.0.keys()).collect();
+        let changed = names.into_iter().filter(|name| self.0.get(*name) != later.0.get(*name));
+        let changes = changed.map(|name| {
+            let [before, after] = [self, later].map(|tables| tables.0.get(name).map_or(0, |t| t.0));
+            format!("{name}: {before} rows before, {after} after, not the same ones")
         });
-        changed.collect()
+        changes.collect()
     }
 }
 
@@ -99,14 +83,14 @@ mod tests {
             'A', now()), ('org_b', 'B', now())",
         )
         .await;
-        let before = Business::read(&mut connection).await.unwrap();
+        let before = Tables::read(&mut connection).await.unwrap();
         run(&mut connection, "CREATE TABLE kept AS SELECT * FROM organizations").await;
         run(&mut connection, "DELETE FROM organizations").await;
         run(&mut connection, "INSERT INTO organizations SELECT * FROM kept ORDER BY id DESC").await;
         run(&mut connection, "DROP TABLE kept").await;
-        let after = Business::read(&mut connection).await.unwrap();
+        let after = Tables::read(&mut connection).await.unwrap();
         assert_eq!(before.changes(&after), Vec::<String>::new());
-        assert!(before.tables() > 10, "{before:?}");
+        assert!(before.len() > 10, "{before:?}");
     }
 
     #[tokio::test]
@@ -119,10 +103,10 @@ mod tests {
             INTO tiers VALUES ('org_a', 't', 'T')",
         )
         .await;
-        let before = Business::read(&mut connection).await.unwrap();
+        let before = Tables::read(&mut connection).await.unwrap();
         run(&mut connection, "UPDATE tiers SET name = 'U'; CREATE TABLE fresh AS SELECT 1 AS one")
             .await;
-        let after = Business::read(&mut connection).await.unwrap();
+        let after = Tables::read(&mut connection).await.unwrap();
         assert_eq!(
             before.changes(&after),
             [
@@ -137,7 +121,7 @@ mod tests {
         let database = TestDatabase::create().await;
         let mut connection = connect(&database).await;
         run(&mut connection, "INSERT INTO organizations (id, name) VALUES ('org_a', 'A')").await;
-        let before = Business::read(&mut connection).await.unwrap();
+        let before = Tables::read(&mut connection).await.unwrap();
         let tables: Vec<String> =
             sqlx::query_scalar(TABLES).fetch_all(&mut connection).await.unwrap();
         for (table, reason) in LEFT_OUT {
@@ -148,8 +132,8 @@ mod tests {
             "INSERT INTO meters (organization_id, requests_per_minute) VALUES ('org_a', 5)",
         )
         .await;
-        let after = Business::read(&mut connection).await.unwrap();
+        let after = Tables::read(&mut connection).await.unwrap();
         assert_eq!(before, after);
-        assert_eq!(before.tables() + LEFT_OUT.len(), tables.len());
+        assert_eq!(before.len() + LEFT_OUT.len(), tables.len());
     }
 }

@@ -2,8 +2,9 @@
 //! shell's environment do not apply.
 
 use std::{
-    env, fs,
-    fs::File,
+    env,
+    ffi::OsStr,
+    fs::{self, File},
     io::{BufRead as _, BufReader},
     net::SocketAddr,
     os::unix::process::CommandExt as _,
@@ -13,10 +14,13 @@ use std::{
 
 use payout_database::DatabaseUrls;
 
-use super::error::{DeploymentError, failed};
+use super::failed;
+use crate::Result;
 
 /// Prefixes of variables that would change the server's settings.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
+/// Raised for loads from one address; a variable, because older builds do not have the flag.
+const CONNECTIONS: (&str, &str) = ("PAYOUT_CONNECTIONS_PER_ADDRESS", "2000");
 /// Runs the server until standard input ends, as it does when this process ends. Its output is
 /// closed by the server, not by the shell.
 const KEEPER: &str = r#"
@@ -29,85 +33,55 @@ kill "$server"
 wait "$server"
 "#;
 const LOG_TAIL_LINES: usize = 20;
-/// Raised for loads from one address; older builds do not have the flag.
-const CONNECTIONS_FLAG: &str = "--connections-per-address";
-const CONNECTIONS: &str = "2000";
 
-/// What the commands of both programs need.
-pub(crate) struct Place<'a> {
-    pub(crate) program: &'a Path,
+/// The programs, and the database and folder that their commands use.
+pub(crate) struct Installation<'a> {
+    pub(crate) server: &'a Path,
     /// `payout-devdata`, which fills the database.
     pub(crate) devdata: &'a Path,
     pub(crate) folder: &'a Path,
     pub(crate) urls: &'a DatabaseUrls,
 }
 
-impl Place<'_> {
-    /// Runs a command of `payout-server` and waits for it.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
-        self.run_program(self.program, arguments)
+impl Installation<'_> {
+    /// Creates the schema.
+    pub(crate) fn migrate(&self) -> Result<()> {
+        run(self.prepare(Command::new(self.server).arg("migrate")))
     }
 
-    /// Runs a command of `payout-devdata` and waits for it.
-    pub(crate) fn run_devdata(&self, arguments: &[&str]) -> Result<(), DeploymentError> {
-        self.run_program(self.devdata, arguments)
-    }
-
-    fn run_program(&self, program: &Path, arguments: &[&str]) -> Result<(), DeploymentError> {
-        let mut command = Command::new(program);
-        let output = self.prepare(command.args(arguments)).output();
-        let output = output.map_err(failed("start a program"))?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let name = program.file_name().unwrap_or_default().to_string_lossy();
-        Err(DeploymentError::Command {
-            command: format!("{name} {}", arguments[0]),
-            output: String::from_utf8_lossy(&output.stderr).trim_end().to_owned(),
-        })
-    }
-
-    /// Starts `serve` with additional flags and variables, and waits until it listens.
-    pub(crate) fn serve(
+    /// Runs a command of `payout-devdata`.
+    pub(crate) fn devdata<A: AsRef<OsStr>>(
         &self,
-        flags: &[&str],
-        environment: &[(&str, &str)],
-    ) -> Result<Server, DeploymentError> {
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Result<()> {
+        run(self.prepare(Command::new(self.devdata).args(arguments)))
+    }
+
+    /// Starts `serve` with additional flags, and waits until it listens.
+    pub(crate) fn serve(&self, flags: &[&str]) -> Result<Server> {
         let log_path = self.folder.join("server.log");
         let log = File::create(&log_path).map_err(failed("write the server's log"))?;
         let mut command = Command::new("sh");
-        command.args(["-c", KEEPER, "keeper"]).arg(self.program);
-        command.args(["serve", "--listen", "127.0.0.1:0"]);
-        command.args(flags);
-        if self.knows(CONNECTIONS_FLAG)? {
-            command.args([CONNECTIONS_FLAG, CONNECTIONS]);
-        }
-        command.envs(environment.iter().copied());
+        command.args(["-c", KEEPER, "keeper"]).arg(self.server);
+        command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
         // In its own process group: Ctrl-C reaches only us, and we stop the rest in order.
         self.prepare(&mut command)
+            .env(CONNECTIONS.0, CONNECTIONS.1)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(log)
             .process_group(0);
         let mut keeper = command.spawn().map_err(failed("start a shell"))?;
-        let mut line = String::new();
         let output = keeper.stdout.take().expect("it is piped");
-        let read = BufReader::new(output).read_line(&mut line);
-        let address = read.ok().and_then(|_| parse_address(&line));
         let mut server = Server { keeper, address: SocketAddr::from(([127, 0, 0, 1], 0)) };
-        let Some(address) = address else {
-            drop(server);
-            return Err(DeploymentError::Server(tail(&log_path)));
-        };
-        server.address = address;
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).map_err(failed("read the server's output"))?;
+        server.address = parse_address(&line).ok_or_else(|| {
+            let log = fs::read_to_string(&log_path).unwrap_or_default();
+            let end = last_lines(&log, LOG_TAIL_LINES);
+            format!("the server did not start; the end of its log:\n{end}")
+        })?;
         Ok(server)
-    }
-
-    fn knows(&self, flag: &str) -> Result<bool, DeploymentError> {
-        let mut command = Command::new(self.program);
-        let output = self.prepare(command.args(["serve", "--help"])).output();
-        let output = output.map_err(failed("start payout-server"))?;
-        Ok(String::from_utf8_lossy(&output.stdout).contains(flag))
     }
 
     /// Sets the same environment for every command.
@@ -155,16 +129,27 @@ impl Drop for Server {
     }
 }
 
+/// Runs a command to its end; its output is shown only where it fails.
+fn run(command: &mut Command) -> Result<()> {
+    let output = command.output().map_err(failed("start a program"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+    let name = command.get_args().next().unwrap_or_default();
+    let text = String::from_utf8_lossy(&output.stderr);
+    Err(format!("`{} {}` failed:\n{}", program.display(), name.display(), text.trim_end()).into())
+}
+
 /// `API   http://127.0.0.1:41234/api/v1`.
 fn parse_address(line: &str) -> Option<SocketAddr> {
     let (_, address) = line.split_once("http://")?;
     address.split('/').next()?.parse().ok()
 }
 
-fn tail(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(LOG_TAIL_LINES)..].join("\n")
+pub(crate) fn last_lines(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    lines[lines.len().saturating_sub(count)..].join("\n")
 }
 
 #[cfg(test)]

@@ -1,24 +1,19 @@
-//! What all subjects share: build, deployments with data, rounds in turn, the report.
+//! What all subjects share: builds, deployments with data, rounds in turn, the report.
 
 use std::{path::Path, time::Duration};
 
-use serde_json::Value;
-
 use super::{
-    candidate::{Candidate, Load, Sample},
-    comparison::{Comparison, Measured},
-    deployment::Deployment,
-    http::Until,
-    load_profile::{Defaults, LoadProfile},
-    machine::machine,
-    pgbench,
-    report::{Cell, Goal, Report, Table},
-    run::{Options, progress},
-    stat::megabytes,
+    comparison::{Comparison, Id, Measured},
+    deployment::{Content, Deployment},
+    http::HttpLoad,
+    report::{Findings, Report, machine},
+    run::{LoadProfile, Options, progress},
+    stat::{Sample, megabytes},
 };
 use crate::{
     Result,
     program::{Program, build},
+    table::{Cell, Table},
 };
 
 /// Load before the first round of each server; pgbench has a warm-up of its own.
@@ -28,7 +23,8 @@ const WARM_UP: Duration = Duration::from_secs(1);
 pub(crate) trait Subject: Sized {
     /// As on the command line.
     const NAME: &'static str;
-    const DEFAULTS: Defaults;
+
+    fn profile() -> LoadProfile;
 
     fn new(root: &Path, profile: &LoadProfile) -> Result<Self>;
 
@@ -40,22 +36,6 @@ pub(crate) trait Subject: Sized {
     async fn measure(self, bench: &Bench) -> Result<Findings>;
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Content {
-    /// For people.
-    pub(crate) description: &'static str,
-    /// A file for `payout-devdata import`.
-    pub(crate) data: Value,
-    /// Commission lines that `payout-devdata generate` adds to the first organisation.
-    pub(crate) lines: Option<u32>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Findings {
-    pub(crate) tables: Vec<Table>,
-    pub(crate) goals: Vec<Goal>,
-}
-
 #[derive(Debug)]
 pub(crate) struct Bench {
     profile: LoadProfile,
@@ -63,14 +43,32 @@ pub(crate) struct Bench {
     deployments: Vec<Deployment>,
 }
 
-/// A candidate and the deployment that it loads.
+/// One of several loads that take turns.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) id: Id,
+    pub(crate) connections: usize,
+    pub(crate) load: Load,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Load {
+    Http(HttpLoad),
+    /// One load per round, each request of which is sent once.
+    HttpOnce(Vec<HttpLoad>),
+    /// A script of pgbench.
+    Pgbench(String),
+}
+
+/// A candidate, the deployment that it loads, and its samples.
 struct Turn<'a> {
     deployment: &'a Deployment,
-    candidate: Candidate,
+    load: Load,
+    measured: Measured,
 }
 
 pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Result<Report> {
-    let profile = options.load_profile.resolve(S::DEFAULTS);
+    let profile = options.profile(S::profile());
     let subject = S::new(root, &profile)?;
     progress("building payout-server in release mode");
     let mut programs = vec![build(root, Program::Released("payout-server"))?];
@@ -87,18 +85,18 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
     }
     let setting = format!(
         "PostgreSQL {}, durable, at its defaults but for max_connections; {} rounds of {} s; {}.",
-        deployments[0].postgres_version().await?,
+        deployments[0].query("SHOW server_version".to_owned()).await?,
         profile.rounds,
-        profile.time.as_secs(),
+        profile.seconds,
         content.description
     );
-    let bench = Bench { profile, deployments };
-    let findings = subject.measure(&bench).await?;
+    let findings = subject.measure(&Bench { profile, deployments }).await?;
     Ok(Report { subject: S::NAME, machine: machine(root), setting, findings })
 }
 
 impl Bench {
-    /// A comparison for each number of connections of the load profile.
+    /// A comparison for each number of connections of the load profile. The candidates depend on
+    /// deployment, connections and earlier comparisons.
     pub(crate) async fn compare_all(
         &self,
         candidates: impl Fn(&Deployment, usize, &[Comparison]) -> Vec<Candidate>,
@@ -118,34 +116,42 @@ impl Bench {
         connections: usize,
         candidates: impl Fn(&Deployment) -> Vec<Candidate>,
     ) -> Result<Comparison> {
-        let turns = self.turns(candidates);
+        let mut turns = self.turns(candidates);
         let (count, rounds) = (turns.len(), self.profile.rounds);
         progress(&format!("candidates: {count}, connections: {connections}, rounds: {rounds}"));
         for deployment in &self.deployments {
             deployment.settle().await?;
         }
-        for turn in &turns {
-            if let Load::Http(load) = &turn.candidate.load {
-                load.run(Until::Elapsed(WARM_UP), turn.deployment.meter()).await?;
+        for Turn { deployment, load, measured } in &turns {
+            if let Load::Http(load) = load {
+                load.run(measured.connections, Some(WARM_UP), deployment.meter).await?;
             }
         }
-        let mut measured: Vec<_> = turns.iter().map(Turn::without_samples).collect();
-        for round in 0..rounds as usize {
-            for (turn, measured) in turns.iter().zip(&mut measured) {
-                measured.samples.push(turn.run(round, self.profile.time).await?);
+        let time = Duration::from_secs(self.profile.seconds);
+        for round in 0..rounds {
+            for turn in &mut turns {
+                let sample = turn.run(round, time).await?;
+                turn.measured.samples.push(sample);
             }
         }
+        let measured: Vec<_> = turns.into_iter().map(|turn| turn.measured).collect();
         measured.iter().for_each(|measured| progress(&measured.summary()));
         Ok(Comparison { connections, measured })
     }
 
+    /// Each candidate on this build, then on the baseline build; pgbench on this one alone.
     fn turns(&self, candidates: impl Fn(&Deployment) -> Vec<Candidate>) -> Vec<Turn<'_>> {
-        let by_deployment = self.deployments.iter().map(|deployment| {
-            let candidates = candidates(deployment).into_iter().enumerate();
-            candidates.map(move |(index, candidate)| (index, Turn { deployment, candidate }))
-        });
-        let mut turns: Vec<_> = by_deployment.flatten().collect();
-        turns.retain(|(_, turn)| !(turn.deployment.is_baseline && turn.is_pgbench()));
+        let mut turns = Vec::new();
+        for deployment in &self.deployments {
+            for (index, candidate) in candidates(deployment).into_iter().enumerate() {
+                let Candidate { id, connections, load } = candidate;
+                let is_baseline = deployment.is_baseline;
+                if !(is_baseline && matches!(load, Load::Pgbench(_))) {
+                    let measured = Measured { id, connections, is_baseline, samples: Vec::new() };
+                    turns.push((index, Turn { deployment, load, measured }));
+                }
+            }
+        }
         // Stable: the baseline's follows this build's.
         turns.sort_by_key(|(index, _)| *index);
         turns.into_iter().map(|(_, turn)| turn).collect()
@@ -153,45 +159,28 @@ impl Bench {
 
     /// The peak memory of the servers so far: a table, and megabytes of this build.
     pub(crate) fn memory(&self) -> (Table, Option<f64>) {
-        let peak = |deployment: &Deployment| deployment.meter().server_peak_bytes().map(megabytes);
+        let peak = |deployment: &Deployment| deployment.meter.server_peak_bytes().map(megabytes);
         let rows = self.deployments.iter().map(|deployment| {
             let name = if deployment.is_baseline { "baseline server" } else { "server" };
             vec![Cell::text(name), Cell::number(peak(deployment), 1)]
         });
-        let table =
-            Table { title: "Memory", columns: vec!["process", "peak MB"], rows: rows.collect() };
+        let table = Table { columns: vec!["process", "peak MB"], rows: rows.collect() };
         (table, peak(&self.deployments[0]))
     }
 }
 
 impl Turn<'_> {
     async fn run(&self, round: usize, time: Duration) -> Result<Sample> {
-        let meter = self.deployment.meter();
-        let run = match &self.candidate.load {
-            Load::Http(load) => load.run(Until::Elapsed(time), meter).await?,
-            Load::HttpOnce(loads) => loads[round].run(Until::AllSent, meter).await?,
+        let (meter, connections) = (self.deployment.meter, self.measured.connections);
+        let round = match &self.load {
+            Load::Http(load) => load.run(connections, Some(time), meter).await?,
+            Load::HttpOnce(loads) => loads[round].run(connections, None, meter).await?,
             Load::Pgbench(script) => {
-                let run = pgbench::run(self.deployment.pgbench(), script, time, meter).await?;
-                return Ok(Sample::of_pgbench(&run));
+                let pgbench = &self.deployment.pgbench;
+                let round = pgbench.run(script, connections, time, meter).await?;
+                return Ok(round.sample().without_server());
             }
         };
-        Ok(Sample::of_http(&run))
-    }
-
-    fn is_pgbench(&self) -> bool {
-        matches!(self.candidate.load, Load::Pgbench(_))
-    }
-
-    fn without_samples(&self) -> Measured {
-        Measured {
-            id: self.candidate.id,
-            connections: match &self.candidate.load {
-                Load::Http(load) => load.connections,
-                Load::HttpOnce(loads) => loads[0].connections,
-                Load::Pgbench(script) => script.connections,
-            },
-            is_baseline: self.deployment.is_baseline,
-            samples: Vec::new(),
-        }
+        Ok(round.sample())
     }
 }

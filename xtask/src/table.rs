@@ -1,0 +1,158 @@
+//! Tables as Markdown, aligned for the terminal, and as JSON.
+
+#![expect(
+    clippy::disallowed_types,
+    clippy::float_arithmetic,
+    reason = "measurements are rates and times; no money is computed here"
+)]
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    /// Heads with units; also the keys in JSON.
+    pub(crate) columns: Vec<&'static str>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Cell {
+    Text(String),
+    /// With this number of digits after the point.
+    Number(f64, usize),
+    /// Not measured, or not available on this system.
+    Absent,
+}
+
+impl Cell {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    pub(crate) fn number(value: Option<f64>, digits: usize) -> Self {
+        value.map_or(Self::Absent, |value| Self::Number(value, digits))
+    }
+
+    pub(crate) fn count(count: usize) -> Self {
+        Self::Number(count as f64, 0)
+    }
+
+    pub(crate) fn seconds(time: Duration) -> Self {
+        Self::Number(time.as_secs_f64(), 1)
+    }
+
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(value, digits) => formatted(*value, *digits),
+            Self::Absent => "–".to_owned(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Text(text) => text.as_str().into(),
+            Self::Number(value, _) => ((value * 1e3).round() / 1e3).into(),
+            Self::Absent => Value::Null,
+        }
+    }
+}
+
+impl Table {
+    pub(crate) fn markdown(&self) -> String {
+        let heads = self.columns.iter().map(|head| (*head).to_owned()).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect());
+        let mut lines: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
+        let column = |index: usize| {
+            let width = lines.iter().map(|line| line[index].chars().count()).max();
+            let is_numeric = self.rows.iter().all(|row| !matches!(row[index], Cell::Text(_)));
+            (width.unwrap_or(0), is_numeric)
+        };
+        let columns: Vec<(usize, bool)> = (0..self.columns.len()).map(column).collect();
+        let rule = columns.iter().map(|(width, is_numeric)| {
+            "-".repeat(width.saturating_sub(1)) + if *is_numeric { ":" } else { "-" }
+        });
+        lines.insert(1, rule.collect());
+        let line = |line: &Vec<String>| {
+            let cells = line.iter().zip(&columns).map(|(cell, (width, is_numeric))| {
+                if *is_numeric {
+                    format!("| {cell:>width$} ")
+                } else {
+                    format!("| {cell:<width$} ")
+                }
+            });
+            cells.collect::<String>() + "|\n"
+        };
+        lines.iter().map(line).collect()
+    }
+
+    /// An object for each row.
+    pub(crate) fn json(&self) -> Vec<Value> {
+        let object = |row: &Vec<Cell>| {
+            let fields = self.columns.iter().zip(row);
+            let fields = fields.map(|(head, cell)| ((*head).to_owned(), cell.json()));
+            Value::Object(fields.collect::<Map<_, _>>())
+        };
+        self.rows.iter().map(object).collect()
+    }
+}
+
+/// `1234.56` with one digit is `1,234.6`.
+fn formatted(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    let whole = text.find('.').unwrap_or(text.len());
+    let mut grouped = String::new();
+    for (index, character) in text.char_indices() {
+        if index > 0 && index < whole && (whole - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(character);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table() -> Table {
+        Table {
+            columns: vec!["kind", "documents/s"],
+            rows: vec![
+                vec![Cell::text("25 lines"), Cell::Number(1_234.5, 1)],
+                vec![Cell::text("2,000"), Cell::Absent],
+            ],
+        }
+    }
+
+    #[test]
+    fn columns_are_aligned_and_absent_cells_are_shown() {
+        let expected = "\
+| kind     | documents/s |
+| -------- | ----------: |
+| 25 lines |     1,234.5 |
+| 2,000    |           – |
+";
+        assert_eq!(table().markdown(), expected);
+    }
+
+    #[test]
+    fn json_has_numbers_to_a_thousandth_and_null_for_absent_cells() {
+        let rows = table().json();
+        assert_eq!(rows[0]["documents/s"].to_string(), "1234.5");
+        assert!(rows[1]["documents/s"].is_null());
+        assert_eq!(Cell::Number(1.0 / 3.0, 0).json().to_string(), "0.333");
+    }
+
+    #[test]
+    fn numbers_are_rounded_and_grouped() {
+        let value = 1_234_567.894;
+        assert_eq!(formatted(value, 0), "1,234,568");
+        assert_eq!(formatted(value, 1), "1,234,567.9");
+        assert_eq!(formatted(value, 3), "1,234,567.894");
+        assert_eq!(formatted(0.913, 2), "0.91");
+        assert_eq!(formatted(100.0, 0), "100");
+    }
+}
