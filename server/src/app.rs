@@ -117,5 +117,5 @@ pub async fn service(
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
     let gate = Gate::new(admission, Routes::new(app), options.gate(), telemetry);
-    Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry.metrics.clone()))
+    Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
 }

@@ -36,6 +36,8 @@ pub struct Metrics {
     pub(crate) requests_late: Counter,
     /// Credits of 5xx responses that could not be refunded.
     pub(crate) refunds_failed: Counter,
+    /// Lines of the request log that were not written.
+    pub(crate) log_lines_dropped: Counter,
     responses: Family<ResponseLabels, Counter>,
     durations: Family<OperationLabel, Histogram, fn() -> Histogram>,
     registry: Arc<Mutex<Registry>>,
@@ -90,6 +92,7 @@ impl Default for Metrics {
             requests_shed: Counter::default(),
             requests_late: Counter::default(),
             refunds_failed: Counter::default(),
+            log_lines_dropped: Counter::default(),
             responses: Family::default(),
             durations: Family::new_with_constructor(durations),
             registry: Arc::new(Mutex::new(Registry::with_prefix(PREFIX))),
@@ -125,6 +128,11 @@ impl Default for Metrics {
                 "refunds_failed",
                 "Credits of 5xx responses that could not be refunded",
                 &metrics.refunds_failed,
+            ),
+            (
+                "log_lines_dropped",
+                "Lines of the request log that were dropped, because it was written too slowly",
+                &metrics.log_lines_dropped,
             ),
         ] {
             metrics.register(name, help, counter.clone());

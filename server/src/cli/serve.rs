@@ -9,7 +9,8 @@ use super::{database::DatabaseOptions, error::CliError};
 use crate::{
     app,
     config::ServeOptions,
-    http::{health::Health, listener::Bound, rlimit, telemetry},
+    http::{access_log::AccessLog, health::Health, listener::Bound, rlimit, telemetry},
+    metrics::Metrics,
     statements::{
         links::{FOLDER, LinkSigner},
         storage::Storage,
@@ -47,7 +48,12 @@ pub(crate) async fn run(
     let links = options.statements.links.open(&database_options.folder()?, address)?;
     let places = format!("PDFs  {}; links: {}", storage.place(), begin_of_links(&storage, &links));
     let url = &database.urls.app;
-    let telemetry = Telemetry::default();
+    let metrics = Metrics::default();
+    let is_logged = tracing::enabled!(target: "request", tracing::Level::INFO);
+    let (access_log, _writer) = is_logged
+        .then(|| AccessLog::start(std::io::stderr(), metrics.clone()))
+        .map_or_else(Default::default, |(log, writer)| (log, Some(writer)));
+    let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
     let service = app::service(url, &options, storage, links, &telemetry).await?;
     let health = Health::new(url, telemetry.metrics.clone())?;
     // Serves to the end, to report that the server drains.

@@ -14,7 +14,6 @@
 //! | `anonymous` | the rate limit of requests without a valid key |
 //! | [`in_flight`] | the limit of concurrent requests |
 //! | `headers`, `errors`, `responses` | the gate's own responses, and the headers on all of them |
-//! | `log_fields` | what the request log reports of a valid key |
 
 pub mod admission;
 mod anonymous;
@@ -25,7 +24,6 @@ mod handling;
 mod headers;
 pub mod in_flight;
 mod key;
-mod log_fields;
 pub mod pipeline;
 mod responses;
 mod run_to_completion;
@@ -35,5 +33,4 @@ pub(crate) use anonymous::rate_limit_key;
 pub use caller::Caller;
 pub use handling::Handler;
 pub use key::{ApiKey, Environment, KeyHash};
-pub(crate) use log_fields::LogFields;
 pub use pipeline::{Gate, GateOptions};

@@ -19,9 +19,8 @@ use super::{
     errors,
     handling::{Handler, HandlerRun, InvalidRequest, PendingRequest},
     headers::MeterHeaders,
-    in_flight::{InFlightLimiter, InFlightLimits},
+    in_flight::{InFlightLimiter, InFlightLimits, Owner},
     key::{ApiKey, Environment},
-    log_fields::LogFields,
     responses::error_response,
     run_to_completion::{self, RunToCompletion},
     validation,
@@ -57,6 +56,21 @@ pub struct RequestContext {
     pub request_id: Arc<str>,
     /// The client's address, also behind trusted proxies (R14).
     pub client_address: Option<IpAddr>,
+}
+
+/// A response, and whose request it answers, as far as that is known.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) response: Response,
+    pub(crate) operation: Option<Operation>,
+    /// The holder of a valid key.
+    pub(crate) owner: Option<Owner>,
+}
+
+impl From<Response> for Answer {
+    fn from(response: Response) -> Self {
+        Self { response, operation: None, owner: None }
+    }
 }
 
 /// Admits requests to the handler behind it.
@@ -96,15 +110,15 @@ impl<H: Handler> Gate<H> {
         self: Arc<Self>,
         mut request: Request,
         context: RequestContext,
-    ) -> Response {
+    ) -> Answer {
         let body = body::read(&mut request, &self.options.body).await;
         let is_whole = body.is_ok();
-        let mut response = self.route(request, body, context).await;
+        let mut answer = self.route(request, body, context).await;
         if !is_whole {
             let close = HeaderValue::from_static("close");
-            response.headers_mut().insert(header::CONNECTION, close);
+            answer.response.headers_mut().insert(header::CONNECTION, close);
         }
-        response
+        answer
     }
 
     async fn route(
@@ -112,11 +126,13 @@ impl<H: Handler> Gate<H> {
         request: Request,
         body: Result<Bytes, Problem>,
         context: RequestContext,
-    ) -> Response {
+    ) -> Answer {
         let (operation, path) = match Operation::find(request.method(), request.uri().path()) {
             Found::Operation { operation, path } => (operation, path),
-            Found::MethodNotAllowed { allow } => return self.method_not_allowed(&context, &allow),
-            Found::Unknown => return self.unknown_path(&context),
+            Found::MethodNotAllowed { allow } => {
+                return self.method_not_allowed(&context, &allow).into();
+            }
+            Found::Unknown => return self.unknown_path(&context).into(),
         };
         let (bytes, read) = match body {
             Ok(bytes) => (bytes, Ok(())),
@@ -134,14 +150,13 @@ impl<H: Handler> Gate<H> {
         let key = key_of(request.headers(), self.options.environment);
         let gate = Arc::clone(&self);
         let admitted = async move { gate.admit(operation, key, arguments, context).await };
-        let response = RunToCompletion::new(&self.telemetry.detached_tasks, admitted).await;
-        let mut response = response.unwrap_or_else(|panic| {
+        let answer = RunToCompletion::new(&self.telemetry.detached_tasks, admitted).await;
+        let answer = answer.unwrap_or_else(|panic| {
             let panic = run_to_completion::message(&*panic);
             tracing::error!(panic, operation = operation.info().id, "the gate panicked");
-            self.unmetered(Problem::internal(), client_address)
+            self.unmetered(Problem::internal(), client_address).into()
         });
-        response.extensions_mut().insert(operation);
-        response
+        Answer { operation: Some(operation), ..answer }
     }
 
     async fn admit(
@@ -150,13 +165,15 @@ impl<H: Handler> Gate<H> {
         key: Result<ApiKey, &'static str>,
         arguments: Result<Arguments, Problem>,
         context: RequestContext,
-    ) -> Response {
+    ) -> Answer {
         let key = match key {
             Ok(key) => key.hash(),
-            Err(message) => return self.without_key(errors::unauthorized(message), &context),
+            Err(message) => {
+                return self.without_key(errors::unauthorized(message), &context).into();
+            }
         };
         let Ok(permit) = self.in_flight.acquire(key, context.client_address).await else {
-            return self.unmetered(Problem::unavailable(), context.client_address);
+            return self.unmetered(Problem::unavailable(), context.client_address).into();
         };
         let admission_request = AdmissionRequest {
             key,
@@ -168,20 +185,25 @@ impl<H: Handler> Gate<H> {
         let (admitted, run) = self.admit_concurrently(admission_request, pending).await;
         let Admitted { verdict, durability } = match admitted {
             Ok(admitted) => admitted,
-            Err(error) => return self.not_admitted(&error, context.client_address),
+            Err(error) => return self.not_admitted(&error, context.client_address).into(),
         };
         match verdict {
             Verdict::ValidKey(admission) => {
+                let owner = admission.owner();
                 if !has_known_owner {
-                    self.in_flight.cache_owner(key, admission.owner());
+                    self.in_flight.cache_owner(key, owner.clone());
                 }
-                let response = self.decide(operation, run, *admission, durability).await;
-                response.unwrap_or_else(|error| self.not_admitted(&error, context.client_address))
+                match self.decide(operation, run, *admission, durability).await {
+                    Ok(response) => Answer { response, operation: None, owner: Some(owner) },
+                    Err(error) => self.not_admitted(&error, context.client_address).into(),
+                }
             }
             Verdict::UnknownKey => {
-                self.without_key(errors::unauthorized(errors::INVALID_KEY), &context)
+                self.without_key(errors::unauthorized(errors::INVALID_KEY), &context).into()
             }
-            Verdict::InactiveKey(key) => self.without_key(errors::inactive_key(key), &context),
+            Verdict::InactiveKey(key) => {
+                self.without_key(errors::inactive_key(key), &context).into()
+            }
         }
     }
 
@@ -194,7 +216,6 @@ impl<H: Handler> Gate<H> {
         admission: Admission,
         durability: Durability,
     ) -> Result<Response, AdmissionError> {
-        let log = LogFields::of(operation, &admission);
         let unmetered = MeterHeaders::unmetered(admission.rate);
         let (problem, meters) = match (admission.outcome, run) {
             (Outcome::RateLimited, _) => {
@@ -229,11 +250,11 @@ impl<H: Handler> Gate<H> {
                 // return a credit that another request has paid.
                 durability.wait().await?;
                 let response = self.settle(response, &admission, charge).await;
-                return Ok(log.attach_to(response));
+                return Ok(response);
             }
         };
         durability.wait().await?;
-        Ok(log.attach_to(error_response(problem, &meters)))
+        Ok(error_response(problem, &meters))
     }
 
     /// Writes the meters' headers. A 5xx is refunded, and then is not metered.

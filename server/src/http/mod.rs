@@ -6,7 +6,7 @@
 //! | [`service`] | one request from its first byte to its log line |
 //! | `request_id` | a request's id |
 //! | [`client_address`] | the client's address, behind proxies too |
-//! | `log` | one line per request |
+//! | [`access_log`] | one line per request |
 //! | [`docs`] | the document, and a page to read it |
 //! | `head` | the limits of a request's head |
 //! | [`health`] | the health port: alive, ready, metrics |
@@ -20,6 +20,7 @@
 //! | [`rlimit`] | the system's limit of open files |
 //! | [`telemetry`] | the format and destination of log lines |
 
+pub mod access_log;
 pub mod client_address;
 mod connection;
 mod connection_state;
@@ -29,7 +30,6 @@ mod head;
 pub mod health;
 pub mod limits;
 pub mod listener;
-mod log;
 mod monitored_io;
 mod request_guard;
 mod request_id;

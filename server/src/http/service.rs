@@ -2,18 +2,22 @@
 
 use std::{future::Future, sync::Arc, time::Instant};
 
+use chrono::Utc;
 use poem::{Endpoint, Request, Response, http::HeaderValue};
 
 use super::{
+    access_log::{AccessLog, Line},
     client_address::{self, Network},
-    docs, head,
-    log::AccessLogEntry,
-    request_id,
+    docs, head, request_id,
 };
 use crate::{
-    contract::Operation,
-    gate::{Gate, Handler, pipeline::RequestContext},
+    contract::AnsweredCode,
+    gate::{
+        Gate, Handler,
+        pipeline::{Answer, RequestContext},
+    },
     metrics::Metrics,
+    telemetry::Telemetry,
 };
 
 /// Routes outside the API: without its gate, its key and its header rules.
@@ -31,13 +35,20 @@ pub struct Service<H, B> {
     non_api: B,
     trusted_proxies: Vec<Network>,
     metrics: Metrics,
+    access_log: AccessLog,
 }
 
 impl<H, B: NonApiRoutes> Service<H, B> {
-    /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts responses
-    /// in `metrics`.
-    pub fn new(gate: Gate<H>, non_api: B, trusted_proxies: Vec<Network>, metrics: Metrics) -> Self {
-        Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics }
+    /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts and logs
+    /// responses in `telemetry`.
+    pub fn new(
+        gate: Gate<H>,
+        non_api: B,
+        trusted_proxies: Vec<Network>,
+        telemetry: &Telemetry,
+    ) -> Self {
+        let Telemetry { metrics, access_log, .. } = telemetry.clone();
+        Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics, access_log }
     }
 
     async fn answer_non_api(&self, request: &Request) -> Option<Response> {
@@ -52,35 +63,50 @@ impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
+        let begun = Instant::now();
         let path = request.uri().path();
-        let entry = AccessLogEntry {
-            request_id: request_id::of(request.headers()),
-            client_address: client_address::of(&request, &self.trusted_proxies),
-            method: request.method().clone(),
-            path: self.non_api.loggable_path(path).unwrap_or_else(|| path.to_owned()),
-            begun: Instant::now(),
-        };
-        let context = RequestContext {
-            request_id: Arc::clone(&entry.request_id),
-            client_address: entry.client_address,
-        };
-        let mut response = if let Some(problem) = head::problem(&request) {
+        let path = self
+            .access_log
+            .is_on()
+            .then(|| self.non_api.loggable_path(path).unwrap_or_else(|| path.to_owned()));
+        let method = request.method().clone();
+        let request_id = request_id::of(request.headers());
+        let client_address = client_address::of(&request, &self.trusted_proxies);
+        let context = RequestContext { request_id: Arc::clone(&request_id), client_address };
+        let answer = if let Some(problem) = head::problem(&request) {
             let head::HeadProblem { status, code, message } = problem;
-            self.gate.reject_head(&context, status, code, message)
+            self.gate.reject_head(&context, status, code, message).into()
         } else if let Some(response) = self.answer_non_api(&request).await {
-            response
+            response.into()
         } else {
             Arc::clone(&self.gate).respond(request, context).await
         };
-        let id = HeaderValue::from_str(&entry.request_id).expect("a request id is plain ASCII");
+        let Answer { mut response, operation, owner } = answer;
+        let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
         response.headers_mut().insert(request_id::REQUEST_ID, id);
-        entry.log(&response);
-        let operation = response.extensions().get::<Operation>();
-        self.metrics.count_response(
-            operation.map(|operation| operation.info().id),
-            response.status().as_u16(),
-            entry.begun.elapsed(),
-        );
+        let (status, duration) = (response.status().as_u16(), begun.elapsed());
+        let operation = operation.map(|operation| operation.info().id);
+        self.metrics.count_response(operation, status, duration);
+        if let Some(path) = path {
+            let (organization, key_id) =
+                owner.map(|owner| (owner.organization, owner.key_id)).unzip();
+            let code = response.extensions().get::<AnsweredCode>();
+            self.access_log.log(Line {
+                timestamp: Utc::now(),
+                level: "INFO",
+                target: "request",
+                request_id,
+                client: client_address,
+                method,
+                path,
+                operation,
+                organization,
+                key_id,
+                status,
+                code: code.map(|AnsweredCode(code)| *code),
+                duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
+            });
+        }
         Ok(response)
     }
 }

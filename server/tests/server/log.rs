@@ -1,62 +1,50 @@
 //! The log: one line per request, and never a secret.
 
-use std::{
-    io,
-    sync::{Mutex, Once, PoisonError},
-};
+use std::sync::Once;
 
 use poem::http::Method;
 use serde_json::{Value, json};
 use tracing_subscriber::EnvFilter;
 
-use crate::support::{Key, TestServer, dataset::*, operator};
+use crate::{
+    limits::client::until,
+    support::{
+        Key, TestServer,
+        dataset::*,
+        log::{Written, lines},
+        operator,
+    },
+};
 
-/// Everything that this process logs. A subscriber of one thread would miss lines that another
-/// thread logged first, because tracing caches the interest in a line for all threads.
-static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+/// A subscriber of one thread would miss lines that another thread logged first, because tracing
+/// caches the interest in a line for all threads.
 static BEGUN: Once = Once::new();
-
-struct Written;
-
-impl io::Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-        written.extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 fn begin() {
     BEGUN.call_once(|| {
         let subscriber = tracing_subscriber::fmt()
             .json()
             .flatten_event(true)
-            .with_env_filter(EnvFilter::new("off,payout_server=trace,request=trace"))
+            .with_env_filter(EnvFilter::new("off,payout_server=trace"))
             .with_writer(|| Written)
             .finish();
         tracing::subscriber::set_global_default(subscriber).expect("no other test listens");
     });
 }
 
-fn lines() -> Vec<String> {
-    let written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let text = String::from_utf8(written.clone()).expect("log lines are UTF-8");
-    text.lines().map(str::to_owned).collect()
-}
-
-/// The lines of requests whose id has this prefix, in order.
-fn requests(prefix: &str) -> Vec<Value> {
-    let lines = lines().into_iter();
-    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("one JSON object"));
-    let is_ours = |line: &Value| {
-        let id = line["request_id"].as_str();
-        line["target"] == "request" && id.is_some_and(|id| id.starts_with(prefix))
+/// The lines of requests whose id has this prefix, in order, once there are so many.
+async fn requests(prefix: &str, count: usize) -> Vec<Value> {
+    let found = || -> Vec<Value> {
+        let lines = lines().into_iter();
+        let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("a JSON object"));
+        let is_ours = |line: &Value| {
+            let id = line["request_id"].as_str();
+            line["target"] == "request" && id.is_some_and(|id| id.starts_with(prefix))
+        };
+        lines.filter(is_ours).collect()
     };
-    lines.filter(is_ours).collect()
+    until(|| found().len() >= count).await;
+    found()
 }
 
 #[tokio::test]
@@ -73,7 +61,7 @@ async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
         .expect(401)
         .await;
     server.get(Key::MAIN, "/api/v1/partners").header("x-request-id", "logged-3").expect(200).await;
-    let seen = requests("logged-");
+    let seen = requests("logged-", 3).await;
     let [absent, anonymous, fine] = seen.as_slice() else {
         panic!("three lines: {seen:?}");
     };
@@ -102,10 +90,10 @@ async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
     assert_eq!(followed.status(), 200);
     let altered = format!("{link}0");
     server.follow(&altered).header("x-request-id", "followed-2").send().await.unwrap();
-    assert_eq!(requests("followed-").len(), 2);
     let asset = response.body["data"]["assetId"].as_str().unwrap();
     let hidden = format!("/statements/{MAIN}/{asset}/…");
-    let seen = requests("followed-");
+    let seen = requests("followed-", 2).await;
+    assert_eq!(seen.len(), 2);
     assert_eq!((&seen[0]["path"], &seen[1]["path"]), (&json!(hidden), &json!(hidden)));
     let signature = link.rsplit_once("signature=").unwrap().1;
     for secret in [signature, "Nordwind-Handels"] {
@@ -143,7 +131,7 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
         .await
         .unwrap();
     server.get(Key::MAIN, &lines_path).header("x-request-id", "hidden").expect(500).await;
-    assert_eq!(requests("hidden").len(), 9);
+    assert_eq!(requests("hidden", 9).await.len(), 9);
     let cause = "relation \\\"commission_lines\\\" does not exist";
     let lines = lines();
     assert!(lines.iter().any(|line| line.contains(cause)), "the cause of the 500 is logged");

@@ -49,9 +49,9 @@ struct State {
 
 /// The organisation of a key, and the key's id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::gate) struct Owner {
-    pub(in crate::gate) organization: OrganizationId,
-    pub(in crate::gate) key_id: Arc<str>,
+pub(crate) struct Owner {
+    pub(crate) organization: OrganizationId,
+    pub(crate) key_id: Arc<str>,
 }
 
 /// What a request counts for.

@@ -4,5 +4,6 @@
 mod fair_queue;
 mod limiter;
 
-pub(super) use limiter::{InFlightLimiter, Owner, Permit};
+pub(crate) use limiter::Owner;
+pub(super) use limiter::{InFlightLimiter, Permit};
 pub use limiter::{InFlightLimits, QUEUE_LIMIT};

@@ -17,7 +17,7 @@
 //! | `health` | the health port |
 
 mod bodies;
-mod client;
+pub(crate) mod client;
 mod connections;
 mod database;
 mod deadline;

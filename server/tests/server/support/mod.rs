@@ -4,6 +4,7 @@
 mod connection;
 pub(crate) mod dataset;
 mod exchange;
+pub(crate) mod log;
 pub(crate) mod operator;
 mod random;
 pub(crate) mod raw;

@@ -9,7 +9,12 @@ use payout_server::{
     app,
     config::ServeOptions,
     gate::{Environment, Gate, Handler, admission::BatchedAdmission},
-    http::{NonApiRoutes, Service, listener::Bound},
+    http::{
+        NonApiRoutes, Service,
+        access_log::{AccessLog, AccessLogWriter},
+        listener::Bound,
+    },
+    metrics::Metrics,
     statements::storage::Storage,
     telemetry::Telemetry,
     tenant::Tenants,
@@ -19,7 +24,7 @@ use sqlx::{PgPool, postgres::PgPoolOptions};
 use tempfile::TempDir;
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use super::exchange::TestRequest;
+use super::{exchange::TestRequest, log::Written};
 
 /// A key of the data set, by organisation and name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,14 +117,13 @@ impl TestServer {
         change(&mut options);
         let connect =
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
-        let telemetry = Telemetry::default();
+        let (telemetry, log) = telemetry();
         let metrics = &telemetry.metrics;
         let admission = BatchedAdmission::start(&connect, options.admission(), metrics);
         let gate = Gate::new(admission, handler, options.gate(), &telemetry);
-        let metrics = telemetry.metrics.clone();
-        let service = Service::new(gate, NoOtherRoutes, Vec::new(), metrics);
+        let service = Service::new(gate, NoOtherRoutes, Vec::new(), &telemetry);
         let bound = Bound::bind(options.listen).await.unwrap();
-        let (base_url, running) = listen(bound, service, &options, telemetry);
+        let (base_url, running) = listen(bound, service, &options, telemetry, log);
         Replica { base_url, client: self.client.clone(), running }
     }
 
@@ -216,6 +220,7 @@ struct Running {
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
     telemetry: Telemetry,
+    _log: AccessLogWriter,
 }
 
 impl Replica {
@@ -264,11 +269,17 @@ async fn serve(
     let bound = Bound::bind(options.listen).await.unwrap();
     let links = options.statements.links.open(folder, bound.address());
     let links = links.expect("a folder of ours");
-    let telemetry = Telemetry::default();
+    let (telemetry, log) = telemetry();
     let service = app::service(database_url, options, storage, links, &telemetry)
         .await
         .expect("a migrated database and an app role");
-    listen(bound, service, options, telemetry)
+    listen(bound, service, options, telemetry, log)
+}
+
+fn telemetry() -> (Telemetry, AccessLogWriter) {
+    let metrics = Metrics::default();
+    let (access_log, writer) = AccessLog::start(Written, metrics.clone());
+    (Telemetry { metrics, access_log, ..Telemetry::default() }, writer)
 }
 
 fn listen(
@@ -276,6 +287,7 @@ fn listen(
     service: impl Endpoint<Output = Response> + 'static,
     options: &ServeOptions,
     telemetry: Telemetry,
+    log: AccessLogWriter,
 ) -> (String, Running) {
     let base_url = format!("http://{}", bound.address());
     let (stop, stopped) = oneshot::channel::<()>();
@@ -284,7 +296,7 @@ fn listen(
     };
     let limits = options.connection_limits();
     let served = tokio::spawn(bound.serve(service, ended, limits, telemetry.clone()));
-    let running = Running { stop, served, telemetry };
+    let running = Running { stop, served, telemetry, _log: log };
     (base_url, running)
 }
 

@@ -1,0 +1,273 @@
+//! One JSON line per request: who, what, how it ended, how long it took. No header's value, no
+//! query, no body and no file name of a download is written.
+//!
+//! Lines are formatted and written by a thread of their own, many at once. One that stops writes
+//! what is left; where writing is too slow, lines are dropped, counted, and the log says how many.
+
+use std::{
+    io::Write,
+    mem,
+    net::IpAddr,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use poem::http::Method;
+use serde::{Serialize, Serializer};
+
+use crate::{id::OrganizationId, metrics::Metrics};
+
+/// Lines that wait to be written; above it, new ones are dropped.
+pub const LINES_LIMIT: usize = 16_384;
+/// How long lines gather before they are written, so that most requests wake no thread.
+const GATHER_TIME: Duration = Duration::from_millis(10);
+
+/// A request that was answered.
+#[derive(Debug, Serialize)]
+pub(super) struct Line {
+    #[serde(serialize_with = "microseconds")]
+    pub(super) timestamp: DateTime<Utc>,
+    pub(super) level: &'static str,
+    pub(super) target: &'static str,
+    /// The request's id (R13).
+    pub(super) request_id: Arc<str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) client: Option<IpAddr>,
+    #[serde(serialize_with = "method")]
+    pub(super) method: Method,
+    /// The path without its query: a mistaken client may have put its key there.
+    pub(super) path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) operation: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "organization")]
+    pub(super) organization: Option<OrganizationId>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "key_id")]
+    pub(super) key_id: Option<Arc<str>>,
+    pub(super) status: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) code: Option<&'static str>,
+    pub(super) duration_us: u64,
+}
+
+/// Where lines go. By default, nowhere.
+#[derive(Clone, Debug, Default)]
+pub struct AccessLog(Option<Arc<Shared>>);
+
+/// The thread that writes. Dropped, it writes what is left.
+#[derive(Debug)]
+pub struct AccessLogWriter {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    queue: Mutex<Queue>,
+    arrived: Condvar,
+    metrics: Metrics,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    lines: Vec<Line>,
+    dropped: u64,
+    is_closed: bool,
+}
+
+impl AccessLog {
+    /// Writes lines to `output`, and counts dropped ones in `metrics`.
+    ///
+    /// # Panics
+    /// The system has no thread left.
+    #[must_use]
+    pub fn start(output: impl Write + Send + 'static, metrics: Metrics) -> (Self, AccessLogWriter) {
+        let (queue, arrived) = (Mutex::default(), Condvar::new());
+        let shared = Arc::new(Shared { queue, arrived, metrics });
+        let of_thread = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("access-log".to_owned());
+        let thread = thread.spawn(move || write_all(&of_thread, output)).expect("a thread");
+        let writer = AccessLogWriter { shared: Arc::clone(&shared), thread: Some(thread) };
+        (Self(Some(shared)), writer)
+    }
+
+    /// Whether lines are written; else none needs to be made.
+    pub(super) fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+
+    pub(super) fn log(&self, line: Line) {
+        let Some(shared) = &self.0 else {
+            return;
+        };
+        let mut queue = shared.queue();
+        if queue.lines.len() >= LINES_LIMIT {
+            queue.dropped += 1;
+            shared.metrics.log_lines_dropped.inc();
+            return;
+        }
+        queue.lines.push(line);
+        if queue.lines.len() == 1 {
+            shared.arrived.notify_one();
+        }
+    }
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for AccessLogWriter {
+    fn drop(&mut self) {
+        self.shared.queue().is_closed = true;
+        self.shared.arrived.notify_one();
+        // A panic of the thread has been printed.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// Writes lines until the log is closed and empty.
+fn write_all(shared: &Shared, mut output: impl Write) {
+    let (mut lines, mut text) = (Vec::new(), Vec::new());
+    loop {
+        let queue = shared.queue();
+        let is_idle = |queue: &mut Queue| queue.lines.is_empty() && !queue.is_closed;
+        let queue = shared.arrived.wait_while(queue, is_idle);
+        let is_closed = queue.unwrap_or_else(PoisonError::into_inner).is_closed;
+        if !is_closed {
+            thread::sleep(GATHER_TIME);
+        }
+        let mut queue = shared.queue();
+        mem::swap(&mut queue.lines, &mut lines);
+        let dropped = mem::take(&mut queue.dropped);
+        drop(queue);
+        if is_closed && lines.is_empty() {
+            return;
+        }
+        for line in lines.drain(..) {
+            serde_json::to_writer(&mut text, &line).expect("a line can be written to memory");
+            text.push(b'\n');
+        }
+        // Where standard error is gone, nobody can be told.
+        let _ = output.write_all(&text).and_then(|()| output.flush());
+        text.clear();
+        if dropped > 0 {
+            tracing::warn!(
+                dropped,
+                "lines of requests were dropped: the log is written too slowly"
+            );
+        }
+    }
+}
+
+fn microseconds<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&time.to_rfc3339_opts(SecondsFormat::Micros, true))
+}
+
+fn method<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(method.as_str())
+}
+
+fn organization<S: Serializer>(
+    id: &Option<OrganizationId>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    id.as_ref().map(OrganizationId::as_str).serialize(serializer)
+}
+
+fn key_id<S: Serializer>(id: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
+    id.as_deref().serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io, sync::mpsc};
+
+    use super::*;
+
+    fn line(path: &str) -> Line {
+        Line {
+            timestamp: "2026-05-20T09:30:00.123456Z".parse().unwrap(),
+            level: "INFO",
+            target: "request",
+            request_id: "r1".into(),
+            client: Some([127, 0, 0, 1].into()),
+            method: Method::GET,
+            path: path.to_owned(),
+            operation: Some("getPayout"),
+            organization: None,
+            key_id: Some("key_1".into()),
+            status: 404,
+            code: Some("NOT_FOUND"),
+            duration_us: 512,
+        }
+    }
+
+    /// Sends what is written; waits for leave before each write.
+    struct Slow {
+        written: mpsc::Sender<Vec<u8>>,
+        leave: mpsc::Receiver<()>,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let _ = self.leave.recv();
+            self.written.send(bytes.to_vec()).unwrap();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn slow() -> (AccessLog, AccessLogWriter, mpsc::Receiver<Vec<u8>>, mpsc::Sender<()>, Metrics) {
+        let ((written, read), (may, leave)) = (mpsc::channel(), mpsc::channel());
+        let metrics = Metrics::default();
+        let (log, writer) = AccessLog::start(Slow { written, leave }, metrics.clone());
+        (log, writer, read, may, metrics)
+    }
+
+    #[test]
+    fn line_is_one_json_object_without_what_is_not_known() {
+        let (log, writer, read, may, _) = slow();
+        may.send(()).unwrap();
+        log.log(line("/api/v1/payouts/\"x\"\n"));
+        drop(writer);
+        let expected = r#"{"timestamp":"2026-05-20T09:30:00.123456Z","level":"INFO","target":"request","request_id":"r1","client":"127.0.0.1","method":"GET","path":"/api/v1/payouts/\"x\"\n","operation":"getPayout","key_id":"key_1","status":404,"code":"NOT_FOUND","duration_us":512}"#;
+        assert_eq!(String::from_utf8(read.recv().unwrap()).unwrap(), format!("{expected}\n"));
+    }
+
+    #[test]
+    fn lines_are_written_before_the_writer_ends() {
+        let (log, writer, read, may, _) = slow();
+        for number in 0..1_000 {
+            log.log(line(&format!("/{number}")));
+        }
+        drop(may);
+        drop(writer);
+        let written: Vec<u8> = read.iter().flatten().collect();
+        assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), 1_000);
+    }
+
+    #[test]
+    fn lines_beyond_the_limit_are_dropped_and_counted() {
+        let (log, writer, read, may, metrics) = slow();
+        log.log(line("/first"));
+        // The writer has the first line, and waits for leave.
+        while !log.0.as_ref().unwrap().queue().lines.is_empty() {
+            thread::yield_now();
+        }
+        for _ in 0..LINES_LIMIT + 3 {
+            log.log(line("/more"));
+        }
+        assert!(metrics.encode().contains("payout_log_lines_dropped_total 3\n"));
+        drop(may);
+        drop(writer);
+        let written: Vec<u8> = read.iter().flatten().collect();
+        assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), LINES_LIMIT + 1);
+    }
+}
