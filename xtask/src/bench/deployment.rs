@@ -48,16 +48,22 @@ pub(crate) struct Deployment {
 }
 
 impl Deployment {
-    /// Starts a cluster, imports the content, and starts the server.
-    pub(crate) async fn start(server: &Path, devdata: &Path, content: &Content) -> Result<Self> {
+    /// Starts a cluster with the schema of `newest`, imports the content, and starts the server. An
+    /// earlier server works with a newer schema, as during an upgrade.
+    pub(crate) async fn start(
+        server: &Path,
+        newest: &Path,
+        devdata: &Path,
+        content: &Content,
+    ) -> Result<Self> {
         let children = our_children();
         let postgres = Postgres::durable("bench", MAX_CONNECTIONS)?;
         let supervisor = our_children().difference(&children).next().copied();
         let (folder, urls) = (postgres.folder(), postgres.database(DATABASE).await?);
-        let installation = Installation { server, devdata, folder, urls: &urls };
+        let installation = Installation { server: newest, devdata, folder, urls: &urls };
         installation.migrate()?;
         let keys = import(&installation, content)?;
-        let server = installation.serve(&[])?;
+        let server = Installation { server, ..installation }.serve(&[])?;
         Ok(Self {
             meter: Meter { keeper: server.keeper(), supervisor: supervisor.unwrap_or_default() },
             server,

@@ -76,9 +76,9 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
     programs.extend(options.baseline.clone());
     let content = subject.content();
     let mut deployments: Vec<Deployment> = Vec::new();
-    for program in programs {
+    for program in &programs {
         progress(&format!("starting PostgreSQL and a server with {}", content.description));
-        let mut deployment = Deployment::start(&program, &devdata, &content).await?;
+        let mut deployment = Deployment::start(program, &programs[0], &devdata, &content).await?;
         deployment.is_baseline = !deployments.is_empty();
         deployment.prepared = subject.prepare(&deployment).await?;
         deployments.push(deployment);
