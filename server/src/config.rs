@@ -122,7 +122,7 @@ pub struct ServeOptions {
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
     pub download_database_connections: u32,
 
-    /// Connections to the database for handlers
+    /// Connections to the database for handlers, and as many more for lists
     #[arg(long, env = "PAYOUT_DATABASE_CONNECTIONS", default_value_t = 16,
           value_parser = value_parser!(u32).range(1..=500), value_name = "CONNECTIONS")]
     pub database_connections: u32,

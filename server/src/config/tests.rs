@@ -9,7 +9,10 @@ use crate::{
     config::BODY_SIZE_BYTES,
     contract::json::JSON_DEPTH_LIMIT,
     gate::in_flight::QUEUE_LIMIT,
-    http::limits::{HEAD_SIZE_BYTES, HTTP2_STREAMS, URI_SIZE_BYTES, WRITE_PROGRESS_BYTES},
+    http::{
+        access_log::LINES_LIMIT,
+        limits::{HEAD_SIZE_BYTES, HTTP2_STREAMS, URI_SIZE_BYTES, WRITE_PROGRESS_BYTES},
+    },
 };
 
 const README: &str = include_str!("../../README.md");
@@ -67,11 +70,12 @@ fn readme_lists_fixed_limits() {
             "| time in which a client reads {} KiB of a response,",
             WRITE_PROGRESS_BYTES / 1024
         ),
+        "| lines of the request log that wait to be written | | 16,384 |".to_owned(),
         format!("| HTTP/2: concurrent requests over one connection | | {HTTP2_STREAMS} |"),
     ] {
         assert!(README.contains(&row), "{row}");
     }
-    assert_eq!(QUEUE_LIMIT, 1_024);
+    assert_eq!((QUEUE_LIMIT, LINES_LIMIT), (1_024, 16_384));
 }
 
 #[test]

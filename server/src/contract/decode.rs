@@ -39,90 +39,103 @@ pub enum Arguments {
 /// The first of these.
 pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     match operation {
-        Operation::ListPartners => {
-            let mut reader = Reader::new(request, &["limit", "cursor"]);
-            let limit = reader.optional_query("limit");
-            let cursor = reader.cursor("cursor", Operation::ListPartners, &[]);
-            let api_version = reader.header::<ApiVersion>("api-version");
-            reader.finish(move || {
-                api_version?;
-                Ok(Arguments::ListPartners(ListPartnersQuery {
-                    limit: limit?.unwrap_or_default(),
-                    cursor: cursor?,
-                }))
-            })
-        }
-        Operation::GetPartner => {
-            let mut reader = Reader::new(request, &[]);
-            let id = reader.path("id");
-            let api_version = reader.header::<ApiVersion>("api-version");
-            reader.finish(move || {
-                api_version?;
-                Ok(Arguments::GetPartner(id?))
-            })
-        }
-        Operation::UpdatePartner => {
-            let mut reader = Reader::new(request, &[]);
-            let id = reader.path("id");
-            let api_version = reader.header::<ApiVersion>("api-version");
-            let body = reader.body::<UpdatePartnerRequest>();
-            reader.finish(move || {
-                api_version?;
-                Ok(Arguments::UpdatePartner(id?, body?))
-            })
-        }
-        Operation::ListCommissionLines => {
-            let mut reader =
-                Reader::new(request, &["limit", "cursor", "partnerId", "payoutId", "status"]);
-            let limit = reader.optional_query("limit");
-            let cursor = reader.cursor(
-                "cursor",
-                Operation::ListCommissionLines,
-                &["partnerId", "payoutId", "status"],
-            );
-            let partner_id = reader.optional_query("partnerId");
-            let payout_id = reader.optional_query("payoutId");
-            let status = reader.optional_query("status");
-            let api_version = reader.header::<ApiVersion>("api-version");
-            reader.finish(move || {
-                api_version?;
-                Ok(Arguments::ListCommissionLines(ListCommissionLinesQuery {
-                    limit: limit?.unwrap_or_default(),
-                    cursor: cursor?,
-                    partner_id: partner_id?,
-                    payout_id: payout_id?,
-                    status: status?,
-                }))
-            })
-        }
-        Operation::DetachCommissionLine => {
-            let mut reader = Reader::new(request, &[]);
-            let id = reader.path("id");
-            let api_version = reader.header::<ApiVersion>("api-version");
-            reader.finish(move || {
-                api_version?;
-                Ok(Arguments::DetachCommissionLine(id?))
-            })
-        }
-        Operation::GetPayout => {
-            let mut reader = Reader::new(request, &[]);
-            let id = reader.path("id");
-            let api_version = reader.header::<ApiVersion>("api-version");
-            reader.finish(move || {
-                api_version?;
-                Ok(Arguments::GetPayout(id?))
-            })
-        }
-        Operation::GenerateStatement => {
-            let mut reader = Reader::new(request, &[]);
-            let id = reader.path("id");
-            let api_version = reader.header::<ApiVersion>("api-version");
-            reader.finish(move || {
-                api_version?;
-                Ok(Arguments::GenerateStatement(id?))
-            })
-        }
+        Operation::ListPartners => list_partners(request),
+        Operation::GetPartner => get_partner(request),
+        Operation::UpdatePartner => update_partner(request),
+        Operation::ListCommissionLines => list_commission_lines(request),
+        Operation::DetachCommissionLine => detach_commission_line(request),
+        Operation::GetPayout => get_payout(request),
+        Operation::GenerateStatement => generate_statement(request),
     }
+}
+
+fn list_partners(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["limit", "cursor"]);
+    let limit = reader.optional_query("limit");
+    let cursor = reader.cursor("cursor", Operation::ListPartners, &[]);
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::ListPartners(ListPartnersQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+        }))
+    })
+}
+
+fn get_partner(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::GetPartner(id?))
+    })
+}
+
+fn update_partner(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<UpdatePartnerRequest>();
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::UpdatePartner(id?, body?))
+    })
+}
+
+fn list_commission_lines(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["limit", "cursor", "partnerId", "payoutId", "status"]);
+    let limit = reader.optional_query("limit");
+    let cursor = reader.cursor(
+        "cursor",
+        Operation::ListCommissionLines,
+        &["partnerId", "payoutId", "status"],
+    );
+    let partner_id = reader.optional_query("partnerId");
+    let payout_id = reader.optional_query("payoutId");
+    let status = reader.optional_query("status");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::ListCommissionLines(ListCommissionLinesQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+            partner_id: partner_id?,
+            payout_id: payout_id?,
+            status: status?,
+        }))
+    })
+}
+
+fn detach_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::DetachCommissionLine(id?))
+    })
+}
+
+fn get_payout(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::GetPayout(id?))
+    })
+}
+
+fn generate_statement(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::GenerateStatement(id?))
+    })
 }
 
 impl FromJson for UpdatePartnerRequest {

@@ -79,6 +79,7 @@ impl PointRead for StatementsByPayout {
 
 /// Everything about the payout's statement but its lines, of the transaction's instant (S6).
 /// `None`: no such payout.
+#[expect(clippy::too_many_lines, reason = "a statement, and its columns one by one")]
 pub(crate) async fn get_facts(
     transaction: &mut TenantTransaction,
     payout_id: &str,

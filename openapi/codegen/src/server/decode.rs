@@ -18,10 +18,11 @@ pub(super) const DOCS: &str = "What each operation reads from its request.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let operations = || model.operations.iter();
-    let variants = operations().map(|operation| type_name(&operation.id));
+    let variants: Vec<_> = operations().map(|operation| type_name(&operation.id)).collect();
+    let names = operations().map(|operation| value_name(&operation.id));
     let documentation = operations().map(|operation| docs(&format!("Of `{}`.", operation.id)));
-    let arguments = operations().map(|operation| traits::argument_types(operation));
-    let arms = operations().map(|operation| arm(model, operation));
+    let arguments = operations().map(traits::argument_types);
+    let readers = operations().map(|operation| reader(model, operation));
     let reached = reached_objects(model);
     let objects = reached.iter().filter_map(|name| match &model.schema(name).kind {
         Kind::Object(table) => Some(object(name, table)),
@@ -45,9 +46,11 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             operation: Operation, request: &RequestForm<'_>
         ) -> Result<Arguments, Problem> {
             match operation {
-                #(#arms)*
+                #(Operation::#variants => #names(request),)*
             }
         }
+
+        #(#readers)*
 
         #(#objects)*
     }
@@ -93,8 +96,8 @@ fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
     }
 }
 
-fn arm(model: &Model, operation: &Operation) -> TokenStream {
-    let variant = type_name(&operation.id);
+fn reader(model: &Model, operation: &Operation) -> TokenStream {
+    let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
     let parameters = |location| operation.parameters_in(location);
     let known = parameters(Location::Query).map(|parameter| &parameter.name);
     let paths = parameters(Location::Path).map(|parameter| {
@@ -136,7 +139,7 @@ fn arm(model: &Model, operation: &Operation) -> TokenStream {
         quote!(#ident?;)
     });
     quote! {
-        Operation::#variant => {
+        fn #name(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
             let mut reader = Reader::new(request, &[#(#known),*]);
             #(#paths)*
             #(#queries)*

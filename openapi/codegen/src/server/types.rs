@@ -55,16 +55,7 @@ fn imports(model: &Model) -> TokenStream {
         (has_nullable, quote!(Nullable)),
     ];
     let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
-    let scalars: Vec<_> = ["Cursor", "Money", "Timestamp"]
-        .into_iter()
-        .filter(|name| uses(model, name))
-        .map(type_name)
-        .collect();
-    let scalars = (!scalars.is_empty()).then(|| {
-        quote!(
-            pub use super::scalars::{#(#scalars),*};
-        )
-    });
+    let scalars = scalars(model);
     let text = has_text.then(|| {
         quote!(
             use super::reading::Text;
@@ -105,6 +96,17 @@ fn imports(model: &Model) -> TokenStream {
         #scalars
         pub use super::value_sets::{Scope, #(#enums),*};
     }
+}
+
+/// The hand-written scalars that the document uses.
+fn scalars(model: &Model) -> Option<TokenStream> {
+    let names = ["Cursor", "Money", "Timestamp"].into_iter().filter(|name| uses(model, name));
+    let names: Vec<_> = names.map(type_name).collect();
+    (!names.is_empty()).then(|| {
+        quote!(
+            pub use super::scalars::{#(#names),*};
+        )
+    })
 }
 
 fn uses(model: &Model, name: &str) -> bool {
