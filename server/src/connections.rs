@@ -11,7 +11,8 @@ use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 
 use crate::persistent_connection::IDLE_LIMIT;
 
-/// A connection in use, which is reused once it is dropped. [`Object::take`] takes a broken one out.
+/// A connection in use, which is reused once it is dropped. [`Object::take`] takes a broken one
+/// out.
 pub(crate) type Lease = Object<Connector>;
 
 /// Opens connections as they are needed, up to a number.

@@ -1,4 +1,5 @@
-//! What all parts of one server share: its metrics, its request log, and the tasks that outlive their requests.
+//! What all parts of one server share: its metrics, its request log, and the tasks that outlive
+//! their requests.
 
 use tokio_util::task::TaskTracker;
 

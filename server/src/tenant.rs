@@ -151,9 +151,11 @@ impl Tenants {
 }
 
 /// One statement on rows of one organisation, without a transaction around it: one round trip in
-/// place of three. It names the organisation to row-level security itself, by
-/// `set_config('app.organization_id', …, true)` in a CTE that is materialized, and touches rows only
-/// in what reads that CTE, so never before it.
+/// place of three.
+///
+/// It names the organisation to row-level security itself, by
+/// `set_config('app.organization_id', …, true)` in a CTE that is materialized, and touches rows
+/// only in what reads that CTE, so never before it.
 pub trait Statement: Sync {
     type Output: Send;
 

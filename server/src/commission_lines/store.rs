@@ -39,8 +39,9 @@ impl Statement for ListCommissionLines<'_> {
                         SELECT set_config('app.organization_id', $1, true) AS organization_id
                     )
                     SELECT found.* FROM scope CROSS JOIN LATERAL (
-                        SELECT id, partner_id, payout_id, description, amount, source_amount, currency,
-                               status, plan_name, period_end, idempotency_key, created_at, updated_at
+                        SELECT id, partner_id, payout_id, description, amount, source_amount,
+                               currency, status, plan_name, period_end, idempotency_key,
+                               created_at, updated_at
                           FROM commission_lines AS line
                          WHERE line.organization_id = scope.organization_id
                            AND (created_at, id) < ($2, $3) "

@@ -237,7 +237,12 @@ mod tests {
         may.send(()).unwrap();
         log.log(line("/api/v1/payouts/\"x\"\n"));
         drop(writer);
-        let expected = r#"{"timestamp":"2026-05-20T09:30:00.123456Z","level":"INFO","target":"request","request_id":"r1","client":"127.0.0.1","method":"GET","path":"/api/v1/payouts/\"x\"\n","operation":"getPayout","key_id":"key_1","status":404,"code":"NOT_FOUND","duration_us":512}"#;
+        let expected = serde_json::json!({
+            "timestamp": "2026-05-20T09:30:00.123456Z", "level": "INFO", "target": "request",
+            "request_id": "r1", "client": "127.0.0.1", "method": "GET",
+            "path": "/api/v1/payouts/\"x\"\n", "operation": "getPayout", "key_id": "key_1",
+            "status": 404, "code": "NOT_FOUND", "duration_us": 512,
+        });
         assert_eq!(String::from_utf8(read.recv().unwrap()).unwrap(), format!("{expected}\n"));
     }
 

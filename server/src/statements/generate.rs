@@ -47,7 +47,8 @@ pub struct Statements {
 type Found = (Asset, DateTime<Utc>);
 
 impl Statements {
-    /// Looks up current PDFs in `states`, stores PDFs in `storage`, and links to them with `signer` where the storage signs no links.
+    /// Looks up current PDFs in `states`, stores PDFs in `storage`, and links to them with `signer`
+    /// where the storage signs no links.
     /// Renders that outlive their request are among `detached_tasks`.
     ///
     /// # Errors

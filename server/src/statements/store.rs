@@ -104,7 +104,8 @@ pub(crate) async fn get_facts(
              FROM payouts AS payout
              JOIN organizations AS organization ON organization.id = payout.organization_id
              JOIN partners AS partner
-               ON partner.organization_id = payout.organization_id AND partner.id = payout.partner_id
+               ON partner.organization_id = payout.organization_id
+              AND partner.id = payout.partner_id
              LEFT JOIN billing_information AS billing
                ON billing.organization_id = payout.organization_id
              LEFT JOIN statement_templates AS template

@@ -32,8 +32,8 @@ fn presence_and_null_show_in_the_type() {
         &[
             "pub id: ThingId,",
             "pub note: Nullable<Note>,",
-            "#[oai(skip_serializing_if_is_none)] #[serde(skip_serializing_if = \"Option::is_none\")] \
-             pub state: Option<State>,",
+            "#[oai(skip_serializing_if_is_none)] \
+             #[serde(skip_serializing_if = \"Option::is_none\")] pub state: Option<State>,",
             "/// Its price. #[serde(skip_serializing_if = \"MaybeUndefined::is_undefined\")] \
              pub price: MaybeUndefined<Money>,",
             "pub parts: Vec<Part>,",
@@ -181,7 +181,8 @@ fn table_of_operations_has_scope_and_statuses() {
         "operations.rs",
         &["static CHANGE_THING: OperationInfo = OperationInfo { id: \"changeThing\", method: \
              Method::PATCH, path: \"/things/{id}\", scope: Scope::ThingsWrite, has_body: true, \
-             body_fields: &[\"note\", \"price\", \"parts\", \"size\"], is_list: false, statuses: &[201, 400, 415, 422, 500, 503], };"],
+             body_fields: &[\"note\", \"price\", \"parts\", \"size\"], \
+             is_list: false, statuses: &[201, 400, 415, 422, 500, 503], };"],
     );
 }
 

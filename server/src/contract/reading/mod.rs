@@ -9,7 +9,7 @@ mod rules;
 pub(super) use self::{
     body::{Fields, FromJson, List, read_integer, read_map, read_text},
     reader::Reader,
-    rules::{FromText, Invalid, Violation, Violations},
+    rules::{FromText, Invalid, ListPosition, Violation, Violations},
 };
 pub use self::{
     reader::RequestForm,

@@ -8,13 +8,12 @@ use poem::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
 
 use super::{
     body::FromJson,
-    rules::{FromText, Invalid, Violation, Violations},
+    rules::{FromText, Invalid, ListPosition, Violation, Violations},
 };
 use crate::contract::{
     Operation, PathValues, Problem,
     json::read_json,
     problem::{IssueCode, Location},
-    scalars::Cursor,
     types::ErrorCode,
 };
 
@@ -83,12 +82,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The position of a list of `operation` with these filters, which are sorted by name (R8).
-    pub(in crate::contract) fn cursor(
+    pub(in crate::contract) fn cursor<P: ListPosition>(
         &mut self,
         name: &str,
         operation: Operation,
         filters: &[&'static str],
-    ) -> Result<Option<Cursor>, Invalid> {
+    ) -> Result<Option<P>, Invalid> {
         let values = self.values(name);
         let Some(text) = values.first() else {
             return Ok(None);
@@ -97,7 +96,7 @@ impl<'a> Reader<'a> {
             let (_, value) = self.query.iter().find(|(known, _)| known == filter)?;
             Some((*filter, &**value))
         });
-        match Cursor::read(text, operation.info().id, filters) {
+        match P::from_text_of(text, operation.info().id, filters) {
             Ok(_) if values.len() > 1 => {
                 Err(self.violation(Location::Query, name, repeated(values.len())))
             }

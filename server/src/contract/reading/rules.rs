@@ -1,6 +1,8 @@
 //! The rules that a document can set for texts and numbers, as constants, and what a violation of
 //! one is.
 
+use std::fmt::Display;
+
 use poem_openapi::registry::MetaSchema;
 use regex::Regex;
 
@@ -50,6 +52,18 @@ pub(in crate::contract) struct Violations(Vec<Issue>);
 /// A value that a parameter can carry.
 pub(in crate::contract) trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, Violation>;
+}
+
+/// A position in a list, bound to the list and its filters (R8).
+pub(in crate::contract) trait ListPosition: Sized {
+    type Error: Display;
+
+    /// Reads `text` for this list with these filters, which are sorted by name.
+    fn from_text_of<'a>(
+        text: &str,
+        operation: &str,
+        filters: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Self::Error>;
 }
 
 impl Violations {

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::string_scalar;
 use crate::contract::{
     problem::IssueCode,
-    reading::{FromText, Violation},
+    reading::{FromText, ListPosition, Violation},
 };
 
 /// First byte of every cursor; another format has another number.
@@ -127,6 +127,18 @@ impl Cursor {
         let created_at = DateTime::from_timestamp_millis(milliseconds)?;
         let id = String::from_utf8(id.to_vec()).ok()?;
         Some(Self { list: ListFingerprint(list), position: Position { created_at, id } })
+    }
+}
+
+impl ListPosition for Cursor {
+    type Error = CursorError;
+
+    fn from_text_of<'a>(
+        text: &str,
+        operation: &str,
+        filters: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, CursorError> {
+        Self::read(text, operation, filters)
     }
 }
 
