@@ -91,7 +91,7 @@ fn derive_parameter(
                 rejected(subject, context, name, &wrong).await
             })
             .says(&format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " ")));
-        cases.push(case.by_decision());
+        cases.push(case.by_decision().requests(16));
     }
     if shape.is("integer") {
         let case = subject
@@ -104,7 +104,8 @@ fn derive_parameter(
         cases.push(case.requests(16));
     }
     let accepted = values::accepted(shape);
-    if !accepted.is_empty() && (!shape.options().is_empty() || shape.is("integer")) {
+    let has_rule = ["enum", "pattern"].iter().any(|name| shape.keyword(name).is_some());
+    if !accepted.is_empty() && (has_rule || shape.is("integer")) {
         let case = subject
             .case(&case_name("accepted"), clause, async move |subject, context| {
                 is_accepted(subject, context, name, &accepted).await

@@ -63,7 +63,7 @@ fn derive_member(
                 rejected(subject, context, name, &wrong).await
             })
             .says(&format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " ")));
-        cases.push(case.by_decision());
+        cases.push(case.by_decision().requests(16));
     }
     if is_required {
         let case = subject
@@ -116,9 +116,9 @@ async fn rejected(
     name: &str,
     wrong: &[Wrong],
 ) -> CaseResult {
-    for Wrong { value, code, .. } in wrong {
+    for Wrong { at, value, code, .. } in wrong {
         let body = body_with(subject, context, name, Some(value));
-        rejects_body(subject, context, &body, &format!("body /{name} {code}")).await?;
+        rejects_body(subject, context, &body, &format!("body /{name}{at} {code}")).await?;
     }
     Ok(())
 }
@@ -167,7 +167,7 @@ async fn all_at_once(
     body.extend(required.as_object().cloned().unwrap_or_default());
     for (name, wrong) in several {
         body.insert(name.clone(), wrong.value.clone());
-        issues.push(format!("body /{name} {}", wrong.code));
+        issues.push(format!("body /{name}{} {}", wrong.at, wrong.code));
     }
     let request = with_unknown_parameter(bare(&control).json(&body.into()));
     let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
