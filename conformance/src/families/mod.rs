@@ -14,6 +14,7 @@
 //! | `queries` | parameters of the query |
 //! | `bodies` | bodies and their members |
 //! | `ids` | unknown and foreign ids, and what a success looks like |
+//! | `created` | what an operation makes anew each time |
 //! | `costs` | what each outcome costs |
 //! | `credits` | what is left without credits |
 //! | `lists` | pages, limits and cursors |
@@ -21,6 +22,7 @@
 
 mod bodies;
 mod costs;
+mod created;
 mod credits;
 pub(crate) mod generated;
 mod headers;
@@ -44,7 +46,7 @@ use subject::Subject;
 /// Adds the cases of one family about one operation.
 type Family = fn(&'static Subject, &mut Vec<Case>);
 
-const FAMILIES: [Family; 11] = [
+const FAMILIES: [Family; 12] = [
     keys::derive,
     scopes::derive,
     routes::derive,
@@ -52,6 +54,7 @@ const FAMILIES: [Family; 11] = [
     queries::derive,
     bodies::derive,
     ids::derive,
+    created::derive,
     costs::derive,
     credits::derive,
     lists::derive,

@@ -190,6 +190,11 @@ impl Subject {
         places.iter().find(|(place, _)| *place == last.name).map(|(_, fixture)| *fixture)
     }
 
+    /// The same as what a case needs.
+    pub(super) fn own_fixtures(&self) -> &'static [Fixture] {
+        self.id_fixture(self.recipe.own).into_iter().collect::<Vec<_>>().leak()
+    }
+
     /// A valid request that changes nothing, even where it is accepted.
     pub(super) fn harmless(&self, context: &CaseContext<'_>) -> CaseResult<Keyed> {
         match self.recipe.effect {
