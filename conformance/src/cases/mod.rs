@@ -80,11 +80,6 @@ fn placed(registered: &Registered) -> &'static Case {
     Box::leak(Box::new(Case { id: id.leak(), ..registered.case }))
 }
 
-/// The headers of the minute's allowance and of the month's (§8).
-pub(crate) const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
-pub(crate) const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
-pub(crate) const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
-pub(crate) const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 /// A request that any key with partners:read can send.
 pub(crate) const LIST: &str = "/api/v1/partners?limit=1";
 pub(crate) const UNKNOWN_ID: &str = "nobody-has-this-id";

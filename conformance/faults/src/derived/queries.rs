@@ -72,11 +72,7 @@ pub fn is_opaque(shape: &Shape) -> bool {
 /// Which value of a parameter breaks a rule.
 type IsWrong = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-fn parameter_faults(
-    maker: &mut Maker,
-    (name, pointer): (&'static str, &str),
-    shape: &Shape,
-) {
+fn parameter_faults(maker: &mut Maker, (name, pointer): (&'static str, &str), shape: &Shape) {
     if is_opaque(shape) {
         return;
     }

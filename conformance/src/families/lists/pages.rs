@@ -30,7 +30,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 }
 
 /// That both lists have the same items, as far as both were read.
-pub(super) fn same(one: &Walk, other: &Walk, what: &str) -> CaseResult {
+fn same(one: &Walk, other: &Walk, what: &str) -> CaseResult {
     let (expected, shown) = (one.ids(), other.ids());
     let shorter = expected.len().min(shown.len());
     let first = (0..shorter).find(|index| expected[*index] != shown[*index]);
