@@ -44,7 +44,7 @@ pub struct Proxy {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ProxyError {
-    #[error("{0} cannot be listened on: {1}. Choose another address with --listen")]
+    #[error("{0} cannot be listened on: {1}")]
     Listen(SocketAddr, io::Error),
 }
 

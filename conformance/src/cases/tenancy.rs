@@ -99,13 +99,3 @@ async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
         "it is no longer there",
     ))
 }
-
-/// A statement of another organisation's payout is 404.
-#[case("§4.7.5", on = generateStatement, keys(All, OtherOrganization), fixtures(ForeignPayout))]
-async fn generate_statement(context: &mut CaseContext<'_>) -> CaseResult {
-    let path = format!("/api/v1/payouts/{}", context.fixture(Fixture::ForeignPayout)?);
-    let other = context.key(Role::OtherOrganization)?;
-    context.given(Request::get(&path).with(&other)).await?;
-    let request = Request::post(format!("{path}/statement")).with(&context.all()?);
-    context.send(request).await?.is(404).map(drop)
-}

@@ -121,16 +121,6 @@ pub(super) const FAULTS: &[Fault] = &[
                 response.headers.insert(RATE_REMAINING, left);
             }
         }),
-    fault("402-as-429", "§7.402")
-        .says("Used-up credits are answered as a used-up minute: 429.")
-        .edit(&|_, response| {
-            if response.is(402) {
-                response.set_code(429, "RATE_LIMITED");
-                for name in [CREDIT_LIMIT, CREDITS_REMAINING, RETRY_AFTER] {
-                    response.headers.remove(name);
-                }
-            }
-        }),
 ];
 
 fn invent_credits(response: &mut Response) {

@@ -16,10 +16,6 @@ pub(super) const FAULTS: &[Fault] = &[
         .says("A partner is found by its `externalId` in every organisation.")
         .needs(&[OTHER])
         .exchange(&|request, upstream| Box::pin(partner_by_external_id(request, upstream))),
-    fault("foreign-statement-403", "§4.7")
-        .says("The statement of a foreign payout is 403, which shows that the payout exists.")
-        .needs(&[OTHER])
-        .exchange(&|request, upstream| Box::pin(foreign_statement(request, upstream))),
     fault("foreign-detach-works", "§5.3")
         .says("A line of another organisation is detached.")
         .needs(&[OTHER])
@@ -67,18 +63,6 @@ async fn foreign_detach(request: Request, upstream: &Upstream) -> Response {
         if let Some(line) = line(&elsewhere, upstream, id.unwrap_or_default()).await {
             response.set_data(&after_detach(line));
             break;
-        }
-    }
-    response
-}
-
-async fn foreign_statement(request: Request, upstream: &Upstream) -> Response {
-    let mut response = upstream.send(&request).await;
-    if response.is(404) && request.is("generateStatement") {
-        let payout = request.get(request.path().trim_end_matches("/statement"));
-        if elsewhere(&payout, upstream).await.is(200) {
-            let message = "This payout belongs to another organisation.";
-            response.set_error(403, "INSUFFICIENT_SCOPE", message, Value::Null);
         }
     }
     response

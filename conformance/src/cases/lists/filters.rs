@@ -118,33 +118,6 @@ async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// A filter with an id that only resembles a known one lists nothing, nor does one with an unknown
-/// id together with one with a known id.
-#[case("R10", on = listCommissionLines, requests = 20)]
-async fn absent_ids(context: &mut CaseContext<'_>) -> CaseResult {
-    let known = known(context, LINES).await?;
-    let missing = || CaseOutcome::missing("a line in a payout");
-    let line = known.items.iter().find(|item| item["payoutId"].is_string());
-    let line = line.ok_or_else(missing)?;
-    let text = |name: &str| line[name].as_str().unwrap_or_default();
-    for filters in [
-        &[("partnerId", UNKNOWN_ID), ("payoutId", text("payoutId"))][..],
-        &[("partnerId", text("partnerId")), ("payoutId", UNKNOWN_ID)],
-        // A payout's id names no partner, nor the reverse.
-        &[("partnerId", text("payoutId"))],
-        &[("payoutId", text("partnerId"))],
-        &[("payoutId", "null")],
-    ] {
-        is_empty(context, filters).await?;
-    }
-    for name in ["partnerId", "payoutId"] {
-        for nearly in nearly(text(name)) {
-            is_empty(context, &[(name, &nearly)]).await?;
-        }
-    }
-    Ok(())
-}
-
 /// partnerId takes the service id, not the externalId.
 #[case("R10", on = listCommissionLines, fixtures(ExternalId))]
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {

@@ -51,16 +51,6 @@ async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// Reading a payout changes nothing.
-#[case("§4.6", on = getPayout, fixtures(Payout))]
-async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
-    let request = payout(context, &context.fixture(Fixture::Payout)?)?;
-    let first = context.ok(request.clone()).await?;
-    let second = context.send(request).await?;
-    let (once, twice) = (own(&first), own(&second));
-    second.is(200)?.same("The payout has other values the second time.", &once, &twice)
-}
-
 /// A payout's partner can be read, and has the same name there.
 #[case("§2.3.partner", on = getPayout, requests = 80)]
 async fn partner(context: &mut CaseContext<'_>) -> CaseResult {

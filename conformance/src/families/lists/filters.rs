@@ -8,6 +8,7 @@ use super::{Subject, retried};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::walk::{LARGEST, known, pages_of, walk},
+    families::values::as_text,
 };
 
 /// Values that a filter is tried with: the most frequent, and the rarest.
@@ -40,7 +41,11 @@ async fn shows_only(
     let mut values = whole.values(name);
     // Of one value each item would have it.
     CaseOutcome::missing_if(values.len() < 2, format!("items of two values of {name}"))?;
-    if values.len() > VALUES {
+    let options = subject.shape(name).map(|shape| shape.options().to_vec()).unwrap_or_default();
+    if !options.is_empty() {
+        // No item may have one of them.
+        values = options.iter().map(as_text).collect();
+    } else if values.len() > VALUES {
         values.drain(VALUES - 1..values.len() - 1);
     }
     for value in values {
