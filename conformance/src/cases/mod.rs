@@ -1,29 +1,6 @@
 //! The cases by hand, one file or folder per subject, in the order of reports. A case is a function
 //! with the attribute `#[case]`; its id is its place below this module, `partners.ids.tier` for
 //! `partners::ids::tier`.
-//!
-//! | file | subject |
-//! |---|---|
-//! | `keys` | authentication |
-//! | `tenancy` | isolation of organisations |
-//! | `meters` | minutes and credits |
-//! | `costs` | what each request costs |
-//! | `framework` | paths, methods and headers that no operation sees |
-//! | `lists` | filters and items of both lists |
-//! | `partners` | one partner: read and changed |
-//! | `lines` | detached lines |
-//! | `payouts` | payouts |
-//! | `statements` | statements: which document, when another, when none |
-//! | `links` | links to statements |
-//!
-//! and what they share:
-//!
-//! | file | owns |
-//! |---|---|
-//! | `prelude` | what almost every case uses |
-//! | `walk` | lists, page by page |
-//! | `dataset` | the project's data set, as responses show it |
-//! | `money` | what lines, payouts, statements and links have in common |
 
 pub(crate) mod costs;
 mod dataset;

@@ -5,6 +5,7 @@ mod bodies;
 mod costs;
 mod created;
 mod credits;
+mod fields;
 pub(crate) mod generated;
 mod headers;
 mod ids;

@@ -9,7 +9,6 @@ use std::{
 };
 
 use clap::value_parser;
-use serde::Deserialize;
 
 use super::{
     proof::{prove, run_variation},

@@ -89,35 +89,6 @@ async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseRe
     Ok(())
 }
 
-/// Filters that no line satisfies together list nothing.
-#[case("§4.4.payoutId", on = listCommissionLines, retry, requests = 12)]
-async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
-    let known = known(context, LINES).await?;
-    let payouts = known.values("payoutId");
-    let missing = || CaseOutcome::missing("lines of two partners, in a payout");
-    let payout = payouts.first().ok_or_else(missing)?.as_str();
-    let is_of_payout = |partner: &str| {
-        let mut items = known.items.iter();
-        items.any(|item| item["payoutId"] == payout && item["partnerId"] == partner)
-    };
-    let partners = known.values("partnerId");
-    let other = partners.iter().find(|partner| !is_of_payout(partner));
-    let other = other.ok_or_else(missing)?.as_str();
-    for filters in [
-        &[("payoutId", payout), ("partnerId", other)][..],
-        &[("partnerId", other), ("payoutId", payout)],
-        &[("payoutId", payout), ("status", "PENDING")],
-        &[("status", "PENDING"), ("payoutId", payout)],
-    ] {
-        is_empty(context, filters).await?;
-    }
-    // And each of them alone lists something.
-    for filters in [[("payoutId", payout)], [("partnerId", other)]] {
-        selects(context, &known, &filters).await?;
-    }
-    Ok(())
-}
-
 /// partnerId takes the service id, not the externalId.
 #[case("R10", on = listCommissionLines, fixtures(ExternalId))]
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {

@@ -5,6 +5,20 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::cases::prelude::*;
 
+/// Every key of a partner is always present, in the list and alone, and only ten may be null.
+#[case("V5", on = getPartner, requests = 10)]
+async fn all_keys(context: &mut CaseContext<'_>) -> CaseResult {
+    let partners = known(context, PARTNERS).await?;
+    // Alone: the one with the fewest values, and the one with the most.
+    let mut items: Vec<&Value> = partners.items.iter().collect();
+    items.sort_by_key(|item| item.to_string().len());
+    for partner in items.first().into_iter().chain(items.last()) {
+        let path = partner_path(partner["id"].as_str().unwrap_or_default());
+        context.ok(Request::get(path).with(&context.all()?)).await?;
+    }
+    Ok(())
+}
+
 fn is_person(value: &Value) -> bool {
     let is_text = |name: &str| value[name].as_str() > Some("");
     value.is_null() || ["id", "name", "email"].into_iter().all(is_text)
