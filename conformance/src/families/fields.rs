@@ -10,38 +10,35 @@ use super::{
     values::{self, Wrong, as_text},
 };
 use crate::{
-    case::{Case, CaseContext, CaseResult},
+    case::{Case, CaseContext},
     exchange::Request,
 };
 
+const QUERY: &str = "query";
+
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Field {
-    Parameter(&'static str),
-    Member(&'static str),
+pub(super) struct Field {
+    /// `query` or `body`, as issues name it.
+    place: &'static str,
+    pub(super) name: &'static str,
 }
 
 impl Field {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Parameter(name) | Self::Member(name) => name,
-        }
+    pub(super) fn parameter(name: &'static str) -> Self {
+        Self { place: QUERY, name }
     }
 
-    /// Where issues report it.
-    fn place(self) -> &'static str {
-        match self {
-            Self::Parameter(_) => "query",
-            Self::Member(_) => "body",
-        }
+    pub(super) fn member(name: &'static str) -> Self {
+        Self { place: "body", name }
     }
 
     /// The name of one of its cases, such as `query.limit.too-large`.
     pub(super) fn case_name(self, what: &str) -> String {
-        format!("{}.{}.{what}", self.place(), kebab(self.name()))
+        format!("{}.{}.{what}", self.place, kebab(self.name))
     }
 
     pub(super) fn issue(self, wrong: &Wrong) -> String {
-        format!("{} /{}{} {}", self.place(), self.name(), wrong.at, wrong.code)
+        format!("{} /{}{} {}", self.place, self.name, wrong.at, wrong.code)
     }
 
     fn request(
@@ -51,12 +48,10 @@ impl Field {
         control: &Keyed,
         value: &Value,
     ) -> Request {
-        match self {
-            Self::Parameter(name) => with_key(control).query(name, &as_text(value)),
-            Self::Member(name) => {
-                bare(control).json(&body_with(subject, context, name, Some(value)))
-            }
+        if self.place == QUERY {
+            return with_key(control).query(self.name, &as_text(value));
         }
+        bare(control).json(&body_with(subject, context, self.name, Some(value)))
     }
 }
 
@@ -68,7 +63,7 @@ pub(super) fn derive(
     accepted: Vec<Value>,
     cases: &mut Vec<Case>,
 ) {
-    let name = field.name();
+    let name = field.name;
     let own = subject.clause_of(name, "R4.422");
     for (what, wrong) in values::by_kind(wrong) {
         let clause = match what {
@@ -76,50 +71,36 @@ pub(super) fn derive(
             "null" => "R2.null",
             _ => own,
         };
-        let case = subject
-            .case(&field.case_name(what), clause, async move |subject, context| {
-                rejected(subject, context, field, &wrong).await
-            })
-            .says(&format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " ")));
-        cases.push(case.by_decision().requests(16));
+        let rejected =
+            subject.case(&field.case_name(what), clause, async move |subject, context| {
+                let control = subject.varied(context)?;
+                for wrong in &wrong {
+                    let request = field.request(subject, context, &control, &wrong.value);
+                    subject
+                        .rejects_form(context, &control, request, &[&field.issue(wrong)])
+                        .await?;
+                }
+                Ok(())
+            });
+        let sentence =
+            format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " "));
+        cases.push(rejected.says(&sentence).by_decision().requests(16));
     }
-    if !accepted.is_empty() {
-        let case = subject
-            .case(&field.case_name("accepted"), own, async move |subject, context| {
-                is_accepted(subject, context, field, &accepted).await
-            })
-            .says(&format!("{{operation}} accepts a {name} at its bounds."));
-        cases.push(case.by_decision());
+    if accepted.is_empty() {
+        return;
     }
-}
-
-async fn rejected(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    field: Field,
-    wrong: &[Wrong],
-) -> CaseResult {
-    let control = subject.varied(context)?;
-    for wrong in wrong {
-        let request = field.request(subject, context, &control, &wrong.value);
-        subject.rejects_form(context, &control, request, &[&field.issue(wrong)]).await?;
-    }
-    Ok(())
-}
-
-async fn is_accepted(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    field: Field,
-    accepted: &[Value],
-) -> CaseResult {
-    let control = subject.varied(context)?;
-    for value in accepted {
-        let request = field.request(subject, context, &control, value);
-        let response = context.send(request).await?;
-        passes_the_form(&response, &format!("{} = {value}", field.name()))?;
-    }
-    Ok(())
+    let accepted =
+        subject.case(&field.case_name("accepted"), own, async move |subject, context| {
+            let control = subject.varied(context)?;
+            for value in &accepted {
+                let request = field.request(subject, context, &control, value);
+                let response = context.send(request).await?;
+                passes_the_form(&response, &format!("{name} = {value}"))?;
+            }
+            Ok(())
+        });
+    let sentence = format!("{{operation}} accepts a {name} at its bounds.");
+    cases.push(accepted.says(&sentence).by_decision());
 }
 
 /// The valid body with another value for one member; without a value, without the member.

@@ -55,7 +55,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let Some(shape) = subject.shape(name) else { continue };
         derive_parameter(subject, name, &shape, cases);
         let first = values::wrong_in_query(&shape).into_iter().next();
-        several.extend(first.map(|wrong| (Field::Parameter(name), wrong)));
+        several.extend(first.map(|wrong| (Field::parameter(name), wrong)));
     }
     if !several.is_empty() {
         cases.push(
@@ -74,7 +74,7 @@ fn derive_parameter(
     shape: &Shape,
     cases: &mut Vec<Case>,
 ) {
-    let field = Field::Parameter(name);
+    let field = Field::parameter(name);
     // The value of an opaque parameter is rejected before its number.
     if !is_opaque(shape) {
         let case = subject
@@ -160,7 +160,7 @@ async fn all_at_once(
     let mut request = with_unknown_parameter(with_key(&control));
     let mut issues = vec!["query /surprise UNKNOWN_PARAMETER".to_owned()];
     for (field, wrong) in several {
-        request = request.query(field.name(), &as_text(&wrong.value));
+        request = request.query(field.name, &as_text(&wrong.value));
         issues.push(field.issue(wrong));
     }
     let issues: Vec<&str> = issues.iter().map(String::as_str).collect();

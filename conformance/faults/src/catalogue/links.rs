@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use hyper::{
     HeaderMap, StatusCode,
-    header::{CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, RANGE},
+    header::{CONTENT_DISPOSITION, CONTENT_TYPE, RANGE},
 };
 use serde_json::Value;
 
@@ -54,14 +54,6 @@ pub(super) const FAULTS: &[Fault] = &[
             let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
             if let Some(length) = length.filter(|length| *length > 0) {
                 request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
-            }
-        }),
-    fault("open-range-cut", "S9")
-        .says("The range `bytes=2-` of a download lacks the last byte.")
-        .edit(&|request, response| {
-            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
-            if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
-                cut_last_byte(response);
             }
         }),
 ];
@@ -182,19 +174,4 @@ async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> R
     let genuine = known(upstream, |link| request.target.starts_with(&format!("{link}&")));
     request.target = genuine.unwrap_or(request.target);
     noted(&request, upstream).await
-}
-
-fn cut_last_byte(response: &mut Response) {
-    let body = response.body.slice(..response.body.len().saturating_sub(1));
-    response.set_body(body);
-    response.edit_header(CONTENT_RANGE, |range| {
-        let parts = range.split_once('/').and_then(|(part, whole)| {
-            let (first, last) = part.rsplit_once('-')?;
-            Some((first, last.parse::<u64>().ok()?.checked_sub(1)?, whole))
-        });
-        parts.map_or_else(
-            || range.to_owned(),
-            |(first, last, whole)| format!("{first}-{last}/{whole}"),
-        )
-    });
 }

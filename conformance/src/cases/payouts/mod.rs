@@ -98,21 +98,6 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// A payout's metadata shows its statement note.
-#[case("V11", on = getPayout, fixtures(PayoutNoted))]
-async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
-    let noted = context.fixture(Fixture::PayoutNoted)?;
-    let response = unlocked_payout(context, &noted).await?;
-    let is_shown = response.at("/data").get("metadata").is_some();
-    CaseOutcome::missing_if(!is_shown, "a payout whose response has metadata")?;
-    response.that(
-        !response.text(NOTE).is_empty(),
-        "The fixture payout_noted shows no statementNote.",
-        "a string that is not empty",
-        &response.at("/data/metadata").to_string(),
-    )
-}
-
 /// Concurrent requests each get their own payout, and their own x-request-id (R13).
 #[case("§4.6", on = getPayout, fixtures(Payout, PayoutOfManyLines))]
 async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
@@ -135,15 +120,6 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
         }
     }
     Ok(())
-}
-
-/// The amount of a payout without lines is 0.00.
-#[case("V4", on = getPayout, fixtures(PayoutWithoutLines))]
-async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::PayoutWithoutLines)?;
-    let account = Account::of(context, &id).await?;
-    CaseOutcome::missing_if(!account.lines.is_empty(), "a payout_without_lines that has none")?;
-    account.payout.has("/data/amount/value", "0.00").map(drop)
 }
 
 fn has_metadata(response: &Response, expected: &Value) -> CaseResult {

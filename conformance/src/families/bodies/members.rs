@@ -24,7 +24,7 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
     let mut several = Vec::new();
     for (name, pointer) in &shape.properties {
         let Ok(member) = DOCUMENT.shape(pointer) else { continue };
-        let (field, wrong) = (Field::Member(name.clone().leak()), values::wrong(&member));
+        let (field, wrong) = (Field::member(name.clone().leak()), values::wrong(&member));
         fields::derive(subject, field, &wrong, values::accepted(&member), cases);
         cases.extend(shape.requires(name).then(|| missing(subject, field)));
         // One violation of each kind, as far as there are members.
@@ -45,7 +45,7 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
 
 /// The case without a required member.
 fn missing(subject: &'static Subject, field: Field) -> Case {
-    let name = field.name();
+    let name = field.name;
     let clause = subject.clause_of(name, "R4.422");
     let case = subject.case(&field.case_name("missing"), clause, async move |subject, context| {
         let body = body_with(subject, context, name, None);
@@ -93,7 +93,7 @@ async fn all_at_once(
     let required = subject.valid_body(context).unwrap_or_default();
     body.extend(required.as_object().cloned().unwrap_or_default());
     for (field, wrong) in several {
-        body.insert(field.name().to_owned(), wrong.value.clone());
+        body.insert(field.name.to_owned(), wrong.value.clone());
         issues.push(field.issue(wrong));
     }
     let request = with_unknown_parameter(bare(&control).json(&body.into()));
