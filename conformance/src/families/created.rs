@@ -3,11 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{stage::Stage, subject::Subject, values};
+use super::{bodies::bare, stage::Stage, subject::Subject, values};
 use crate::{
     case::{Case, CaseContext, CaseResult},
     document::DOCUMENT,
-    exchange::Request,
 };
 
 type Members = Map<String, Value>;
@@ -52,8 +51,7 @@ async fn shows_members(subject: &Subject, context: &mut CaseContext<'_>) -> Case
     let shape = subject.body().unwrap_or_default();
     let valid = subject.valid_body(context).unwrap_or_default();
     for body in bodies(subject, &valid.as_object().cloned().unwrap_or_default()) {
-        let request = Request { headers: Vec::new(), ..subject.own(context) };
-        let request = request.json(&body.clone().into()).with(&context.all()?);
+        let request = bare(&(subject.own(context), context.all()?)).json(&body.clone().into());
         let response = context.send(request).await?;
         response.that(
             Stage::reached(&response) == Some(Stage::Done),

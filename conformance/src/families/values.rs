@@ -181,8 +181,7 @@ pub(super) fn accepted(shape: &Shape) -> Vec<Value> {
     }
     if shape.is("array") {
         let item = items(shape);
-        let bound = |name| shape.number(name);
-        let counts = [Some(bound("minItems").unwrap_or_default()), bound("maxItems")];
+        let counts = [shape.number("minItems").or(Some(0)), shape.number("maxItems")];
         accepted.extend(counts.into_iter().flatten().map(|count| list_of(item.as_ref(), count)));
     }
     if accepted.is_empty() && shape.is("string") && shape.keyword("pattern").is_none() {

@@ -105,11 +105,9 @@ pub fn is_field_of_items(operation: &Operation, name: &str) -> bool {
 }
 
 fn filters(maker: &mut Maker, operation: &'static Operation) {
-    for parameter in of_query(operation) {
+    let is_filter = |parameter: &&Parameter| !OF_PAGES.contains(&parameter.name.as_str());
+    for parameter in of_query(operation).filter(is_filter) {
         let name = parameter.name.as_str();
-        if OF_PAGES.contains(&name) {
-            continue;
-        }
         if is_field_of_items(operation, name) {
             let case = format!("filter.{}.only", kebab(name));
             let sentence = format!("{{operation}} ignores {name}.");

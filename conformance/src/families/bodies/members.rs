@@ -1,7 +1,7 @@
 //! Members of a body (R2, R4): their values, unknown and missing ones, and several violations.
 
 use payout_openapi::Shape;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::bare;
 use crate::{
@@ -88,15 +88,13 @@ async fn all_at_once(
     several: &[(Field, Wrong)],
 ) -> CaseResult {
     let control = subject.varied(context)?;
-    let mut body: Map<String, Value> = Map::new();
+    let mut body = subject.valid_body(context).unwrap_or_default();
     let mut issues = vec!["query /surprise UNKNOWN_PARAMETER".to_owned()];
-    let required = subject.valid_body(context).unwrap_or_default();
-    body.extend(required.as_object().cloned().unwrap_or_default());
     for (field, wrong) in several {
-        body.insert(field.name.to_owned(), wrong.value.clone());
+        body[field.name] = wrong.value.clone();
         issues.push(field.issue(wrong));
     }
-    let request = with_unknown_parameter(bare(&control).json(&body.into()));
+    let request = with_unknown_parameter(bare(&control).json(&body));
     let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
     subject.rejects_form(context, &control, request, &issues).await.map(drop)
 }
