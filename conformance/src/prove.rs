@@ -5,11 +5,12 @@ mod kills;
 
 use std::{
     collections::BTreeSet,
+    io,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use payout_faults::{Fault, Keys, Proxy, ProxyError};
+use payout_faults::{Fault, Keys, Proxy};
 
 use crate::{
     case::Case,
@@ -64,7 +65,7 @@ impl Prover {
     pub(crate) async fn run_without_fault(
         &mut self,
         faults: &[&'static Fault],
-    ) -> Result<Vec<CaseReport>, ProxyError> {
+    ) -> Result<Vec<CaseReport>, io::Error> {
         let needed: BTreeSet<&str> = faults.iter().flat_map(|fault| kills::of(fault)).collect();
         let planned = self.runnable(|case| needed.contains(case.id) && !case.waits_for_minute);
         let reports = self.run(None, &planned).await?;
@@ -73,7 +74,7 @@ impl Prover {
     }
 
     /// Tries one fault.
-    pub(crate) async fn attempt(&self, fault: &'static Fault) -> Result<FaultReport, ProxyError> {
+    pub(crate) async fn attempt(&self, fault: &'static Fault) -> Result<FaultReport, io::Error> {
         let begun = Instant::now();
         let missing = self.missing(fault);
         if !missing.is_empty() {
@@ -132,7 +133,7 @@ impl Prover {
         &self,
         fault: Option<&'static Fault>,
         planned: &[Planned],
-    ) -> Result<Vec<CaseReport>, ProxyError> {
+    ) -> Result<Vec<CaseReport>, io::Error> {
         if planned.is_empty() {
             return Ok(Vec::new());
         }
@@ -195,11 +196,10 @@ impl Prover {
 pub(crate) async fn behind_proxy(
     deployment: &Deployment,
     fault: Option<&'static Fault>,
-) -> Result<(Deployment, Proxy), ProxyError> {
+) -> Result<(Deployment, Proxy), io::Error> {
     let client = &deployment.client;
-    let anywhere = ([127, 0, 0, 1], 0).into();
     let (origin, pool) = (client.base_url.as_str(), client.pool.clone());
-    let proxy = Proxy::start(anywhere, origin, fault, keys_of(deployment), pool).await?;
+    let proxy = Proxy::start(origin, fault, keys_of(deployment), pool).await?;
     let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
     let client = client.through(proxy.address(), fault.is_some_and(is_variation));
     Ok((deployment.again(client), proxy))

@@ -1,4 +1,4 @@
-//! Tables as Markdown, aligned for the terminal, and as JSON.
+//! Tables as Markdown, aligned for the terminal.
 
 #![expect(
     clippy::disallowed_types,
@@ -8,11 +8,9 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    /// Heads with units; also the keys in JSON.
+    /// Heads with units.
     pub(crate) columns: Vec<&'static str>,
     pub(crate) rows: Vec<Vec<Cell>>,
 }
@@ -50,14 +48,6 @@ impl Cell {
             Self::Absent => "–".to_owned(),
         }
     }
-
-    fn json(&self) -> Value {
-        match self {
-            Self::Text(text) => text.as_str().into(),
-            Self::Number(value, _) => ((value * 1e3).round() / 1e3).into(),
-            Self::Absent => Value::Null,
-        }
-    }
 }
 
 impl Table {
@@ -86,16 +76,6 @@ impl Table {
             cells.collect::<String>() + "|\n"
         };
         lines.iter().map(line).collect()
-    }
-
-    /// An object for each row.
-    pub(crate) fn json(&self) -> Vec<Value> {
-        let object = |row: &Vec<Cell>| {
-            let fields = self.columns.iter().zip(row);
-            let fields = fields.map(|(head, cell)| ((*head).to_owned(), cell.json()));
-            Value::Object(fields.collect::<Map<_, _>>())
-        };
-        self.rows.iter().map(object).collect()
     }
 }
 
@@ -136,14 +116,6 @@ mod tests {
 | 2,000    |           – |
 ";
         assert_eq!(table().markdown(), expected);
-    }
-
-    #[test]
-    fn json_has_numbers_to_a_thousandth_and_null_for_absent_cells() {
-        let rows = table().json();
-        assert_eq!(rows[0]["documents/s"].to_string(), "1234.5");
-        assert!(rows[1]["documents/s"].is_null());
-        assert_eq!(Cell::Number(1.0 / 3.0, 0).json().to_string(), "0.333");
     }
 
     #[test]

@@ -3,19 +3,8 @@
 //!
 //! The conformance suite is proved by them: a suite that can be trusted notices each one. Without a
 //! fault the proxy passes on every request and response unchanged.
-//!
-//! | module | contents |
-//! |---|---|
-//! | `catalogue` | the faults by hand, by subject |
-//! | `derived` | the faults that the document carries |
-//! | `fault` | what a fault is |
-//! | `pdf` | the texts of a PDF, and one of them replaced |
-//! | `message` | requests and responses, and what faults do to them |
-//! | `upstream` | the deployment behind the proxy: sending, keys, memory |
-//! | `proxy` | the listener |
 
 mod catalogue;
-pub mod cli;
 mod derived;
 mod fault;
 mod keys;
@@ -27,8 +16,8 @@ mod transport;
 mod upstream;
 
 pub use catalogue::{find, find_shown, list, variations};
-pub use derived::{METHODS, NO_IDS, is_opaque, kebab, scopes};
+pub use derived::{METHODS, NO_IDS, is_field_of_items, is_opaque, kebab, scopes};
 pub use fault::Fault;
 pub use keys::Keys;
-pub use proxy::{ORIGIN_HEADER, Proxy, ProxyError};
+pub use proxy::{ORIGIN_HEADER, Proxy};
 pub use transport::{Pool, connect};

@@ -42,25 +42,17 @@ pub struct Proxy {
     accepting: JoinHandle<()>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum ProxyError {
-    #[error("{0} cannot be listened on: {1}. Choose another address with --listen")]
-    Listen(SocketAddr, io::Error),
-}
-
 impl Proxy {
-    /// Listens on an address, and shows this fault of the deployment at `origin`, such as
+    /// Listens on this machine, and shows this fault of the deployment at `origin`, such as
     /// `https://staging.example.com`; without a fault everything is passed on unchanged.
     pub async fn start(
-        listen: SocketAddr,
         origin: &str,
         fault: Option<&'static Fault>,
         keys: Keys,
         pool: Pool,
-    ) -> Result<Self, ProxyError> {
-        let failed = |error| ProxyError::Listen(listen, error);
-        let listener = TcpListener::bind(listen).await.map_err(failed)?;
-        let address = listener.local_addr().map_err(failed)?;
+    ) -> io::Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let address = listener.local_addr()?;
         let upstream = Arc::new(Upstream::new(pool, keys));
         let origin: Arc<str> = origin.trim_end_matches('/').into();
         let accepting = tokio::spawn(accept(listener, origin, fault, upstream));

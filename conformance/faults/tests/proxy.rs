@@ -5,7 +5,6 @@
 
 use std::{
     convert::Infallible,
-    net::SocketAddr,
     sync::{Arc, Mutex},
 };
 
@@ -64,10 +63,7 @@ async fn server() -> (String, Seen) {
 }
 
 async fn proxy(origin: &str, fault: Option<&'static Fault>) -> Proxy {
-    let anywhere = SocketAddr::from(([127, 0, 0, 1], 0));
-    Proxy::start(anywhere, origin, fault, Keys::default(), connect(Vec::new()).unwrap())
-        .await
-        .unwrap()
+    Proxy::start(origin, fault, Keys::default(), connect(Vec::new()).unwrap()).await.unwrap()
 }
 
 /// Sends a request; returns status, headers as lines, and body.

@@ -254,6 +254,7 @@ impl<'run> CaseContext<'run> {
             Err(_) => Vec::new(),
         };
         self.note_detach(&request, response.as_ref().ok());
+        self.note_creation(&request, response.as_ref().ok());
         self.keep(request, None, response, violations)
     }
 
@@ -267,6 +268,14 @@ impl<'run> CaseContext<'run> {
             Some(response) if !response.is_success() => {}
             Some(_) => self.remains(format!("the line {line} is no longer in its payout")),
             None => self.remains(format!("the line {line} may no longer be in its payout")),
+        }
+    }
+
+    /// What was created stays: no operation deletes.
+    fn note_creation(&mut self, request: &Request, response: Option<&Response>) {
+        if let Some(created) = response.filter(|response| response.status == 201) {
+            let id = created.text("/data/id").to_owned();
+            self.remains(format!("{id}, made by {} {}", request.method, request.path()));
         }
     }
 

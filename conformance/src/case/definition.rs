@@ -126,18 +126,7 @@ impl Case {
         self
     }
 
-    pub(crate) const fn derived(mut self) -> Self {
-        self.is_derived = true;
-        self
-    }
-
     pub(crate) const fn by_decision(mut self) -> Self {
-        self.is_by_decision = true;
-        self
-    }
-
-    pub(crate) const fn generated(mut self) -> Self {
-        self.is_generated = true;
         self.is_by_decision = true;
         self
     }

@@ -1,29 +1,6 @@
 //! The cases by hand, one file or folder per subject, in the order of reports. A case is a function
 //! with the attribute `#[case]`; its id is its place below this module, `partners.ids.tier` for
 //! `partners::ids::tier`.
-//!
-//! | file | subject |
-//! |---|---|
-//! | `keys` | authentication |
-//! | `tenancy` | isolation of organisations |
-//! | `meters` | minutes and credits |
-//! | `costs` | what each request costs |
-//! | `framework` | paths, methods and headers that no operation sees |
-//! | `lists` | filters and items of both lists |
-//! | `partners` | one partner: read and changed |
-//! | `lines` | detached lines |
-//! | `payouts` | payouts |
-//! | `statements` | statements: which document, when another, when none |
-//! | `links` | links to statements |
-//!
-//! and what they share:
-//!
-//! | file | owns |
-//! |---|---|
-//! | `prelude` | what almost every case uses |
-//! | `walk` | lists, page by page |
-//! | `dataset` | the project's data set, as responses show it |
-//! | `money` | what lines, payouts, statements and links have in common |
 
 pub(crate) mod costs;
 mod dataset;
@@ -80,11 +57,6 @@ fn placed(registered: &Registered) -> &'static Case {
     Box::leak(Box::new(Case { id: id.leak(), ..registered.case }))
 }
 
-/// The headers of the minute's allowance and of the month's (§8).
-pub(crate) const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
-pub(crate) const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
-pub(crate) const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
-pub(crate) const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
 /// A request that any key with partners:read can send.
 pub(crate) const LIST: &str = "/api/v1/partners?limit=1";
 pub(crate) const UNKNOWN_ID: &str = "nobody-has-this-id";

@@ -5,7 +5,7 @@ pub(super) use payout_conformance_macros::case;
 pub(super) use serde_json::{Map, Value, json};
 
 pub(super) use super::{
-    CREDIT_LIMIT, CREDITS_REMAINING, LIST, RATE_LIMIT, RATE_REMAINING, UNKNOWN_ID, dataset,
+    LIST, UNKNOWN_ID, dataset,
     money::{
         account::{self, Account},
         concurrently,
@@ -15,12 +15,12 @@ pub(super) use super::{
     nearly, partner_path,
     walk::{
         LARGEST, LINES, PARTNERS, Walk, find_line, first_cursor, first_pages, ids, known,
-        lines_of_payout, next_cursor, pages_of, walk,
+        lines_of_payout, next_cursor, pages_of,
     },
 };
 pub(super) use crate::{
     case::{CaseContext, CaseOutcome, CaseResult, errors::*},
-    exchange::{Key, Request, Response, request::escaped},
+    exchange::{Key, Request, Response, headers::*, request::escaped},
     isolation::{
         LockedPartner, LockedPayout, NAME_MARKER, NOTE, can_lock, has_marker, lock_payout,
         marked_name, marker, unlocked_payout,

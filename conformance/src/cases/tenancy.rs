@@ -8,13 +8,6 @@ const OTHERS: [Role; 2] = [Role::OtherOrganization, Role::NoBilling];
 /// Partners of each that are tried.
 const TRIED: usize = 5;
 
-/// The foreign partner, as its own organisation sees it.
-async fn foreign_partner(context: &mut CaseContext<'_>) -> CaseResult<Response> {
-    let foreign = context.fixture(Fixture::ForeignPartner)?;
-    let key = context.key(Role::OtherOrganization)?;
-    context.given(Request::get(partner_path(&foreign)).with(&key)).await
-}
-
 /// The externalId of another organisation's partner never leads to that partner.
 #[case("§4.2.organisation", on = getPartner, keys(All, OtherOrganization), requests = 32)]
 async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
@@ -52,30 +45,6 @@ async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> CaseRe
         )?;
     }
     Ok(())
-}
-
-/// Where partners of two organisations share an externalId, each organisation gets its own partner.
-#[case("§1.1", on = getPartner, keys(All, OtherOrganization), fixtures(ForeignPartner))]
-async fn own_partner_by_shared_external_id(context: &mut CaseContext<'_>) -> CaseResult {
-    let foreign = foreign_partner(context).await?;
-    let external = foreign.text("/data/externalId").to_owned();
-    let path = partner_path(&external);
-    let request = Request::get(path.clone()).with(&context.all()?);
-    let own = context.send(request).await?;
-    CaseOutcome::missing_if(
-        external.is_empty() || own.status.is_client_error(),
-        "two organisations whose partners share an externalId",
-    )?;
-    own.is(200)?;
-    let other = context.key(Role::OtherOrganization)?;
-    let theirs = context.ok(Request::get(path).with(&other)).await?;
-    theirs.has("/data/id", foreign.text("/data/id"))?;
-    own.that(
-        own.text("/data/id") != theirs.text("/data/id"),
-        "One externalId led two organisations to the same partner.",
-        "a partner of each organisation's own",
-        own.text("/data/id"),
-    )
 }
 
 /// A refused detach of another organisation's line leaves it where it was.

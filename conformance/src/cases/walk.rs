@@ -1,6 +1,8 @@
 //! Reads lists page by page. Whether the last page was reached is part of the result, so that a
 //! list that was cut is never taken for a list without the item.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use crate::cases::prelude::*;
 
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,42 @@ impl Walk {
 
     pub(crate) fn find(&self, id: &str) -> Option<&Value> {
         self.items.iter().find(|item| item["id"] == id)
+    }
+
+    /// Ids of the items of which this holds.
+    pub(crate) fn chosen(&self, holds: impl Fn(&Value) -> bool) -> Vec<&str> {
+        let items = self.items.iter().filter(|item| holds(item));
+        items.map(|item| item["id"].as_str().unwrap_or_default()).collect()
+    }
+
+    /// Whether the ids that a filter lists are those chosen from this list, as far as both were
+    /// read. The order of a list is a decision.
+    pub(crate) fn has_selection(
+        &self,
+        context: &CaseContext<'_>,
+        chosen: &[&str],
+        listed: &[&str],
+        is_last: bool,
+    ) -> bool {
+        if context.judges("R7") {
+            let both = chosen.len().min(listed.len());
+            return chosen[..both] == listed[..both]
+                && (!self.is_whole || listed.len() <= chosen.len())
+                && (!is_last || listed.len() >= chosen.len());
+        }
+        (!self.is_whole || listed.iter().all(|id| chosen.contains(id)))
+            && (!is_last || chosen.iter().all(|id| listed.contains(id)))
+    }
+
+    /// Values of a field other than null, those of many items first.
+    pub(crate) fn values(&self, name: &str) -> Vec<String> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for value in self.items.iter().filter_map(|item| item[name].as_str()) {
+            *counts.entry(value).or_default() += 1;
+        }
+        let mut values: Vec<&str> = counts.keys().copied().collect();
+        values.sort_by_key(|value| Reverse(counts[value]));
+        values.into_iter().map(str::to_owned).collect()
     }
 
     /// A failure that the last page shows.

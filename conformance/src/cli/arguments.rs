@@ -32,7 +32,7 @@ pub(super) enum Command {
     /// Show which seeded faults this suite would notice at a deployment, with its keys, fixtures
     /// and budget; exits with 1 if it would miss any
     Prove(Box<super::prove::ProveOptions>),
-    /// List the seeded faults of `prove`
+    /// List the seeded faults of `prove`, and the variations that conform (`allowed-*`)
     Faults,
     /// Show changes that earlier runs did not finish or undo; exits with 1 if there are any
     Journal(JournalOptions),
@@ -102,7 +102,7 @@ pub(super) struct Files {
 }
 
 fn shown(id: &str) -> Result<&'static Fault, String> {
-    let unknown = || "there is no such fault; `payout-faults list` prints them".to_owned();
+    let unknown = || "there is no such fault; `payout-conformance faults` lists them".to_owned();
     payout_faults::find_shown(id).ok_or_else(unknown)
 }
 

@@ -98,8 +98,9 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
 }
 
 pub(super) fn list() -> bool {
-    let lines = payout_faults::list()
-        .map(|fault| format!("{:<34} {:<12} {}\n", fault.id, fault.clause, fault.sentence));
+    let all = payout_faults::list().chain(payout_faults::variations());
+    let lines =
+        all.map(|fault| format!("{:<34} {:<12} {}\n", fault.id, fault.clause, fault.sentence));
     // A reader such as `head` may have seen enough.
     let _ = io::stdout().write_all(lines.collect::<String>().as_bytes());
     true

@@ -17,13 +17,12 @@ use tokio::sync::Notify;
 
 use super::deadline::Deadline;
 use crate::{
-    exchange::{Key, Request, Response},
+    exchange::{Key, Request, Response, headers::CREDITS_REMAINING},
     target::{CREATED_KEY, Keys, Role, limits},
 };
 
 /// Responses in a row that must say that the credits are used up: one wrong header stops no run.
 const CLAIMS: usize = 4;
-const REMAINING: &str = "x-service-credits-remaining-month";
 
 /// What a run may still use.
 #[derive(Debug)]
@@ -121,7 +120,8 @@ impl Budget {
             return;
         };
         let organization = self.by_placeholder.get(&secret.placeholder()).copied();
-        if let (Some(organization), Some(left)) = (organization, response.number(REMAINING)) {
+        if let (Some(organization), Some(left)) = (organization, response.number(CREDITS_REMAINING))
+        {
             let is_rejection = response.status == 402;
             self.note(organization, Claim { left, is_rejection });
         }

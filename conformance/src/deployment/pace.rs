@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::deadline::Deadline;
 use crate::{
-    exchange::{ClientError, Key, Request, Response},
+    exchange::{ClientError, Key, Request, Response, headers::*},
     target::limits,
 };
 
@@ -29,8 +29,6 @@ const FALL: u64 = 16;
 const MARGIN: TimeDelta = TimeDelta::milliseconds(1_500);
 /// The span in which no more are sent than the target file allows.
 pub(crate) const MINUTE: Duration = Duration::from_secs(60);
-const LIMIT: &str = "x-ratelimit-limit-minute";
-const REMAINING: &str = "x-ratelimit-remaining-minute";
 
 /// Whose requests are counted together: those of one key's organisation, or all without a valid
 /// key.
@@ -90,12 +88,12 @@ impl Pace {
         if response.status != 429 {
             self.disbelieved.lock().remove(&counted);
         }
-        let Some(remaining) = response.number(REMAINING) else {
+        let Some(remaining) = response.number(RATE_REMAINING) else {
             return;
         };
         let ends = minute_end(Utc::now());
         let mut minutes = self.minutes.lock();
-        let counted = (counted, response.number(LIMIT));
+        let counted = (counted, response.number(RATE_LIMIT));
         let before = minutes.get(&counted).filter(|minute| minute.ends == ends);
         let highest = before.map_or(remaining, |minute| minute.highest.max(remaining));
         minutes.insert(counted, Minute { ends, highest, remaining });
@@ -111,7 +109,7 @@ impl Pace {
 
     /// Whether a 429 means that this minute is used up, and the next one is not.
     pub(crate) fn believes(&self, request: &Request, response: &Response) -> bool {
-        response.number(REMAINING).is_none_or(|remaining| remaining == 0)
+        response.number(RATE_REMAINING).is_none_or(|remaining| remaining == 0)
             && !self.disbelieved.lock().contains(&counted(request))
     }
 
@@ -174,8 +172,8 @@ impl Pace {
 
     async fn pause(&self, time: TimeDelta, request: &Request) -> Result<(), ClientError> {
         let header = self.fullest(request, |_| true).map_or_else(
-            || format!("no {REMAINING}"),
-            |minute| format!("{REMAINING}: {}", minute.remaining),
+            || format!("no {RATE_REMAINING}"),
+            |minute| format!("{RATE_REMAINING}: {}", minute.remaining),
         );
         let what_for = format!("a used-up minute delays the next request ({header})");
         self.sleep(time.to_std().unwrap_or(Duration::ZERO), &what_for).await
@@ -234,7 +232,7 @@ mod tests {
     fn response(status: u16, remaining: &[&str]) -> Response {
         let mut headers = HeaderMap::new();
         for remaining in remaining {
-            headers.append(REMAINING, remaining.parse().unwrap());
+            headers.append(RATE_REMAINING, remaining.parse().unwrap());
         }
         Response {
             exchange: 0,

@@ -3,6 +3,7 @@
 
 pub(crate) mod client;
 pub(crate) mod curl;
+pub(crate) mod headers;
 pub(crate) mod request;
 pub(crate) mod response;
 pub(crate) mod trust;

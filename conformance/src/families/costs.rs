@@ -49,7 +49,6 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let other = other_role(subject).map(Outcome::Scope);
     let body = subject.operation.body.as_ref().map(|_| Outcome::Body);
     let not_found = subject.has_id().then_some(Outcome::NotFound);
-    let own = (subject.recipe.effect != Effect::Consuming).then_some(Outcome::Own);
     let outcomes = [
         ("cost.version", Some(Outcome::Version), "A 400 of {operation} costs no credit."),
         (
@@ -60,7 +59,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         ("cost.scope", other, "A 403 of {operation} costs no credit."),
         ("cost.body", body, "A broken body of {operation} costs nothing."),
         ("cost.not-found", not_found, "A 404 of {operation} costs a credit."),
-        ("cost.answer", own, "{operation} costs one credit."),
+        ("cost.answer", Some(Outcome::Own), "{operation} costs one credit."),
     ];
     for (name, outcome, sentence) in outcomes {
         let Some(outcome) = outcome else { continue };
@@ -72,14 +71,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .says(sentence);
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
             Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
-            Outcome::Own => {
-                let own = subject.id_fixture(subject.recipe.own).into_iter().collect::<Vec<_>>();
-                (&[Role::All], own.leak())
-            }
+            Outcome::Own => (&[Role::All], subject.own_fixtures()),
             _ => (&[Role::All], &[]),
         };
         let makes = matches!(outcome, Outcome::Own) && subject.recipe.effect != Effect::Nothing;
-        let changes = if makes { Changes::Restored } else { Changes::Allowance };
+        let changes = if makes { subject.recipe.effect.changes() } else { Changes::Allowance };
         cases.push(case.keys(keys).fixtures(fixtures).changes(changes).exclusive().requests(20));
     }
 }

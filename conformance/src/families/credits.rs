@@ -7,8 +7,7 @@ use crate::{
         Case, CaseContext, CaseOutcome, CaseResult, Changes,
         errors::{API_CREDITS_EXHAUSTED, VALIDATION_FAILED},
     },
-    cases::{CREDIT_LIMIT, CREDITS_REMAINING},
-    exchange::{Request, Response},
+    exchange::{Request, Response, headers::*},
     isolation::rest,
     target::Role,
 };
@@ -58,9 +57,9 @@ async fn is_exhausted(context: &mut CaseContext<'_>, request: Request) -> CaseRe
     }
     let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
     response.that(
-        seconds == response.number("retry-after") && seconds.is_some(),
+        seconds == response.number(RETRY_AFTER) && seconds.is_some(),
         "details.retryAfterSeconds and retry-after differ.",
-        response.header("retry-after").unwrap_or("a number"),
+        response.header(RETRY_AFTER).unwrap_or("a number"),
         &format!("{seconds:?}"),
     )
 }

@@ -38,12 +38,11 @@ struct Rules {
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    cases.push(
-        subject
-            .case("generated", "R4.422", generated)
-            .says("{operation} accepts a random request exactly when the document does.")
-            .generated(),
-    );
+    let case = subject
+        .case("generated", "R4.422", generated)
+        .says("{operation} accepts a random request exactly when the document does.")
+        .by_decision();
+    cases.push(Case { is_generated: true, ..case });
 }
 
 async fn generated(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {

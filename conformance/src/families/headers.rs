@@ -7,10 +7,8 @@ use super::subject::{Subject, VERSION, passes_the_form, with_key};
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::UNSUPPORTED_API_VERSION},
     document::DOCUMENT,
-    exchange::{Request, Response},
+    exchange::{Request, Response, headers::REQUEST_ID},
 };
-
-const REQUEST_ID: &str = "x-request-id";
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.parameters(Location::Header).any(|parameter| parameter.name == VERSION) {

@@ -1,27 +1,11 @@
 //! The cases that the document carries itself: the same questions about every operation, with the
 //! answers that the document gives. What it does not say is in the operation's recipe.
-//!
-//! | file | questions |
-//! |---|---|
-//! | `recipes` | fixtures, bodies and effects of each operation |
-//! | `subject` | one operation, and requests of it |
-//! | `stage` | how far a request got |
-//! | `values` | values that a schema accepts and rejects |
-//! | `keys` | which keys are accepted |
-//! | `scopes` | which scope is required |
-//! | `routes` | paths and methods |
-//! | `headers` | `api-version` and `x-request-id` |
-//! | `queries` | parameters of the query |
-//! | `bodies` | bodies and their members |
-//! | `ids` | unknown and foreign ids, and what a success looks like |
-//! | `costs` | what each outcome costs |
-//! | `credits` | what is left without credits |
-//! | `lists` | pages, limits and cursors |
-//! | `generated` | random requests |
 
 mod bodies;
 mod costs;
+mod created;
 mod credits;
+mod fields;
 pub(crate) mod generated;
 mod headers;
 mod ids;
@@ -44,7 +28,7 @@ use subject::Subject;
 /// Adds the cases of one family about one operation.
 type Family = fn(&'static Subject, &mut Vec<Case>);
 
-const FAMILIES: [Family; 11] = [
+const FAMILIES: [Family; 12] = [
     keys::derive,
     scopes::derive,
     routes::derive,
@@ -52,6 +36,7 @@ const FAMILIES: [Family; 11] = [
     queries::derive,
     bodies::derive,
     ids::derive,
+    created::derive,
     costs::derive,
     credits::derive,
     lists::derive,

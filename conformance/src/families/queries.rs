@@ -1,11 +1,12 @@
 //! Parameters of the query (R9, R4, R3): the documented ones with valid values, each once.
 
-use payout_faults::{is_opaque, kebab};
+use payout_faults::is_opaque;
 use payout_openapi::{Location, Shape};
 use serde_json::Value;
 
 use super::{
-    subject::{CURSOR, Subject, VERSION, passes_the_form, with_key, with_unknown_parameter},
+    fields::{self, Field},
+    subject::{CURSOR, Subject, VERSION, with_key, with_unknown_parameter},
     values::{self, Wrong, as_text},
 };
 use crate::case::{
@@ -54,7 +55,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let Some(shape) = subject.shape(name) else { continue };
         derive_parameter(subject, name, &shape, cases);
         let first = values::wrong_in_query(&shape).into_iter().next();
-        several.extend(first.map(|wrong| (name, wrong)));
+        several.extend(first.map(|wrong| (Field::parameter(name), wrong)));
     }
     if !several.is_empty() {
         cases.push(
@@ -73,29 +74,19 @@ fn derive_parameter(
     shape: &Shape,
     cases: &mut Vec<Case>,
 ) {
-    let case_name = |what: &str| format!("query.{}.{what}", kebab(name));
-    let clause = subject.clause_of(name, "R4.422");
+    let field = Field::parameter(name);
     // The value of an opaque parameter is rejected before its number.
     if !is_opaque(shape) {
         let case = subject
-            .case(&case_name("repeated"), "R9", async move |subject, context| {
+            .case(&field.case_name("repeated"), "R9", async move |subject, context| {
                 repeated(subject, context, name).await
             })
             .says(&format!("{{operation}} rejects {name} twice, also with the same value."));
         cases.push(case);
     }
-    for (what, wrong) in values::by_kind(&values::wrong_in_query(shape)) {
-        let clause = if what == "nul" { "R3" } else { clause };
-        let case = subject
-            .case(&case_name(what), clause, async move |subject, context| {
-                rejected(subject, context, name, &wrong).await
-            })
-            .says(&format!("{{operation}} rejects a {name} that is {}.", what.replace('-', " ")));
-        cases.push(case.by_decision());
-    }
     if shape.is("integer") {
         let case = subject
-            .case(&case_name("not-a-number"), "R6", async move |subject, context| {
+            .case(&field.case_name("not-a-number"), "R6", async move |subject, context| {
                 not_numbers(subject, context, name).await
             })
             .says(&format!(
@@ -103,15 +94,10 @@ fn derive_parameter(
             ));
         cases.push(case.requests(16));
     }
-    let accepted = values::accepted(shape);
-    if !accepted.is_empty() && (!shape.options().is_empty() || shape.is("integer")) {
-        let case = subject
-            .case(&case_name("accepted"), clause, async move |subject, context| {
-                is_accepted(subject, context, name, &accepted).await
-            })
-            .says(&format!("{{operation}} accepts a {name} at its bounds."));
-        cases.push(case.by_decision());
-    }
+    let is_bounded = ["enum", "pattern"].iter().any(|name| shape.keyword(name).is_some());
+    let accepted = (is_bounded || shape.is("integer")).then(|| values::accepted(shape));
+    let wrong = values::wrong_in_query(shape);
+    fields::derive(subject, field, &wrong, accepted.unwrap_or_default(), cases);
 }
 
 async fn unknown(subject: &Subject, context: &mut CaseContext<'_>, names: &[&str]) -> CaseResult {
@@ -146,21 +132,6 @@ async fn repeated(subject: &Subject, context: &mut CaseContext<'_>, name: &str) 
     Ok(())
 }
 
-async fn rejected(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    name: &str,
-    wrong: &[Wrong],
-) -> CaseResult {
-    let control = subject.varied(context)?;
-    for Wrong { value, code, .. } in wrong {
-        let request = with_key(&control).query(name, &as_text(value));
-        let issue = format!("query /{name} {code}");
-        subject.rejects_form(context, &control, request, &[&issue]).await?;
-    }
-    Ok(())
-}
-
 async fn not_numbers(subject: &Subject, context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let control = subject.varied(context)?;
     for text in NOT_NUMBERS {
@@ -180,32 +151,17 @@ async fn not_numbers(subject: &Subject, context: &mut CaseContext<'_>, name: &st
     Ok(())
 }
 
-async fn is_accepted(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    name: &str,
-    values: &[Value],
-) -> CaseResult {
-    let request = with_key(&subject.varied(context)?);
-    for value in values {
-        let value = as_text(value);
-        let response = context.send(request.clone().query(name, &value)).await?;
-        passes_the_form(&response, &format!("{name}={value}"))?;
-    }
-    Ok(())
-}
-
 async fn all_at_once(
     subject: &Subject,
     context: &mut CaseContext<'_>,
-    wrong: &[(&str, Wrong)],
+    several: &[(Field, Wrong)],
 ) -> CaseResult {
     let control = subject.varied(context)?;
     let mut request = with_unknown_parameter(with_key(&control));
     let mut issues = vec!["query /surprise UNKNOWN_PARAMETER".to_owned()];
-    for (name, Wrong { value, code, .. }) in wrong {
-        request = request.query(name, &as_text(value));
-        issues.push(format!("query /{name} {code}"));
+    for (field, wrong) in several {
+        request = request.query(field.name, &as_text(&wrong.value));
+        issues.push(field.issue(wrong));
     }
     let issues: Vec<&str> = issues.iter().map(String::as_str).collect();
     subject.rejects_form(context, &control, request.clone(), &issues).await?;

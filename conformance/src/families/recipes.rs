@@ -1,7 +1,7 @@
 //! What no document says of an operation: which fixtures stand for the ids in its requests, and
 //! what a success changes. Each operation has one recipe.
 
-use crate::target::Fixture;
+use crate::{case::Changes, target::Fixture};
 
 /// Where a fixture's id goes: a path parameter (`id`), a query parameter (`?payoutId`), or a member
 /// of the body (`/tierId`).
@@ -26,7 +26,8 @@ pub(super) enum Effect {
     Nothing,
     /// It makes something that stays, and the same again: it may be repeated.
     Repeatable,
-    /// It changes or creates something each time: no derived case lets it succeed.
+    /// It makes something new each time, which stays: cases let it succeed only with
+    /// `--consent irreversible`.
     Consuming,
 }
 
@@ -55,6 +56,17 @@ pub(super) const RECIPES: &[Recipe] = &[
         .foreign(&[("id", Fixture::ForeignPayout)])
         .effect(Effect::Repeatable),
 ];
+
+impl Effect {
+    /// What a case changes that lets it succeed.
+    pub(super) const fn changes(self) -> Changes {
+        match self {
+            Self::Nothing => Changes::Nothing,
+            Self::Repeatable => Changes::Restored,
+            Self::Consuming => Changes::Irreversible,
+        }
+    }
+}
 
 impl Recipe {
     const fn of(operation: &'static str) -> Self {

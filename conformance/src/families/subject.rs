@@ -87,7 +87,8 @@ impl Subject {
         let id = format!("{}.{name}", self.name).leak();
         let check: &'static F = Box::leak(Box::new(check));
         let run: Box<Run> = Box::new(move |context| Box::pin(check(self, context)));
-        Case::new(id, "", clause, Box::leak(run)).on(&self.operation.id).derived()
+        let case = Case::new(id, "", clause, Box::leak(run)).on(&self.operation.id);
+        Case { is_derived: true, ..case }
     }
 
     /// The clause of the operation itself, or another one where the suite quotes none.
@@ -188,6 +189,11 @@ impl Subject {
     pub(super) fn id_fixture(&self, places: &[(&str, Fixture)]) -> Option<Fixture> {
         let last = self.parameters(Location::Path).last()?;
         places.iter().find(|(place, _)| *place == last.name).map(|(_, fixture)| *fixture)
+    }
+
+    /// The same as what a case needs.
+    pub(super) fn own_fixtures(&self) -> &'static [Fixture] {
+        self.id_fixture(self.recipe.own).into_iter().collect::<Vec<_>>().leak()
     }
 
     /// A valid request that changes nothing, even where it is accepted.

@@ -2,25 +2,32 @@
 
 use payout_faults::is_opaque;
 use payout_openapi::Shape;
+use regex::Regex;
 use serde_json::{Value, json};
+
+use crate::document::DOCUMENT;
 
 /// A value that a schema rejects, with the code of the issue that reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wrong {
     /// What is wrong, such as `too-long`.
     pub(super) what: &'static str,
+    /// Where in the value, such as `/0`.
+    pub(super) at: &'static str,
     pub(super) value: Value,
     pub(super) code: &'static str,
 }
 
 impl Wrong {
     fn new(what: &'static str, value: impl Into<Value>, code: &'static str) -> Self {
-        Self { what, value: value.into(), code }
+        Self { what, at: "", value: value.into(), code }
     }
 }
 
 /// A letter of two bytes and one of four: lengths count characters.
 const WIDE: [char; 2] = ['ä', '𝄞'];
+/// Valid where the pattern allows them: what a float cannot hold, and less than nothing.
+const HARD: [&str; 2] = ["90071992547409.93", "-0.01"];
 
 /// A value as the query has it.
 pub(super) fn as_text(value: &Value) -> String {
@@ -49,19 +56,41 @@ pub(super) fn wrong(shape: &Shape) -> Vec<Wrong> {
     }
     wrong.extend(wrong_texts(shape));
     wrong.extend(beyond(shape));
+    let item = items(shape);
     if shape.is("array") {
-        let items = |count| json!(vec!["x"; usize(count)]);
+        let list = |count| list_of(item.as_ref(), count);
         let least = shape.number("minItems").filter(|least| *least > 0);
-        wrong.extend(least.map(|least| Wrong::new("too-short", items(least - 1), "TOO_SHORT")));
+        wrong.extend(least.map(|least| Wrong::new("too-short", list(least - 1), "TOO_SHORT")));
         let most = shape.number("maxItems");
-        wrong.extend(most.map(|most| Wrong::new("too-long", items(most + 1), "TOO_LONG")));
+        wrong.extend(most.map(|most| Wrong::new("too-long", list(most + 1), "TOO_LONG")));
     }
+    // Of a list of one item; what is wrong in the item's own items is left out.
+    let of_item = item.as_ref().map(self::wrong).unwrap_or_default();
+    wrong.extend(of_item.into_iter().filter(|wrong| wrong.at.is_empty()).map(|wrong| Wrong {
+        what: format!("item-{}", wrong.what).leak(),
+        at: "/0",
+        value: json!([wrong.value]),
+        code: wrong.code,
+    }));
     wrong
+}
+
+fn items(shape: &Shape) -> Option<Shape> {
+    DOCUMENT.shape(shape.items.as_ref()?).ok()
+}
+
+/// So many valid items.
+fn list_of(item: Option<&Shape>, count: i64) -> Value {
+    let item = item.and_then(|item| accepted(item).into_iter().next());
+    vec![item.unwrap_or_else(|| json!("x")); usize(count)].into()
 }
 
 fn wrong_types(shape: &Shape) -> Vec<Wrong> {
     let others: &[(&str, Value)] = &[
         ("string", json!("text")),
+        // What a lenient reader takes for a value of another type.
+        ("string", json!("1")),
+        ("string", json!("true")),
         ("integer", json!(1)),
         ("number", json!(1.5)),
         ("boolean", json!(true)),
@@ -99,13 +128,35 @@ fn wrong_texts(shape: &Shape) -> Vec<Wrong> {
         wrong.push(Wrong::new("too-long", text(most + 1), "TOO_LONG"));
         wrong.push(Wrong::new("too-long", "x".repeat(usize(most) + 1), "TOO_LONG"));
     }
-    wrong.push(if shape.keyword("pattern").is_some() {
-        Wrong::new("bad-format", "\u{7}!", "BAD_FORMAT")
+    if let Some(pattern) = pattern(shape) {
+        let texts = std::iter::once("\u{7}!".to_owned()).chain(near(shape, &pattern));
+        wrong.extend(texts.map(|text| Wrong::new("bad-format", text, "BAD_FORMAT")));
     } else {
         // No text of the API may contain it (R3).
-        Wrong::new("nul", "a\0b", "BAD_FORMAT")
-    });
+        wrong.push(Wrong::new("nul", "a\0b", "BAD_FORMAT"));
+    }
     wrong
+}
+
+fn pattern(shape: &Shape) -> Option<Regex> {
+    Regex::new(shape.keyword("pattern")?.as_str()?).ok()
+}
+
+fn example(shape: &Shape) -> Option<&str> {
+    shape.keyword("example").and_then(Value::as_str)
+}
+
+/// The example with more or less at its ends, where that breaks the pattern: cut before each
+/// letter or sign, and so a time without its seconds, an amount without its cents.
+fn near(shape: &Shape, pattern: &Regex) -> Vec<String> {
+    let Some(valid) = example(shape).filter(|valid| pattern.is_match(valid)) else {
+        return Vec::new();
+    };
+    let signs = valid.char_indices().filter(|(_, letter)| !letter.is_ascii_digit());
+    let cut = signs.map(|(index, _)| valid[..index].to_owned());
+    let last = valid.chars().last().unwrap_or_default();
+    let longer = [format!("{valid}{last}"), format!("{valid} "), format!(" {valid}")];
+    cut.chain(longer).filter(|text| !pattern.is_match(text)).collect()
 }
 
 /// Numbers beyond the bounds.
@@ -121,9 +172,18 @@ fn beyond(shape: &Shape) -> Vec<Wrong> {
     wrong
 }
 
-/// Valid values at the bounds; none where only an example is known to be valid.
+/// Valid values: at the bounds or, of a text with a pattern, the example and hard ones.
 pub(super) fn accepted(shape: &Shape) -> Vec<Value> {
     let mut accepted = shape.options().to_vec();
+    if let Some(pattern) = pattern(shape) {
+        let texts = example(shape).into_iter().chain(HARD);
+        accepted.extend(texts.filter(|text| pattern.is_match(text)).map(Value::from));
+    }
+    if shape.is("array") {
+        let item = items(shape);
+        let counts = [shape.number("minItems").or(Some(0)), shape.number("maxItems")];
+        accepted.extend(counts.into_iter().flatten().map(|count| list_of(item.as_ref(), count)));
+    }
     if accepted.is_empty() && shape.is("string") && shape.keyword("pattern").is_none() {
         let least = shape.number("minLength").unwrap_or_default();
         accepted.push(text(least.max(1)).into());
@@ -164,9 +224,16 @@ mod tests {
         let text = include_str!("../../../openapi/api.yaml");
         let document = Document::parse("api.yaml", text).unwrap();
         let mut seen = BTreeSet::new();
-        for name in
-            ["PartnerName", "NullableDomain", "PortalAccess", "PageLimit", "TierId", "PayoutStage"]
-        {
+        for name in [
+            "PartnerName",
+            "NullableDomain",
+            "PortalAccess",
+            "PageLimit",
+            "TierId",
+            "PayoutStage",
+            "Money",
+            "Timestamp",
+        ] {
             let pointer = format!("/components/schemas/{name}");
             let shape = document.shape(&pointer).unwrap();
             let validator = document.validator(&pointer, Direction::Request).unwrap();
@@ -182,6 +249,7 @@ mod tests {
             }
         }
         let expected = [
+            "bad-format",
             "not-in-enum",
             "nul",
             "null",

@@ -4,13 +4,7 @@
 use chrono::{DateTime, Datelike as _, Months, NaiveTime, TimeDelta, Utc};
 
 use super::Violation;
-use crate::exchange::Response;
-
-const RATE_LIMIT: &str = "x-ratelimit-limit-minute";
-const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
-const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
-const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
-const RETRY_AFTER: &str = "retry-after";
+use crate::exchange::{Response, headers::*};
 
 /// Difference between the deployment's clock and the suite's, with the time that a response takes.
 const CLOCKS_APART: TimeDelta = TimeDelta::seconds(120);

@@ -20,6 +20,7 @@ use super::{
     text::{self, Entry},
 };
 use crate::{
+    case::Case,
     exchange::{Request, Response},
     invariants::Invariants,
     secret::Redaction,
@@ -155,11 +156,11 @@ impl Snapshots {
     }
 
     /// What is wrong with the snapshots at the end of a run, for this project's own runs: those
-    /// that no case takes, and operations and statuses without one. `known` are the ids of all
-    /// cases, `answered` what was seen.
+    /// that no case takes, and operations and statuses without one. A snapshot is judged once every
+    /// case that may take it has passed: a case by hand its own, any derived case a shared one.
     pub(crate) fn findings(
         &self,
-        known: &BTreeSet<&str>,
+        cases: &[&Case],
         passed: &BTreeSet<&str>,
         answered: &[(&str, u16)],
     ) -> Vec<String> {
@@ -168,8 +169,13 @@ impl Snapshots {
         }
         let seen = self.seen.lock();
         let is_stale = |name: &&String| {
-            let case = accepted::parts(name).map_or("", |(_, _, case)| case);
-            !seen.contains(*name) && (passed.contains(case) || !known.contains(case))
+            let label = accepted::parts(name).map_or("", |(_, _, label)| label);
+            let is_shared = accepted::is_code(label);
+            let takes = |case: &&&Case| {
+                if is_shared { case.is_derived && !case.is_generated } else { case.id == label }
+            };
+            let mut takers = cases.iter().filter(takes);
+            !seen.contains(*name) && takers.all(|case| passed.contains(case.id))
         };
         let stale = self.accepted.keys().filter(is_stale).map(|name| {
             format!(

@@ -3,24 +3,21 @@
 use serde_json::Value;
 
 use super::{kind, normalizer::Normalizer, places::Schema};
-use crate::exchange::Response;
+use crate::exchange::{Response, headers::*};
 
 /// The headers that matter, in this order.
 const HEADERS: [&str; 10] = [
     "content-type",
     "allow",
-    "retry-after",
-    "x-ratelimit-limit-minute",
-    "x-ratelimit-remaining-minute",
+    RETRY_AFTER,
+    RATE_LIMIT,
+    RATE_REMAINING,
     CREDIT_LIMIT,
     CREDITS_REMAINING,
-    "x-request-id",
+    REQUEST_ID,
     "deprecation",
     "sunset",
 ];
-const CREDIT_LIMIT: &str = "x-service-credits-limit-month";
-const CREDITS_REMAINING: &str = "x-service-credits-remaining-month";
-const RATE_REMAINING: &str = "x-ratelimit-remaining-minute";
 
 /// Between a response and the next request. No body has such a line.
 const BETWEEN: &str = "\n\n~~~\n\n";
@@ -71,8 +68,8 @@ fn header(status: u16, name: &str, value: &str) -> String {
     // If the response says that nothing is left, the value is known.
     let is_told = matches!((status, name), (402, CREDITS_REMAINING) | (429, RATE_REMAINING));
     let bound = match name {
-        "retry-after" if is_count => kind::SECONDS,
-        "x-request-id" if !value.is_empty() => kind::REQUEST_ID,
+        RETRY_AFTER if is_count => kind::SECONDS,
+        REQUEST_ID if !value.is_empty() => kind::REQUEST_ID,
         name if name.starts_with("x-") && is_count && !is_told => kind::COUNT,
         _ => value,
     };

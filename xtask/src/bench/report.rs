@@ -1,10 +1,8 @@
-//! A report of a subject: tables and goals as Markdown or JSON, with the machine and the commit.
+//! A report of a subject: tables and goals as Markdown, with the machine and the commit.
 //! `server/BENCH.md` holds the latest one of each subject between HTML comments; the text outside
 //! these comments is left as it is.
 
 use std::{env::consts, fmt, fs, path::Path, process::Command, thread};
-
-use serde_json::{Value, json};
 
 use super::comparison::{Comparison, Id, ratios, table};
 use crate::{
@@ -103,18 +101,6 @@ impl Report {
         text
     }
 
-    pub(crate) fn json(&self) -> Value {
-        let tables = self.findings.tables.iter();
-        let tables = tables.map(|(title, table)| json!({ "title": title, "rows": table.json() }));
-        json!({
-            "subject": self.subject,
-            "machine": self.machine,
-            "setting": self.setting,
-            "tables": tables.collect::<Vec<_>>(),
-            "goals": self.goals().json(),
-        })
-    }
-
     fn goals(&self) -> Table {
         let rows = self.findings.goals.iter().map(Goal::row).collect();
         Table { columns: vec!["goal", "measured", "verdict"], rows }
@@ -206,9 +192,6 @@ Some CPU, 2 cores; commit 0123abc. PostgreSQL 15.8.
 | rate: at least 1 |     0.90 | MISSED  |
 ";
         assert_eq!(report().markdown(), expected);
-        let json = report().json();
-        assert_eq!(json["tables"][0]["rows"][0]["lines"], 25.0);
-        assert_eq!(json["goals"][0]["verdict"], "MISSED");
     }
 
     #[test]

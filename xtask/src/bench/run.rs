@@ -21,9 +21,6 @@ pub(crate) struct Options {
     /// What to measure [default: everything].
     #[arg(value_enum, value_name = "SUBJECT")]
     subjects: Vec<Choice>,
-    /// Print JSON instead of tables.
-    #[arg(long)]
-    json: bool,
     /// Write the report into server/BENCH.md, replacing the previous one.
     #[arg(long, conflicts_with = "baseline")]
     record: bool,
@@ -103,11 +100,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
         }
     })?;
     for report in &reports {
-        if options.json {
-            println!("{}", report.json());
-        } else {
-            println!("{}", report.markdown());
-        }
+        println!("{}", report.markdown());
         if options.record {
             report.record(root)?;
         }
@@ -164,10 +157,9 @@ mod tests {
 
     #[test]
     fn arguments_choose_subject_and_load_profile() {
-        let options =
-            parse("statements --connections 1,256 --rounds 9 --seconds 1 --json").unwrap();
+        let options = parse("statements --connections 1,256 --rounds 9 --seconds 1").unwrap();
         assert_eq!(options.subjects(), [Choice::Statements]);
-        assert!(options.json && !options.record);
+        assert!(!options.record);
         assert!(parse("unknown").is_err());
     }
 

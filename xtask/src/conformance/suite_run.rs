@@ -101,11 +101,8 @@ pub(crate) fn run_suite(
     for (flag, file) in REPORTS {
         command.arg(flag).arg(reports.join(file));
     }
-    // Each response that a case shows has a reviewed snapshot here, and a complete run shows each
-    // of them. Later arguments override this.
-    let is_partial =
-        arguments.iter().any(|flag| flag == "--read-only" || flag.starts_with("--case"));
-    command.args(["--snapshots", if is_partial { "accepted" } else { "required" }]);
+    // Each response that a case shows has a reviewed snapshot here. Later arguments override this.
+    command.args(["--snapshots", "required"]);
     command.args(arguments).stdin(Stdio::null());
     if !is_quiet {
         command.stdout(Stdio::inherit()).stderr(Stdio::inherit());

@@ -9,7 +9,6 @@ use std::{
 };
 
 use clap::value_parser;
-use serde::Deserialize;
 
 use super::{
     proof::{prove, run_variation},
@@ -51,19 +50,10 @@ pub(crate) struct Options {
     jobs: u16,
 }
 
-/// A fault or variation, as `payout-faults list` prints it.
-#[derive(Clone, Debug, Deserialize)]
-struct Listed {
-    /// `fault` or `variation`.
-    kind: String,
-    /// Such as `key-from-query`.
-    id: String,
-}
-
 /// Tries the faults and variations; `false` where a fault is missed, or a case fails on a variation
 /// or without a fault.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
-    let all = list(&build(root, Program::Debug("payout-faults"))?)?;
+    let all = list(&build(root, Program::Debug("payout-conformance"))?)?;
     let (faults, variations) = chosen(&all, options)?;
     let bed = TestBed::open(root, "faults", options.jobs)?;
     let begun = Instant::now();
@@ -92,24 +82,27 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     Ok(findings.holds())
 }
 
-fn list(program: &Path) -> Result<Vec<Listed>> {
-    let output = Command::new(program).arg("list").stdin(Stdio::null()).output()?;
-    let listed = serde_json::from_slice(&output.stdout);
-    Ok(listed.map_err(|error| format!("`payout-faults list` does not list them: {error}"))?)
+/// The ids of all faults and variations.
+fn list(program: &Path) -> Result<Vec<String>> {
+    let output = Command::new(program).arg("faults").stdin(Stdio::null()).output()?;
+    let listed = String::from_utf8(output.stdout)?;
+    Ok(listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect())
 }
 
 /// The chosen faults and variations. A record is of faults alone.
-fn chosen(all: &[Listed], options: &Options) -> Result<(Vec<String>, Vec<String>)> {
+fn chosen(all: &[String], options: &Options) -> Result<(Vec<String>, Vec<String>)> {
     let Options { only, sample, record, .. } = options;
-    if let Some(unknown) = only.iter().find(|id| all.iter().all(|listed| listed.id != **id)) {
-        let help = "`cargo run --bin payout-faults list` prints them";
+    if let Some(unknown) = only.iter().find(|id| !all.contains(id)) {
+        let help = "`payout-conformance faults` lists them";
         return Err(format!("there is no fault {unknown}; {help}").into());
     }
-    let of = |kind| -> Vec<String> {
-        let of_kind = all.iter().filter(|listed| listed.kind == kind).map(|listed| &listed.id);
-        of_kind.filter(|id| only.is_empty() || only.contains(id)).cloned().collect()
-    };
-    let (mut faults, variations) = (of("fault"), of("variation"));
+    let chosen = all.iter().filter(|id| only.is_empty() || only.contains(id)).cloned();
+    let (variations, mut faults): (Vec<String>, Vec<String>) =
+        chosen.partition(|id| id.starts_with("allowed-"));
     if *sample {
         let count = SAMPLE.min(faults.len());
         let sample = (0..count).map(|index| faults[index * faults.len() / count].clone());

@@ -3,7 +3,6 @@
 //! Imports are read from tokens (`paths`), never from resolved names or types: a rule sees what a
 //! file names by path.
 
-mod circles;
 mod documents;
 mod imports;
 mod lines;
@@ -41,8 +40,7 @@ struct Finding {
     help: String,
 }
 
-const RULES: [Rule; 5] =
-    [packages::PACKAGES, circles::CIRCLES, lines::LINES, documents::LINKS, documents::DECISIONS];
+const RULES: [Rule; 4] = [packages::PACKAGES, lines::LINES, documents::LINKS, documents::DECISIONS];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {

@@ -26,6 +26,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("detach-not-stored", "§3.1")
         .says("A detach is answered right, and the line stays `IN_PAYOUT`.")
         .exchange(&|request, upstream| Box::pin(detach_not_stored(request, upstream))),
+    fault("unattached-status-pending", "§3.1")
+        .says("The 422 of a line in no payout says that the line is pending, whatever it is.")
+        .edit(&|_, response| {
+            if response.is_error(422, "LINE_NOT_IN_PAYOUT") {
+                response.edit_json(|body| body["error"]["details"]["status"] = "PENDING".into());
+            }
+        }),
     fault("concurrent-detaches-succeed", "§4.5.422")
         .says("Of two detaches at once both are answered 200.")
         .exchange(&|request, upstream| Box::pin(concurrent_detaches(request, upstream))),

@@ -40,6 +40,13 @@ pub(super) const FAULTS: &[Fault] = &[
                 .map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
         })
     }),
+    fault("listed-to-the-second", "§2.1")
+        .says("Lists show `createdAt` without its milliseconds: `.000Z`.")
+        .edit(&|request, response| {
+            if request.is_list() {
+                edit_texts(response, |name| name == "createdAt", to_the_second);
+            }
+        }),
     fault("offset-time", "§2.1")
         .says("Times are written with the offset `+01:00`.")
         .edit(&|_, response| edit_texts(response, is_time, with_offset)),
@@ -120,6 +127,10 @@ pub(super) const FAULTS: &[Fault] = &[
         .says("In `crmProperties` the company's value wins.")
         .edit(&|_, response| response.edit_resources(reverse_crm_overlay)),
 ];
+
+fn to_the_second(time: &str) -> String {
+    time.split_once('.').map_or_else(|| time.to_owned(), |(time, _)| format!("{time}.000Z"))
+}
 
 fn is_amount(name: &str) -> bool {
     ["amount", "sourceAmount", "value"].contains(&name)

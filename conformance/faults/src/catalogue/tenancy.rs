@@ -72,23 +72,28 @@ async fn foreign_detach(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
+/// Whether the request is for this operation on another organisation's payout, and was refused.
+async fn is_of_foreign_payout(
+    operation: &str,
+    request: &Request,
+    response: &Response,
+    upstream: &Upstream,
+) -> bool {
+    let payout = request.get(request.path().trim_end_matches("/statement"));
+    response.is(404) && request.is(operation) && elsewhere(&payout, upstream).await.is(200)
+}
+
 async fn foreign_statement(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
-    if response.is(404) && request.is("generateStatement") {
-        let payout = request.get(request.path().trim_end_matches("/statement"));
-        if elsewhere(&payout, upstream).await.is(200) {
-            let message = "This payout belongs to another organisation.";
-            response.set_error(403, "INSUFFICIENT_SCOPE", message, Value::Null);
-        }
+    if is_of_foreign_payout("generateStatement", &request, &response, upstream).await {
+        response.set_code(403, "INSUFFICIENT_SCOPE");
     }
     response
 }
 
 async fn foreign_id_told(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
-    let is_foreign =
-        response.is(404) && request.is("getPayout") && elsewhere(&request, upstream).await.is(200);
-    if is_foreign {
+    if is_of_foreign_payout("getPayout", &request, &response, upstream).await {
         let message = json!("There is no access to this payout.");
         response.edit_json(|body| body["error"]["message"] = message);
     }

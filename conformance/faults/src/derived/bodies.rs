@@ -2,7 +2,7 @@
 //! rejected.
 
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use payout_openapi::{Operation, Shape};
+use payout_openapi::{Direction, Operation, Shape};
 use serde_json::{Map, Value};
 
 use super::maker::{Maker, kebab};
@@ -66,7 +66,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             let own = example.get(name).or_else(|| member.keyword("example"));
             own.cloned().unwrap_or_default()
         });
-        member_faults(maker, name, &member, example);
+        member_faults(maker, (name, pointer), &member, example);
     }
 }
 
@@ -84,10 +84,9 @@ fn edit(
 /// Which value of a member breaks the rule that a fault does not keep.
 type IsWrong = Box<dyn Fn(&Value) -> bool + Send + Sync>;
 
-fn member_faults(maker: &mut Maker, name: &str, shape: &Shape, required: Option<Value>) {
-    let case = |what: &str| format!("body.{}.{what}", kebab(name));
+/// The rules of a schema, by what breaks them.
+fn rules(shape: &Shape, pointer: &str) -> Vec<(&'static str, IsWrong)> {
     let length = |value: &Value| value.as_str().map(|text| text.chars().count());
-    let bound = |name| shape.number(name).and_then(|bound| usize::try_from(bound).ok());
     let type_name = shape.keyword("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     let is_other = move |value: &Value| !value.is_null() && !is_of_type(value, &type_name);
     let mut rules: Vec<(&str, IsWrong)> = vec![("wrong-type", Box::new(is_other))];
@@ -99,17 +98,50 @@ fn member_faults(maker: &mut Maker, name: &str, shape: &Shape, required: Option<
         let is_unknown = move |value: &Value| value.is_string() && !options.contains(value);
         rules.push(("not-in-enum", Box::new(is_unknown)));
     } else if shape.is("string") {
-        if let Some(least) = bound("minLength") {
+        if let Some(least) = bound(shape, "minLength") {
             let is_shorter = move |value: &Value| length(value).is_some_and(|own| own < least);
             rules.push(("too-short", Box::new(is_shorter)));
         }
-        if let Some(most) = bound("maxLength") {
+        if let Some(most) = bound(shape, "maxLength") {
             rules.push(("too-long", Box::new(move |value| length(value) > Some(most))));
         }
-        let has_nul = |value: &Value| value.as_str().is_some_and(|text| text.contains('\0'));
-        rules.push(("nul", Box::new(has_nul)));
+        if shape.keyword("pattern").is_none() {
+            let has_nul = |value: &Value| value.as_str().is_some_and(|text| text.contains('\0'));
+            rules.push(("nul", Box::new(has_nul)));
+        } else if let Ok(validator) = DOCUMENT.validator(pointer, Direction::Request) {
+            let is_bad = move |value: &Value| value.is_string() && !validator.is_valid(value);
+            rules.push(("bad-format", Box::new(is_bad)));
+        }
     }
-    for (what, is_wrong) in rules {
+    if let Some(most) = bound(shape, "maxItems") {
+        let is_longer = move |value: &Value| value.as_array().is_some_and(|own| own.len() > most);
+        rules.push(("too-long", Box::new(is_longer)));
+    }
+    rules
+}
+
+fn bound(shape: &Shape, name: &str) -> Option<usize> {
+    shape.number(name).and_then(|bound| usize::try_from(bound).ok())
+}
+
+fn member_faults(
+    maker: &mut Maker,
+    (name, pointer): (&str, &str),
+    shape: &Shape,
+    required: Option<Value>,
+) {
+    let case = |what: &str| format!("body.{}.{what}", kebab(name));
+    let item = shape.items.as_ref().and_then(|item| Some((DOCUMENT.shape(item).ok()?, item)));
+    for (what, is_wrong) in item.into_iter().flat_map(|(item, pointer)| rules(&item, pointer)) {
+        let own = name.to_owned();
+        let sentence = format!("{{operation}} ignores an item of {name} that is {what}.");
+        edit(maker, &case(&format!("item-{what}")), &sentence, move |members| {
+            if let Some(Value::Array(items)) = members.get_mut(&own) {
+                items.retain(|item| !is_wrong(item));
+            }
+        });
+    }
+    for (what, is_wrong) in rules(shape, pointer) {
         let (own, valid) = (name.to_owned(), required.clone());
         let sentence =
             format!("{{operation}} accepts a {name} that is {}.", what.replace('-', " "));
@@ -127,7 +159,8 @@ fn member_faults(maker: &mut Maker, name: &str, shape: &Shape, required: Option<
             members.entry(own.clone()).or_insert_with(|| valid.clone());
         });
     }
-    let (own, most, least) = (name.to_owned(), bound("maxLength"), bound("minLength"));
+    let (most, least) = (bound(shape, "maxLength"), bound(shape, "minLength"));
+    let own = name.to_owned();
     let options = shape.options().to_vec();
     if most.or(least).is_some() || !options.is_empty() {
         let sentence = format!("{{operation}} rejects a {name} at its bounds.");

@@ -92,12 +92,34 @@ fn foreign_items(maker: &mut Maker, operation: &'static Operation) {
     );
 }
 
+/// Whether each item of the operation's list has a field of this name, by the document.
+#[must_use]
+pub fn is_field_of_items(operation: &Operation, name: &str) -> bool {
+    let fields = |pointer: &str| DOCUMENT.shape(pointer).ok().map(|shape| shape.properties);
+    let fields_of_items = || {
+        let page = operation.response(200)?.content.first()?.schema_pointer.as_ref()?;
+        let (_, data) = fields(page)?.into_iter().find(|(name, _)| name == "data")?;
+        fields(&DOCUMENT.shape(&data).ok()?.items?)
+    };
+    fields_of_items().is_some_and(|fields| fields.iter().any(|(field, _)| field == name))
+}
+
 fn filters(maker: &mut Maker, operation: &'static Operation) {
-    for parameter in of_query(operation) {
+    let is_filter = |parameter: &&Parameter| !OF_PAGES.contains(&parameter.name.as_str());
+    for parameter in of_query(operation).filter(is_filter) {
         let name = parameter.name.as_str();
+        if is_field_of_items(operation, name) {
+            let case = format!("filter.{}.only", kebab(name));
+            let sentence = format!("{{operation}} ignores {name}.");
+            maker.rewrite(&case, &sentence, move |request| {
+                request.retain_parameters(|other, _| other != name);
+            });
+        }
         let pointer = parameter.schema_pointer.as_deref().unwrap_or_default();
-        let is_id = DOCUMENT.shape(pointer).is_ok_and(|shape| shape.options().is_empty());
-        if OF_PAGES.contains(&name) || !is_id {
+        let is_id = DOCUMENT.shape(pointer).is_ok_and(|shape| {
+            shape.is("string") && ["enum", "pattern"].iter().all(|it| shape.keyword(it).is_none())
+        });
+        if !is_id {
             continue;
         }
         let case = format!("filter.{}", kebab(name));

@@ -16,6 +16,7 @@ use payout_openapi::Operation;
 
 use crate::{Fault, operations::DOCUMENT};
 pub use keys::scopes;
+pub use lists::is_field_of_items;
 use maker::Maker;
 pub use maker::kebab;
 pub use queries::is_opaque;

@@ -47,6 +47,10 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     if operation.body.is_some() {
         charged(maker, operation, "cost.body", 400);
     }
+    if operation.response(201).is_some() {
+        charged(maker, operation, "cost.answer", 201);
+        example_answered(maker, operation);
+    }
     let sentence = "{operation} checks the credits before the form.";
     let id = operation.id.as_str();
     maker.exchange_all("credits.after-form", sentence, &["exhausted"], move |request, upstream| {
@@ -66,11 +70,25 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     });
 }
 
-/// What refusals have charged without saying so.
+/// What was made has the members of the document's example, whatever the body says.
+fn example_answered(maker: &mut Maker, operation: &'static Operation) {
+    let media = operation.body.as_ref().and_then(|body| body.content.first());
+    let Some(example) = media.and_then(|media| media.examples.first()) else { return };
+    let sentence = "{operation} makes the document's example of every body.";
+    maker.edit("answer.members", sentence, move |_, response| {
+        response.edit_resources(|resource| {
+            for (name, value) in example.value.as_object().into_iter().flatten() {
+                resource.entry(name).and_modify(|shown| shown.clone_from(value));
+            }
+        });
+    });
+}
+
+/// What responses have charged without saying so.
 #[derive(Default)]
 struct Charged(u64);
 
-/// A refusal that costs a credit quietly: only the next response shows it.
+/// A response that costs a credit more quietly: only the next one shows it.
 fn charged(maker: &mut Maker, operation: &'static Operation, case: &str, status: u16) {
     let id = operation.id.as_str();
     let sentence = format!("A {status} of {{operation}} costs a credit and does not say so.");

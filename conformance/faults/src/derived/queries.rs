@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use payout_openapi::{Location, Operation, Shape};
+use payout_openapi::{Direction, Location, Operation, Shape};
 use serde_json::Value;
 
 use super::maker::{Maker, kebab};
@@ -29,7 +29,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     for parameter in of_query() {
         let pointer = parameter.schema_pointer.as_deref().unwrap_or_default();
         if let Ok(shape) = DOCUMENT.shape(pointer) {
-            parameter_faults(maker, &parameter.name, &shape);
+            parameter_faults(maker, (&parameter.name, pointer), &shape);
         }
     }
     if of_query().count() > 1 {
@@ -65,13 +65,14 @@ fn headers(maker: &mut Maker, operation: &'static Operation) {
 /// Whether any text may be valid, such as a cursor: what it must be is not the document's to say.
 #[must_use]
 pub fn is_opaque(shape: &Shape) -> bool {
-    shape.is("string") && shape.number("minLength").is_none() && shape.options().is_empty()
+    let bounds = ["minLength", "pattern", "enum"];
+    shape.is("string") && bounds.iter().all(|name| shape.keyword(name).is_none())
 }
 
 /// Which value of a parameter breaks a rule.
 type IsWrong = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-fn parameter_faults(maker: &mut Maker, name: &'static str, shape: &Shape) {
+fn parameter_faults(maker: &mut Maker, (name, pointer): (&'static str, &str), shape: &Shape) {
     if is_opaque(shape) {
         return;
     }
@@ -101,6 +102,11 @@ fn parameter_faults(maker: &mut Maker, name: &'static str, shape: &Shape) {
     if shape.is("integer") {
         let is_none = move |value: &str| number(value).is_none_or(|number| number <= 0);
         rules.push(("not-a-number", Box::new(is_none)));
+    }
+    let validator = DOCUMENT.validator(pointer, Direction::Request).ok();
+    if let Some(validator) = validator.filter(|_| shape.keyword("pattern").is_some()) {
+        let is_bad = move |value: &str| !validator.is_valid(&value.replace("%3A", ":").into());
+        rules.push(("bad-format", Box::new(is_bad)));
     }
     if shape.number("minLength").is_some() {
         rules.push(("too-short", Box::new(str::is_empty)));

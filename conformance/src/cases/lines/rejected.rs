@@ -28,7 +28,10 @@ async fn stays(context: &mut CaseContext<'_>, fixture: Fixture, status: &str) ->
     let missing = || CaseOutcome::missing(format!("a {} that is {status}", fixture.name()));
     let before = before.ok_or_else(missing)?;
     let list = LINES.filtered(&context.all()?, &[("limit", "1"), ("status", status)]);
-    context.rejects(detaching(context, &id)?, list, LINE_NOT_IN_PAYOUT).await?;
+    let rejected = context.rejects(detaching(context, &id)?, list, LINE_NOT_IN_PAYOUT).await?;
+    if context.judges("E.details") {
+        rejected.has("/error/details/status", status)?;
+    }
     let filters = [("partnerId", text(&before, "partnerId")), ("status", status)];
     let what = "A rejected detach changed the line.";
     is_listed_as(context, &filters, &id, Some(&before), what).await

@@ -1,11 +1,7 @@
-//! Filters of lines (§4.4, R10): each alone, and all together, compared with the list without
-//! filters.
-
-use std::collections::BTreeSet;
+//! Filters of lines (§4.4, R10): several together, compared with the list without filters. Derived
+//! cases try each alone.
 
 use crate::cases::prelude::*;
-
-const STATUSES: [&str; 4] = ["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"];
 
 type Filters<'a> = &'a [(&'a str, &'a str)];
 
@@ -16,13 +12,6 @@ fn satisfies(item: &Value, filters: Filters<'_>) -> bool {
 fn written(filters: Filters<'_>) -> String {
     let filters: Vec<String> = filters.iter().map(|(n, v)| format!("{n}={v}")).collect();
     filters.join("&")
-}
-
-/// Ids of the lines of the whole list that satisfy these filters.
-fn chosen<'a>(known: &'a Walk, filters: Filters<'_>) -> Vec<&'a str> {
-    let items = known.items.iter();
-    let items = items.filter(|item| satisfies(item, filters));
-    items.map(|item| item["id"].as_str().unwrap_or_default()).collect()
 }
 
 /// That the list with these filters is the part of the whole list that satisfies them.
@@ -38,109 +27,21 @@ async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'
         &written(filters),
         &other.clone().unwrap_or_default(),
     )?;
-    let expected = chosen(known, filters);
+    let expected = known.chosen(|item| satisfies(item, filters));
     let listed = ids(page.items());
     let is_whole = !known.is_whole || is_last == (expected.len() <= LARGEST);
     page.that(
-        is_selection(context, known, &expected, &listed, is_last) && is_whole,
+        known.has_selection(context, &expected, &listed, is_last) && is_whole,
         &format!("{} does not list the lines of the whole list that satisfy it.", written(filters)),
         &format!("{} lines: {}", expected.len(), expected.join(" ")),
         &format!("{} lines: {}", listed.len(), listed.join(" ")),
     )
 }
 
-/// Whether what is listed is what is expected, as far as both were read. The order of a list is a
-/// decision.
-fn is_selection(
-    context: &CaseContext<'_>,
-    known: &Walk,
-    expected: &[&str],
-    listed: &[&str],
-    is_last: bool,
-) -> bool {
-    if context.judges("R7") {
-        let both = expected.len().min(listed.len());
-        return expected[..both] == listed[..both]
-            && (!known.is_whole || listed.len() <= expected.len())
-            && (!is_last || listed.len() >= expected.len());
-    }
-    (!known.is_whole || listed.iter().all(|id| expected.contains(id)))
-        && (!is_last || expected.iter().all(|id| listed.contains(id)))
-}
-
-/// Values of a field other than null, those with many lines first.
-fn values(known: &Walk, name: &str) -> Vec<String> {
-    let items = known.items.iter();
-    let all: Vec<&str> = items.filter_map(|item| item[name].as_str()).collect();
-    let distinct: BTreeSet<&str> = all.iter().copied().collect();
-    let mut distinct: Vec<String> = distinct.into_iter().map(str::to_owned).collect();
-    let count = |value: &str| all.iter().filter(|other| **other == value).count();
-    distinct.sort_by_key(|value| std::cmp::Reverse(count(value)));
-    distinct
-}
-
-/// The values with the most and the fewest lines; there must be two, or each line would satisfy the
-/// filter.
-fn extremes(known: &Walk, name: &str) -> CaseResult<Vec<String>> {
-    let values = values(known, name);
-    match &values[..] {
-        [most, .., fewest] => Ok(vec![most.clone(), fewest.clone()]),
-        _ => Err(CaseOutcome::missing(format!("lines of two values of {name}"))),
-    }
-}
-
-/// partnerId lists the lines of this partner: all of them, and no other.
-#[case("§4.4.partnerId", on = listCommissionLines, retry)]
-async fn by_partner(context: &mut CaseContext<'_>) -> CaseResult {
-    by(context, "partnerId").await
-}
-
-/// payoutId lists the lines attached to this payout: all of them, and no other.
-#[case("§4.4.payoutId", on = listCommissionLines, retry)]
-async fn by_payout(context: &mut CaseContext<'_>) -> CaseResult {
-    by(context, "payoutId").await
-}
-
-async fn by(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
-    let known = known(context, LINES).await?;
-    for value in extremes(&known, name)? {
-        selects(context, &known, &[(name, &value)]).await?;
-    }
-    Ok(())
-}
-
-/// status lists the lines in this status, and the four statuses together are all lines.
-#[case("§4.4.status", on = listCommissionLines, retry)]
-async fn by_status(context: &mut CaseContext<'_>) -> CaseResult {
-    let known = known(context, LINES).await?;
-    for status in STATUSES {
-        selects(context, &known, &[("status", status)]).await?;
-    }
-    Ok(())
-}
-
-/// Values of two fields whose filters list less together than either of them alone.
-fn pair<'a>(known: &'a Walk, one: &str, other: &str) -> Option<(&'a str, &'a str)> {
-    let items = &known.items;
-    let mut pairs =
-        items.iter().filter_map(|item| Some((item[one].as_str()?, item[other].as_str()?)));
-    pairs.find(|(first, second)| {
-        let is_first = |item: &&Value| item[one] == **first;
-        let is_second = |item: &&Value| item[other] == **second;
-        let has_first_alone = items.iter().any(|item| is_first(&item) && !is_second(&item));
-        let has_second_alone = items.iter().any(|item| is_second(&item) && !is_first(&item));
-        has_first_alone && has_second_alone
-    })
-}
-
 /// Several filters list the lines that satisfy all of them.
 #[case("§4.4.partnerId", on = listCommissionLines, retry, requests = 12)]
 async fn several(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
-    let missing = || CaseOutcome::missing("partners with lines in several statuses");
-    let (partner, status) = pair(&known, "partnerId", "status").ok_or_else(missing)?;
-    let filters = [("partnerId", partner), ("status", status)];
-    selects(context, &known, &filters).await?;
     // A payout of a partner that also has lines outside of it.
     let mut payouts = known.items.iter().filter(|item| {
         let others = known.items.iter();
@@ -163,96 +64,6 @@ async fn several(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-async fn is_empty(context: &mut CaseContext<'_>, filters: Filters<'_>) -> CaseResult {
-    let request = LINES.filtered(&context.all()?, filters);
-    let page = context.ok(request).await?;
-    page.has("/data", json!([]))?.has("/pagination/nextCursor", Value::Null)?;
-    Ok(())
-}
-
-/// Filters that no line satisfies together list nothing.
-#[case("§4.4.payoutId", on = listCommissionLines, retry, requests = 12)]
-async fn contradicting(context: &mut CaseContext<'_>) -> CaseResult {
-    let known = known(context, LINES).await?;
-    let payouts = values(&known, "payoutId");
-    let missing = || CaseOutcome::missing("lines of two partners, in a payout");
-    let payout = payouts.first().ok_or_else(missing)?.as_str();
-    let is_of_payout = |partner: &str| {
-        let mut items = known.items.iter();
-        items.any(|item| item["payoutId"] == payout && item["partnerId"] == partner)
-    };
-    let partners = values(&known, "partnerId");
-    let other = partners.iter().find(|partner| !is_of_payout(partner));
-    let other = other.ok_or_else(missing)?.as_str();
-    for filters in [
-        &[("payoutId", payout), ("partnerId", other)][..],
-        &[("partnerId", other), ("payoutId", payout)],
-        &[("payoutId", payout), ("status", "PENDING")],
-        &[("status", "PENDING"), ("payoutId", payout)],
-    ] {
-        is_empty(context, filters).await?;
-    }
-    // And each of them alone lists something.
-    for filters in [[("payoutId", payout)], [("partnerId", other)]] {
-        selects(context, &known, &filters).await?;
-    }
-    Ok(())
-}
-
-/// A filter applies to every page.
-#[case("§4.4.cursor", on = listCommissionLines, retry, requests = 48)]
-async fn on_every_page(context: &mut CaseContext<'_>) -> CaseResult {
-    const PAGES: usize = 7;
-    let known = known(context, LINES).await?;
-    for name in ["partnerId", "payoutId", "status"] {
-        for value in extremes(&known, name)? {
-            let expected = chosen(&known, &[(name, &value)]);
-            // The second page is not the last one, and the last one is not full.
-            let limit = (expected.len() * 2 / 5).clamp(1, LARGEST);
-            let request = LINES.request(&context.all()?).query(name, &value);
-            let walked = walk(context, &request, &pages_of(limit, PAGES)).await?;
-            if !is_selection(context, &known, &expected, &walked.ids(), walked.is_whole) {
-                return Err(walked.failed(
-                    &format!(
-                        "Pages with {name}={value} do not list the matching lines of the whole \
-                         list."
-                    ),
-                    expected.join(" "),
-                    walked.ids().join(" "),
-                ));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A filter with an id that only resembles a known one lists nothing, nor does one with an unknown
-/// id together with one with a known id.
-#[case("R10", on = listCommissionLines, requests = 20)]
-async fn absent_ids(context: &mut CaseContext<'_>) -> CaseResult {
-    let known = known(context, LINES).await?;
-    let missing = || CaseOutcome::missing("a line in a payout");
-    let line = known.items.iter().find(|item| item["payoutId"].is_string());
-    let line = line.ok_or_else(missing)?;
-    let text = |name: &str| line[name].as_str().unwrap_or_default();
-    for filters in [
-        &[("partnerId", UNKNOWN_ID), ("payoutId", text("payoutId"))][..],
-        &[("partnerId", text("partnerId")), ("payoutId", UNKNOWN_ID)],
-        // A payout's id names no partner, nor the reverse.
-        &[("partnerId", text("payoutId"))],
-        &[("payoutId", text("partnerId"))],
-        &[("payoutId", "null")],
-    ] {
-        is_empty(context, filters).await?;
-    }
-    for name in ["partnerId", "payoutId"] {
-        for nearly in nearly(text(name)) {
-            is_empty(context, &[(name, &nearly)]).await?;
-        }
-    }
-    Ok(())
-}
-
 /// partnerId takes the service id, not the externalId.
 #[case("R10", on = listCommissionLines, fixtures(ExternalId))]
 async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
@@ -260,7 +71,8 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(partner_path(&external)).with(&context.all()?);
     let is_service_id = context.given(request).await?.text("/data/id") == external;
     CaseOutcome::missing_if(is_service_id, "an external_id that is no partner's id")?;
-    is_empty(context, &[("partnerId", &external)]).await
+    let list = LINES.filtered(&context.all()?, &[("partnerId", &external)]);
+    context.ok(list).await?.has("/data", json!([])).map(drop)
 }
 
 /// A cursor continues with its own filters, in any order, and with another key.

@@ -51,16 +51,6 @@ async fn shape(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// Reading a payout changes nothing.
-#[case("§4.6", on = getPayout, fixtures(Payout))]
-async fn read_twice(context: &mut CaseContext<'_>) -> CaseResult {
-    let request = payout(context, &context.fixture(Fixture::Payout)?)?;
-    let first = context.ok(request.clone()).await?;
-    let second = context.send(request).await?;
-    let (once, twice) = (own(&first), own(&second));
-    second.is(200)?.same("The payout has other values the second time.", &once, &twice)
-}
-
 /// A payout's partner can be read, and has the same name there.
 #[case("§2.3.partner", on = getPayout, requests = 80)]
 async fn partner(context: &mut CaseContext<'_>) -> CaseResult {
@@ -108,21 +98,6 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// A payout's metadata shows its statement note.
-#[case("V11", on = getPayout, fixtures(PayoutNoted))]
-async fn metadata(context: &mut CaseContext<'_>) -> CaseResult {
-    let noted = context.fixture(Fixture::PayoutNoted)?;
-    let response = unlocked_payout(context, &noted).await?;
-    let is_shown = response.at("/data").get("metadata").is_some();
-    CaseOutcome::missing_if(!is_shown, "a payout whose response has metadata")?;
-    response.that(
-        !response.text(NOTE).is_empty(),
-        "The fixture payout_noted shows no statementNote.",
-        "a string that is not empty",
-        &response.at("/data/metadata").to_string(),
-    )
-}
-
 /// Concurrent requests each get their own payout, and their own x-request-id (R13).
 #[case("§4.6", on = getPayout, fixtures(Payout, PayoutOfManyLines))]
 async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
@@ -145,15 +120,6 @@ async fn read_at_once(context: &mut CaseContext<'_>) -> CaseResult {
         }
     }
     Ok(())
-}
-
-/// The amount of a payout without lines is 0.00.
-#[case("V4", on = getPayout, fixtures(PayoutWithoutLines))]
-async fn without_lines(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::PayoutWithoutLines)?;
-    let account = Account::of(context, &id).await?;
-    CaseOutcome::missing_if(!account.lines.is_empty(), "a payout_without_lines that has none")?;
-    account.payout.has("/data/amount/value", "0.00").map(drop)
 }
 
 fn has_metadata(response: &Response, expected: &Value) -> CaseResult {

@@ -81,7 +81,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 }
 
 /// The valid request without its body, for another one.
-fn bare((request, key): &Keyed) -> Request {
+/// Without the body and the headers.
+pub(super) fn bare((request, key): &Keyed) -> Request {
     Request { headers: Vec::new(), body: None, ..request.clone() }.with(key)
 }
 

@@ -2,6 +2,7 @@
 //! list as other requests show it.
 
 mod cursors;
+mod filters;
 mod limits;
 mod pages;
 
@@ -18,6 +19,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         limits::derive(subject, cases);
         pages::derive(subject, cases);
         cursors::derive(subject, cases);
+        filters::derive(subject, cases);
     }
 }
 

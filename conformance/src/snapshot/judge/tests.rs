@@ -123,23 +123,40 @@ fn new_text_is_kept_for_review_and_is_no_failure() {
 fn elsewhere_nothing_is_compared() {
     let snapshots = snapshots(Mode::Required, false, Some(ACCEPTED));
     assert!(judge(&snapshots, &[nobody("In other words.")]).is_ok());
-    assert!(
-        snapshots.findings(&BTreeSet::new(), &BTreeSet::new(), &[("getPayout", 200)]).is_empty()
-    );
+    assert!(snapshots.findings(&[], &BTreeSet::new(), &[("getPayout", 200)]).is_empty());
 }
 
 #[test]
 fn own_run_reports_stale_snapshots_and_responses_without_one() {
     let snapshots = snapshots(Mode::Required, true, Some(ACCEPTED));
-    let ids = BTreeSet::from([case().id]);
-    let none = BTreeSet::new();
-    let findings = snapshots.findings(&ids, &ids, &[("getPayout", 404), ("getPayout", 200)]);
+    let (cases, ids, none) = ([case()], BTreeSet::from([case().id]), BTreeSet::new());
+    let findings = snapshots.findings(&cases, &ids, &[("getPayout", 404), ("getPayout", 200)]);
     assert_eq!(findings.len(), 2, "{findings:?}");
     assert!(findings[0].contains(&name()), "{findings:?}");
     assert!(findings[1].starts_with("getPayout answered 200"), "{findings:?}");
     // Nothing is known about a case that did not pass.
-    assert!(snapshots.findings(&ids, &none, &[]).is_empty());
+    assert!(snapshots.findings(&cases, &none, &[]).is_empty());
+    // No case has this name any more.
+    assert_eq!(snapshots.findings(&[], &none, &[]).len(), 1);
     judge(&snapshots, &[nobody("No.")]).unwrap();
-    assert!(snapshots.findings(&ids, &ids, &[]).is_empty());
-    assert_eq!(snapshots.again().findings(&ids, &ids, &[]).len(), 1);
+    assert!(snapshots.findings(&cases, &ids, &[]).is_empty());
+    assert_eq!(snapshots.again().findings(&cases, &ids, &[]).len(), 1);
+}
+
+#[test]
+fn shared_snapshot_is_stale_only_after_every_derived_case() {
+    let shared = accepted::name("getPayout", 404, "NOT_FOUND");
+    let accepted = [(shared.clone(), ACCEPTED.to_owned())].into();
+    let snapshots = Snapshots {
+        accepted: Arc::new(accepted),
+        ..Snapshots::new(&document(), Mode::Required, true).unwrap()
+    };
+    let cases = crate::families::all_cases();
+    let derived = cases.iter().filter(|case| case.is_derived && !case.is_generated);
+    let mut passed: BTreeSet<&str> = derived.map(|case| case.id).collect();
+    let findings = snapshots.findings(&cases, &passed, &[]);
+    assert!(matches!(&findings[..], [only] if only.contains(&shared)), "{findings:?}");
+    // A run of fewer cases, such as with `--case` or `--read-only`.
+    passed.pop_last();
+    assert!(snapshots.findings(&cases, &passed, &[]).is_empty());
 }

@@ -43,6 +43,12 @@ fn presence_and_null_show_in_the_type() {
     );
 }
 
+/// Parameters may have them, too, and routes import all types from here.
+#[test]
+fn types_export_money_and_times_like_other_types() {
+    holds("types.rs", &["pub use super::scalars::"]);
+}
+
 #[test]
 fn keyword_and_unusual_case_keep_their_name_on_the_wire() {
     holds(

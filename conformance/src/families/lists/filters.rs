@@ -1,0 +1,64 @@
+//! Filters by a field of the items (R10): their pages have the items of the whole list with this
+//! value, and no other.
+
+use payout_faults::{is_field_of_items, kebab};
+use payout_openapi::Location;
+
+use super::{Subject, retried};
+use crate::{
+    case::{Case, CaseContext, CaseOutcome, CaseResult},
+    cases::walk::{LARGEST, known, pages_of, walk},
+    families::values::as_text,
+};
+
+/// Values that a filter is tried with: the most frequent, and the rarest.
+const VALUES: usize = 4;
+/// Pages of each: most lists then have a page that is neither the first nor the last.
+const PAGES: usize = 6;
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    for parameter in subject.parameters(Location::Query) {
+        let name = parameter.name.as_str();
+        if !is_field_of_items(subject.operation, name) {
+            continue;
+        }
+        let case_name = format!("filter.{}.only", kebab(name));
+        let clause = subject.clause_of(name, "R9");
+        let case = retried(subject, &case_name, clause, async move |subject, context| {
+            shows_only(subject, context, name).await
+        });
+        let case = case.says(&format!("{{operation}} lists by {name} the items that have it."));
+        cases.push(case.requests(48));
+    }
+}
+
+async fn shows_only(
+    subject: &'static Subject,
+    context: &mut CaseContext<'_>,
+    name: &str,
+) -> CaseResult {
+    let whole = known(context, subject.list()).await?;
+    let mut values = whole.values(name);
+    // Of one value each item would have it.
+    CaseOutcome::missing_if(values.len() < 2, format!("items of two values of {name}"))?;
+    let options = subject.shape(name).map(|shape| shape.options().to_vec()).unwrap_or_default();
+    if !options.is_empty() {
+        // No item may have one of them.
+        values = options.iter().map(as_text).collect();
+    } else if values.len() > VALUES {
+        values.drain(VALUES - 1..values.len() - 1);
+    }
+    for value in values {
+        let expected = whole.chosen(|item| item[name] == value);
+        let request = subject.list().request(&context.all()?).query(name, &value);
+        let limit = expected.len().div_ceil(PAGES - 2).clamp(1, LARGEST);
+        let walked = walk(context, &request, &pages_of(limit, PAGES)).await?;
+        walked.that(
+            whole.has_selection(context, &expected, &walked.ids(), walked.is_whole),
+            &format!("{name}={value} does not list the items of the whole list with it."),
+            &expected.join(" "),
+            &walked.ids().join(" "),
+        )?;
+    }
+    Ok(())
+}
