@@ -2,7 +2,6 @@
 
 #![expect(
     clippy::disallowed_types,
-    clippy::float_arithmetic,
     reason = "measurements are rates and times; no money is computed here"
 )]
 

@@ -38,9 +38,6 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("altered-link-accepted", "S9")
         .says("A link's signature is not compared.")
         .exchange(&|request, upstream| Box::pin(altered_link_accepted(request, upstream))),
-    fault("more-parameters-ignored", "S9")
-        .says("Parameters behind those of a link are not covered by its signature.")
-        .exchange(&|request, upstream| Box::pin(more_parameters_ignored(request, upstream))),
     fault("download-inline", "S9").says("A PDF is sent to be shown, not to be saved.").edit(
         &|_, response| {
             response
@@ -168,10 +165,4 @@ async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Respons
         Some(target) => upstream.send(&Request { target, ..request }).await,
         None => response,
     }
-}
-
-async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
-    let genuine = known(upstream, |link| request.target.starts_with(&format!("{link}&")));
-    request.target = genuine.unwrap_or(request.target);
-    noted(&request, upstream).await
 }

@@ -65,13 +65,6 @@ pub(super) const FAULTS: &[Fault] = &[
                 response.set_number(CREDITS_REMAINING, remaining + 1);
             }
         }),
-    fault("credits-left-on-402", "§7.402").says("A 402 says that a credit remains.").edit(
-        &|_, response| {
-            if response.is(402) {
-                response.set_number(CREDITS_REMAINING, 1);
-            }
-        },
-    ),
     fault("rate-remaining-above-limit", "§8")
         .says("The requests that remain are more than the limit.")
         .edit(&|_, response| {

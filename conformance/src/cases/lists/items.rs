@@ -4,6 +4,14 @@
 use crate::cases::prelude::*;
 use crate::cases::{dataset::difference, partners::is_same_partner};
 
+/// No listed line has an idempotencyKey, not even null.
+#[case("§2.2.idempotencyKey", on = listCommissionLines)]
+async fn without_idempotency_key(context: &mut CaseContext<'_>) -> CaseResult {
+    let lines = known(context, LINES).await?;
+    let holds = lines.items.iter().all(|line| line.get("idempotencyKey").is_none());
+    lines.that(holds, "A listed line has an idempotencyKey.", "no such field", "the field")
+}
+
 /// A listed line in a payout has its payoutId, and a pending one has payoutId null.
 #[case("§2.2.payoutId", on = listCommissionLines)]
 async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {

@@ -24,7 +24,7 @@ async fn values(context: &mut CaseContext<'_>) -> CaseResult {
         // Lines of other payouts may be detached.
         if !["to-detach", "to-empty"].contains(&reference) {
             // Exact: negative, beyond floating point, and with every cent of 41 lines.
-            let amount = format!("{:.2}", dataset::amount(&expected));
+            let amount = format!("{:.2}", dataset::amount(expected));
             response.has("/data/amount/value", amount)?;
         }
         response.has("/data/amount/currency", expected["currency"].clone())?;
