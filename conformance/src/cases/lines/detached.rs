@@ -51,10 +51,6 @@ async fn attached_preferring(
 
 type Preferred = fn(&Value) -> bool;
 
-fn is_negative(line: &Value) -> bool {
-    text(line, "amount").starts_with('-')
-}
-
 pub(super) async fn is_attached(context: &mut CaseContext<'_>, line: &Value) -> CaseResult<bool> {
     let filters = [("payoutId", text(line, "payoutId"))];
     let found = find_line(context, &filters, text(line, "id")).await?;
@@ -264,7 +260,8 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
         context.given(request.clone()).await?;
     }
     // Detaching a claw-back makes the payout larger.
-    let (line, _) = detach_preferring(context, is_negative).await?;
+    let (line, _) =
+        detach_preferring(context, |line| text(line, "amount").starts_with('-')).await?;
     let after = Account::of(context, &id).await?;
     compare(&before, &after, &[line])?;
     let Some(request) = by_other_key else {
