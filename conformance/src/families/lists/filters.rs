@@ -11,7 +11,7 @@ use crate::{
     families::values::as_text,
 };
 
-/// Values that a filter is tried with: the most frequent, and the rarest.
+/// Values that a filter is tried with: an enumeration's, or the most frequent and the rarest.
 const VALUES: usize = 4;
 /// Pages of each: most lists then have a page that is neither the first nor the last.
 const PAGES: usize = 6;
@@ -43,7 +43,6 @@ async fn shows_only(
     CaseOutcome::missing_if(values.len() < 2, format!("items of two values of {name}"))?;
     let options = subject.shape(name).map(|shape| shape.options().to_vec()).unwrap_or_default();
     if !options.is_empty() {
-        // No item may have one of them.
         values = options.iter().map(as_text).collect();
     } else if values.len() > VALUES {
         values.drain(VALUES - 1..values.len() - 1);
