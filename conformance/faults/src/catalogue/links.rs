@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use hyper::{
     HeaderMap, StatusCode,
-    header::{CONTENT_DISPOSITION, CONTENT_TYPE, RANGE},
+    header::{CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, RANGE},
 };
 use serde_json::Value;
 
@@ -22,9 +22,14 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("upload-altered", "§4.7")
         .says("An uploaded PDF is downloaded with a line added.")
         .exchange(&|request, upstream| Box::pin(upload_altered(request, upstream))),
+    fault("link-outlives-expiry", "§2.4")
+        .says("A link works after its `expiresAt`.")
+        .exchange(&|request, upstream| Box::pin(outlived(request, upstream, TimeDelta::days(1)))),
     fault("link-outlives-by-second", "§2.4")
         .says("A link works for a second after its `expiresAt`.")
-        .exchange(&|request, upstream| Box::pin(outlived_by_second(request, upstream))),
+        .exchange(&|request, upstream| {
+            Box::pin(outlived(request, upstream, TimeDelta::seconds(1)))
+        }),
     fault("link-needs-key", "S9")
         .says("A link answers only a request with an API key.")
         .exchange(&|request, upstream| Box::pin(link_needs_key(request, upstream))),
@@ -38,6 +43,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("altered-link-accepted", "S9")
         .says("A link's signature is not compared.")
         .exchange(&|request, upstream| Box::pin(altered_link_accepted(request, upstream))),
+    fault("more-parameters-ignored", "S9")
+        .says("Parameters behind those of a link are not covered by its signature.")
+        .exchange(&|request, upstream| Box::pin(more_parameters_ignored(request, upstream))),
     fault("download-inline", "S9").says("A PDF is sent to be shown, not to be saved.").edit(
         &|_, response| {
             response
@@ -51,6 +59,14 @@ pub(super) const FAULTS: &[Fault] = &[
             let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
             if let Some(length) = length.filter(|length| *length > 0) {
                 request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
+            }
+        }),
+    fault("open-range-cut", "S9")
+        .says("The range `bytes=2-` of a download lacks the last byte.")
+        .edit(&|request, response| {
+            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+            if range.is_some_and(|range| range.ends_with('-')) && response.is(206) {
+                cut_last_byte(response);
             }
         }),
 ];
@@ -128,14 +144,15 @@ async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-/// Downloads again by a new link, where a refused one was given and ended within the last second.
-async fn outlived_by_second(request: Request, upstream: &Upstream) -> Response {
+/// Downloads again by a new link, where a refused one was given and ended no longer than `longest`
+/// ago.
+async fn outlived(request: Request, upstream: &Upstream, longest: TimeDelta) -> Response {
     let response = noted(&request, upstream).await;
     let Some(given) = given(&request, upstream).filter(|_| response.is(403)) else {
         return response;
     };
     let ended = given.expires_at.map(|expires_at| Utc::now() - expires_at);
-    if ended.is_none_or(|ended| ended > TimeDelta::seconds(1)) {
+    if ended.is_none_or(|ended| ended > longest) {
         return response;
     }
     let statement = upstream.send(&given.statement).await.data().unwrap_or_default();
@@ -165,4 +182,25 @@ async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Respons
         Some(target) => upstream.send(&Request { target, ..request }).await,
         None => response,
     }
+}
+
+async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
+    let genuine = known(upstream, |link| request.target.starts_with(&format!("{link}&")));
+    request.target = genuine.unwrap_or(request.target);
+    noted(&request, upstream).await
+}
+
+fn cut_last_byte(response: &mut Response) {
+    let body = response.body.slice(..response.body.len().saturating_sub(1));
+    response.set_body(body);
+    response.edit_header(CONTENT_RANGE, |range| {
+        let parts = range.split_once('/').and_then(|(part, whole)| {
+            let (first, last) = part.rsplit_once('-')?;
+            Some((first, last.parse::<u64>().ok()?.checked_sub(1)?, whole))
+        });
+        parts.map_or_else(
+            || range.to_owned(),
+            |(first, last, whole)| format!("{first}-{last}/{whole}"),
+        )
+    });
 }

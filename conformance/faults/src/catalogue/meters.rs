@@ -3,7 +3,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hyper::header::RETRY_AFTER;
+use hyper::header::{HeaderValue, RETRY_AFTER};
 
 use crate::{
     fault::{Fault, fault},
@@ -11,6 +11,9 @@ use crate::{
 };
 
 const SECONDS_PER_MINUTE: u64 = 60;
+const SECONDS_PER_HOUR: u64 = 3_600;
+/// How far the time zone is behind UTC in which a month ends too late.
+const HOURS_BEHIND_UTC: u64 = 5;
 
 pub(super) const FAULTS: &[Fault] = &[
     fault("retry-after-on-429", "§8").says("A 429 carries `retry-after`.").edit(&|_, response| {
@@ -34,6 +37,14 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     ),
+    fault("month-in-local-time", "§7.402")
+        .says("Credits reset at midnight of a time zone five hours behind UTC.")
+        .edit(&|_, response| {
+            if let Some(seconds) = response.number(&RETRY_AFTER) {
+                let later = HOURS_BEHIND_UTC * SECONDS_PER_HOUR;
+                response.set_number(RETRY_AFTER, seconds + later);
+            }
+        }),
     fault("credit-headers-on-401", "§8").says("A 401 carries credit headers.").edit(
         &|_, response| {
             if response.is(401) {
@@ -65,6 +76,13 @@ pub(super) const FAULTS: &[Fault] = &[
                 response.set_number(CREDITS_REMAINING, remaining + 1);
             }
         }),
+    fault("credits-left-on-402", "§7.402").says("A 402 says that a credit remains.").edit(
+        &|_, response| {
+            if response.is(402) {
+                response.set_number(CREDITS_REMAINING, 1);
+            }
+        },
+    ),
     fault("rate-remaining-above-limit", "§8")
         .says("The requests that remain are more than the limit.")
         .edit(&|_, response| {
@@ -95,6 +113,24 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     ),
+    fault("rate-header-float", "§8")
+        .says("`x-ratelimit-remaining-minute` is a decimal number.")
+        .edit(&|_, response| {
+            let left = response.number(&RATE_REMAINING).map(|left| format!("{left}.0"));
+            if let Some(left) = left.and_then(|left| HeaderValue::from_str(&left).ok()) {
+                response.headers.insert(RATE_REMAINING, left);
+            }
+        }),
+    fault("402-as-429", "§7.402")
+        .says("Used-up credits are answered as a used-up minute: 429.")
+        .edit(&|_, response| {
+            if response.is(402) {
+                response.set_code(429, "RATE_LIMITED");
+                for name in [CREDIT_LIMIT, CREDITS_REMAINING, RETRY_AFTER] {
+                    response.headers.remove(name);
+                }
+            }
+        }),
 ];
 
 fn invent_credits(response: &mut Response) {
