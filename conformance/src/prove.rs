@@ -199,7 +199,8 @@ pub(crate) async fn behind_proxy(
 ) -> Result<(Deployment, Proxy), io::Error> {
     let client = &deployment.client;
     let (origin, pool) = (client.base_url.as_str(), client.pool.clone());
-    let proxy = Proxy::start(origin, fault, keys_of(deployment), pool).await?;
+    let proxy =
+        Proxy::start(([127, 0, 0, 1], 0).into(), origin, fault, keys_of(deployment), pool).await?;
     let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
     let client = client.through(proxy.address(), fault.is_some_and(is_variation));
     Ok((deployment.again(client), proxy))

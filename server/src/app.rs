@@ -93,15 +93,15 @@ pub async fn service(
     }
     payout_database::check_role(&mut connection).await?;
     connection.close().await?;
-    let tenants = |connections| Tenants::new(connect.clone(), connections, options.acquire());
+    let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let downloads = Downloads::new(
-        tenants(options.download_database_connections),
+        tenants_on(options.download_database_connections),
         storage.clone(),
         links.clone(),
         options.downloads(),
     );
-    let tenants = tenants(options.database_connections);
+    let tenants = tenants_on(options.database_connections);
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
         partners: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),

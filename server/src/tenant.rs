@@ -85,7 +85,10 @@ impl Tenants {
     }
 
     /// Runs a statement that writes.
-    pub(crate) async fn run<S: Statement>(&self, statement: &S) -> Result<S::Output, sqlx::Error> {
+    pub(crate) async fn run<S: SingleStatement>(
+        &self,
+        statement: &S,
+    ) -> Result<S::Output, sqlx::Error> {
         let mut connection = self.connections.get().await?;
         let output = statement.run(&mut connection).await;
         if output.is_err() {
@@ -96,7 +99,10 @@ impl Tenants {
     }
 
     /// Reads a list.
-    pub(crate) async fn list<S: Statement>(&self, list: &S) -> Result<S::Output, sqlx::Error> {
+    pub(crate) async fn list<S: SingleStatement>(
+        &self,
+        list: &S,
+    ) -> Result<S::Output, sqlx::Error> {
         let mut is_repeated = false;
         loop {
             let mut connection = self.list_connections.get().await?;
@@ -156,7 +162,7 @@ impl Tenants {
 /// It names the organisation to row-level security itself, by
 /// `set_config('app.organization_id', …, true)` in a CTE that is materialized, and touches rows
 /// only in what reads that CTE, so never before it.
-pub trait Statement: Sync {
+pub trait SingleStatement: Sync {
     type Output: Send;
 
     fn run(

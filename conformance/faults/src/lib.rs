@@ -3,8 +3,19 @@
 //!
 //! The conformance suite is proved by them: a suite that can be trusted notices each one. Without a
 //! fault the proxy passes on every request and response unchanged.
+//!
+//! | module | contents |
+//! |---|---|
+//! | `catalogue` | the faults by hand, by subject |
+//! | `derived` | the faults that the document carries |
+//! | `fault` | what a fault is |
+//! | `pdf` | the texts of a PDF, and one of them replaced |
+//! | `message` | requests and responses, and what faults do to them |
+//! | `upstream` | the deployment behind the proxy: sending, keys, memory |
+//! | `proxy` | the listener |
 
 mod catalogue;
+pub mod cli;
 mod derived;
 mod fault;
 mod keys;

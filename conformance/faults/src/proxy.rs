@@ -43,15 +43,16 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Listens on this machine, and shows this fault of the deployment at `origin`, such as
+    /// Listens on an address, and shows this fault of the deployment at `origin`, such as
     /// `https://staging.example.com`; without a fault everything is passed on unchanged.
     pub async fn start(
+        listen: SocketAddr,
         origin: &str,
         fault: Option<&'static Fault>,
         keys: Keys,
         pool: Pool,
     ) -> io::Result<Self> {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let listener = TcpListener::bind(listen).await?;
         let address = listener.local_addr()?;
         let upstream = Arc::new(Upstream::new(pool, keys));
         let origin: Arc<str> = origin.trim_end_matches('/').into();

@@ -63,7 +63,15 @@ async fn server() -> (String, Seen) {
 }
 
 async fn proxy(origin: &str, fault: Option<&'static Fault>) -> Proxy {
-    Proxy::start(origin, fault, Keys::default(), connect(Vec::new()).unwrap()).await.unwrap()
+    Proxy::start(
+        ([127, 0, 0, 1], 0).into(),
+        origin,
+        fault,
+        Keys::default(),
+        connect(Vec::new()).unwrap(),
+    )
+    .await
+    .unwrap()
 }
 
 /// Sends a request; returns status, headers as lines, and body.

@@ -1,5 +1,25 @@
 //! The cases that the document carries itself: the same questions about every operation, with the
 //! answers that the document gives. What it does not say is in the operation's recipe.
+//!
+//! | file | questions |
+//! |---|---|
+//! | `recipes` | fixtures, bodies and effects of each operation |
+//! | `subject` | one operation, and requests of it |
+//! | `stage` | how far a request got |
+//! | `values` | values that a schema accepts and rejects |
+//! | `keys` | which keys are accepted |
+//! | `scopes` | which scope is required |
+//! | `routes` | paths and methods |
+//! | `headers` | `api-version` and `x-request-id` |
+//! | `queries` | parameters of the query |
+//! | `bodies` | bodies and their members |
+//! | `fields` | the values of parameters and members |
+//! | `ids` | unknown and foreign ids, and what a success looks like |
+//! | `created` | what an operation makes anew each time |
+//! | `costs` | what each outcome costs |
+//! | `credits` | what is left without credits |
+//! | `lists` | pages, limits, cursors and filters |
+//! | `generated` | random requests |
 
 mod bodies;
 mod costs;

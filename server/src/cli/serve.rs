@@ -50,9 +50,10 @@ pub(crate) async fn run(
     let url = &database.urls.app;
     let metrics = Metrics::default();
     let is_logged = tracing::enabled!(target: "request", tracing::Level::INFO);
-    let (access_log, _writer) = is_logged
-        .then(|| AccessLog::start(std::io::stderr(), metrics.clone()))
-        .map_or_else(Default::default, |(log, writer)| (log, Some(writer)));
+    // The writer ends with this function, after it has written every line.
+    let (access_log, _writer) =
+        is_logged.then(|| AccessLog::start(std::io::stderr(), metrics.clone())).unzip();
+    let access_log = access_log.unwrap_or_default();
     let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
     let service = app::service(url, &options, storage, links, &telemetry).await?;
     let health = Health::new(url, telemetry.metrics.clone())?;

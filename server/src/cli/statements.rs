@@ -13,6 +13,7 @@ use crate::{
     failure::Failure,
     id::OrganizationId,
     organizations::MissingBilling,
+    payouts,
     statements::{
         assets::{self, AssetRecord},
         model::Facts,
@@ -110,7 +111,7 @@ async fn remove_upload(
     let database = options.open().await?;
     let mut transaction = Tenants::from(&database.pool().await?).write(&organization).await?;
     let removed = upload::remove(&mut transaction, &payout).await?;
-    if removed.is_none() && store::get_facts(&mut transaction, &payout).await?.is_none() {
+    if removed.is_none() && payouts::store::get_payout(&mut transaction, &payout).await?.is_none() {
         return Err(no_payout(&organization, &payout));
     }
     transaction.commit().await?;

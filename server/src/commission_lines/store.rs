@@ -8,7 +8,7 @@ use crate::{
     contract::scalars::Position,
     gate::Caller,
     id::OrganizationId,
-    tenant::{Statement, TenantTransaction},
+    tenant::{SingleStatement, TenantTransaction},
 };
 
 /// The lines behind `position`, newest first (R7); at most `limit` of them.
@@ -20,7 +20,7 @@ pub struct ListCommissionLines<'a> {
     pub limit: i64,
 }
 
-impl Statement for ListCommissionLines<'_> {
+impl SingleStatement for ListCommissionLines<'_> {
     type Output = Vec<CommissionLine>;
 
     /// One static statement per set of filters, so that each uses its own index: `$5 IS NULL OR …`

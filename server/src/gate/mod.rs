@@ -7,7 +7,7 @@
 //! | `handling` | the operation itself, within its time limit |
 //! | `run_to_completion` | work that is finished although its client left |
 //! | [`body`] | reading the body, within its limits |
-//! | [`validation`] | the request's form: version, cursor, parameters, body |
+//! | [`validation`] | the request's form: what `contract` reads, and the version |
 //! | `key` | the API key: form, hash, generation |
 //! | `caller` | the identity that handlers get |
 //! | [`admission`] | the durable step that counts and charges |

@@ -12,7 +12,7 @@ use crate::{
     contract::scalars::Position,
     gate::Caller,
     id::OrganizationId,
-    tenant::{BatchConnection, Statement, TenantTransaction},
+    tenant::{BatchConnection, SingleStatement, TenantTransaction},
 };
 
 /// Selects partners with the people they name. `$head` may wrap the SELECT; `$tail` has its
@@ -56,7 +56,7 @@ pub struct ListPartners<'a> {
     pub limit: i64,
 }
 
-impl Statement for ListPartners<'_> {
+impl SingleStatement for ListPartners<'_> {
     type Output = Vec<Partner>;
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Partner>, sqlx::Error> {

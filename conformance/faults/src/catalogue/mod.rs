@@ -1,4 +1,21 @@
 //! The faults, by subject. A new one is an entry in the table of its file.
+//!
+//! | file | what is broken |
+//! |---|---|
+//! | `keys` | which keys and scopes are accepted, and how a refused one is answered |
+//! | `tenancy` | whose data is shown and changed |
+//! | `framework` | paths, methods, bodies, `x-request-id`, `api-version` |
+//! | `shapes` | the form of what is answered |
+//! | `lists` | order, filters, cursors and limits of lists |
+//! | `patches` | how a PATCH of a partner is read |
+//! | `partners` | what a partner is afterwards |
+//! | `detaching` | detaching a commission line |
+//! | `statements` | which document a payout has |
+//! | `links` | downloads |
+//! | `printed` | what a PDF shows |
+//! | `meters` | the headers of the allowances |
+//! | `charges` | what is counted |
+//! | `allowed` | nothing: variations that conform |
 
 mod allowed;
 mod charges;

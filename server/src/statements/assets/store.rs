@@ -9,7 +9,7 @@ use super::model::{Asset, AssetRecord, Attempt, Outcome};
 use crate::{
     id::OrganizationId,
     statements::{fingerprint::Fingerprint, model::Revisions},
-    tenant::{Statement, TenantTransaction},
+    tenant::{SingleStatement, TenantTransaction},
 };
 
 /// Inserts the intent to write the object of this asset.
@@ -62,7 +62,7 @@ pub(crate) struct BeginRendering<'a> {
     pub(crate) asset_id: &'a str,
 }
 
-impl Statement for BeginRendering<'_> {
+impl SingleStatement for BeginRendering<'_> {
     type Output = Option<(Asset, DateTime<Utc>)>;
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Self::Output, sqlx::Error> {
@@ -124,7 +124,7 @@ pub(crate) struct FinishRendering<'a> {
     pub(crate) attempt: Attempt<'a>,
 }
 
-impl Statement for FinishRendering<'_> {
+impl SingleStatement for FinishRendering<'_> {
     type Output = Outcome;
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Outcome, sqlx::Error> {

@@ -6,7 +6,7 @@ use payout_server::{
     contract::scalars::Position,
     id::OrganizationId,
     partners::store::ListPartners,
-    tenant::{LIST_SETTINGS, Statement as _, TenantTransaction, Tenants},
+    tenant::{LIST_SETTINGS, SingleStatement as _, TenantTransaction, Tenants},
 };
 
 use sqlx::AssertSqlSafe;

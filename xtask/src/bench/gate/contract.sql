@@ -1,5 +1,5 @@
 -- The whole contract in one durable statement, for pgbench, as
--- server/src/gate/admission/statement.rs does it. It returns every column of a response.
+-- server/src/gate/admission/store.rs does it for a batch. It returns every column of a response.
 WITH moment AS MATERIALIZED (
     SELECT now, date_trunc('minute', now, 'UTC') AS minute,
            date_trunc('month', now, 'UTC') AS month
