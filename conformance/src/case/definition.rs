@@ -35,7 +35,7 @@ pub(crate) struct Case {
     pub(crate) changes: Changes,
     /// Whether it waits for the end of a minute, and so runs only with `--patient`.
     pub(crate) waits_for_minute: bool,
-    /// Whether it measures what its organisation spends, and so runs alone.
+    /// Whether it runs alone: it measures what its organisation spends, or gives it credits.
     pub(crate) exclusive: bool,
     /// Whether it was derived from the document.
     pub(crate) is_derived: bool,
@@ -120,7 +120,8 @@ impl Case {
         self
     }
 
-    /// It runs alone: what other cases spend meanwhile would hide a fault.
+    /// It runs alone: what others spend meanwhile would hide a fault, what it gives would mislead
+    /// them.
     pub(crate) const fn exclusive(mut self) -> Self {
         self.exclusive = true;
         self

@@ -87,7 +87,7 @@ struct Queues {
     with_hooks: Vec<usize>,
     /// They change something by requests: one after the other, in parallel with those with hooks.
     mutating: Vec<usize>,
-    /// They count what is spent: alone, after all others.
+    /// They count what is spent, or give credits that others must not see: alone, after all others.
     exclusive: Vec<usize>,
 }
 

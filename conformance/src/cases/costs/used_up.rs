@@ -87,7 +87,7 @@ async fn first_passed(
 }
 
 /// Of many concurrent requests no more succeed than there are credits.
-#[case("A8", lock(payout), keys(All, Exhausted), hooks(SetCredits), requests = 40)]
+#[case("A8", lock(payout), exclusive, keys(All, Exhausted), hooks(SetCredits), requests = 40)]
 async fn last_credits(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
     let mut tries = 0;
