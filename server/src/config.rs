@@ -1,6 +1,6 @@
 //! Every option of `serve`, with its default and its bounds, which are checked at the start.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, thread, time::Duration};
 
 use clap::{Args, value_parser};
 use sqlx::postgres::PgConnectOptions;
@@ -44,6 +44,12 @@ pub struct ServeOptions {
     /// Proxies whose x-forwarded-for is trusted, as addresses or networks such as 10.0.0.0/8
     #[arg(long, env = "PAYOUT_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
     pub trusted_proxies: Vec<Network>,
+
+    /// Threads that serve requests; statements are rendered on others [default: half the cores, for
+    /// PostgreSQL works on the rest]
+    #[arg(long, env = "PAYOUT_WORKER_THREADS", value_parser = value_parser!(u32).range(1..=256),
+          value_name = "THREADS")]
+    pub worker_threads: Option<u32>,
 
     /// Open connections; those beyond wait in the system's queue
     #[arg(long, env = "PAYOUT_CONNECTIONS", default_value_t = 1_024,
@@ -174,6 +180,12 @@ pub struct ServeOptions {
 pub(crate) const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 impl ServeOptions {
+    /// Fewer threads wake each other less often, and a request passes several of them.
+    pub(crate) fn worker_threads(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        self.worker_threads.map_or_else(|| cores().div_ceil(2), |threads| threads as usize)
+    }
+
     #[must_use]
     pub fn gate(&self) -> GateOptions {
         GateOptions {

@@ -48,8 +48,12 @@ enum Command {
 pub fn run() -> ExitCode {
     // Help and wrong usage end here, with 0 and 2.
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let outcome = match runtime {
+    let threads = match &arguments.command {
+        Command::Serve(arguments) => arguments.worker_threads(),
+        _ => 1,
+    };
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let outcome = match runtime.enable_all().worker_threads(threads).build() {
         Ok(runtime) => runtime.block_on(execute(arguments)),
         Err(error) => Err(CliError::message(format!("cannot start threads: {error}"))),
     };

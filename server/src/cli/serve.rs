@@ -28,6 +28,12 @@ pub(crate) struct ServeArguments {
     options: ServeOptions,
 }
 
+impl ServeArguments {
+    pub(crate) fn worker_threads(&self) -> usize {
+        self.options.worker_threads()
+    }
+}
+
 pub(crate) async fn run(
     database_options: &DatabaseOptions,
     arguments: ServeArguments,

@@ -83,6 +83,7 @@ fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
     let read =
         |flag: &str, value: u64| Line::try_parse_from(["serve", flag, &value.to_string()]).is_ok();
     for (flag, min, max) in [
+        ("--worker-threads", 1, 256),
         ("--connections", 1, 100_000),
         ("--connections-per-address", 1, 100_000),
         ("--first-byte-seconds", 1, 60),

@@ -98,6 +98,7 @@ impl Deployment {
     pub(crate) fn load(&self, requests: impl IntoIterator<Item = Request>) -> HttpLoad {
         HttpLoad {
             address: self.address(),
+            meter: self.meter,
             requests: requests.into_iter().collect(),
             is_random: false,
             is_overload: false,

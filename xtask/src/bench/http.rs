@@ -31,6 +31,8 @@ pub(crate) type Request = hyper::Request<Empty<Bytes>>;
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
+    /// Of the processes that handle the requests.
+    pub(crate) meter: Meter,
     pub(crate) requests: Vec<Request>,
     /// Whether requests are chosen pseudo-randomly, as pgbench chooses organisations, the same in
     /// every round; otherwise they take turns.
@@ -104,14 +106,13 @@ impl HttpLoad {
         &self,
         connections: usize,
         time: Option<Duration>,
-        meter: Meter,
     ) -> Result<Round> {
         let mut clients = Vec::new();
         for _ in 0..connections {
             clients.push(Client::connect(self.address).await?);
         }
         let (load, next) = (Arc::new(self.clone()), Arc::new(AtomicUsize::new(0)));
-        let (before, begun) = (meter.now(), Instant::now());
+        let (before, begun) = (self.meter.now(), Instant::now());
         let end = time.map(|time| begun + time);
         let workers: JoinSet<_> = (0..)
             .zip(clients)
@@ -125,7 +126,7 @@ impl HttpLoad {
                 MAX_DELAY.as_secs()
             )
         })?;
-        let (elapsed, cpu) = (begun.elapsed(), CpuTimes::between(before, meter.now()));
+        let (elapsed, cpu) = (begun.elapsed(), CpuTimes::between(before, self.meter.now()));
         let mut round = Round { elapsed, cpu, ..Round::default() };
         for worker in ended {
             let (latencies, rejected) = worker?;

@@ -122,9 +122,9 @@ impl Bench {
         for deployment in &self.deployments {
             deployment.settle().await?;
         }
-        for Turn { deployment, load, measured } in &turns {
+        for Turn { load, measured, .. } in &turns {
             if let Load::Http(load) = load {
-                load.run(measured.connections, Some(WARM_UP), deployment.meter).await?;
+                load.run(measured.connections, Some(WARM_UP)).await?;
             }
         }
         let time = Duration::from_secs(self.profile.seconds);
@@ -171,13 +171,13 @@ impl Bench {
 
 impl Turn<'_> {
     async fn run(&self, round: usize, time: Duration) -> Result<Sample> {
-        let (meter, connections) = (self.deployment.meter, self.measured.connections);
+        let connections = self.measured.connections;
         let round = match &self.load {
-            Load::Http(load) => load.run(connections, Some(time), meter).await?,
-            Load::HttpOnce(loads) => loads[round].run(connections, None, meter).await?,
+            Load::Http(load) => load.run(connections, Some(time)).await?,
+            Load::HttpOnce(loads) => loads[round].run(connections, None).await?,
             Load::Pgbench(script) => {
-                let pgbench = &self.deployment.pgbench;
-                let round = pgbench.run(script, connections, time, meter).await?;
+                let Deployment { pgbench, meter, .. } = self.deployment;
+                let round = pgbench.run(script, connections, time, *meter).await?;
                 return Ok(round.sample().without_server());
             }
         };

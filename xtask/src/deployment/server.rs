@@ -59,29 +59,10 @@ impl Installation<'_> {
 
     /// Starts `serve` with additional flags, and waits until it listens.
     pub(crate) fn serve(&self, flags: &[&str]) -> Result<Server> {
-        let log_path = self.folder.join("server.log");
-        let log = File::create(&log_path).map_err(failed("write the server's log"))?;
-        let mut command = Command::new("sh");
-        command.args(["-c", KEEPER, "keeper"]).arg(self.server);
+        let mut command = Server::command(self.server);
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
-        // In its own process group: Ctrl-C reaches only us, and we stop the rest in order.
-        self.prepare(&mut command)
-            .env(CONNECTIONS.0, CONNECTIONS.1)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(log)
-            .process_group(0);
-        let mut keeper = command.spawn().map_err(failed("start a shell"))?;
-        let output = keeper.stdout.take().expect("it is piped");
-        let mut server = Server { keeper, address: SocketAddr::from(([127, 0, 0, 1], 0)) };
-        let mut line = String::new();
-        BufReader::new(output).read_line(&mut line).map_err(failed("read the server's output"))?;
-        server.address = parse_address(&line).ok_or_else(|| {
-            let log = fs::read_to_string(&log_path).unwrap_or_default();
-            let end = last_lines(&log, LOG_TAIL_LINES);
-            format!("the server did not start; the end of its log:\n{end}")
-        })?;
-        Ok(server)
+        self.prepare(&mut command).env(CONNECTIONS.0, CONNECTIONS.1);
+        Server::start(command, &self.folder.join("server.log"))
     }
 
     /// Sets the same environment for every command.
@@ -110,6 +91,31 @@ pub(crate) struct Server {
 }
 
 impl Server {
+    /// The command of [`Self::start`], which gets arguments and environment yet.
+    pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", KEEPER, "keeper"]).arg(program);
+        command
+    }
+
+    /// Starts a program that prints its address, and waits until it does.
+    pub(crate) fn start(mut command: Command, log_path: &Path) -> Result<Self> {
+        let log = File::create(log_path).map_err(failed("write the server's log"))?;
+        // In its own process group: Ctrl-C reaches only us, and we stop the rest in order.
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).process_group(0);
+        let mut keeper = command.spawn().map_err(failed("start a shell"))?;
+        let output = keeper.stdout.take().expect("it is piped");
+        let mut server = Self { keeper, address: SocketAddr::from(([127, 0, 0, 1], 0)) };
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).map_err(failed("read the server's output"))?;
+        server.address = parse_address(&line).ok_or_else(|| {
+            let log = fs::read_to_string(log_path).unwrap_or_default();
+            let end = last_lines(&log, LOG_TAIL_LINES);
+            format!("the server did not start; the end of its log:\n{end}")
+        })?;
+        Ok(server)
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }

@@ -51,8 +51,10 @@ async fn load(
 ) -> Result<Round> {
     let path = |number| format!("/{number}?secret=1");
     let requests = (0..count).map(|number| request(address, Method::GET, &path(number), None));
-    let load = HttpLoad { address, requests: requests.collect(), is_random: false, is_overload };
-    load.run(connections, None, Meter { keeper: 0, supervisor: 0 }).await
+    let meter = Meter { keeper: 0, supervisor: 0 };
+    let requests = requests.collect();
+    let load = HttpLoad { address, meter, requests, is_random: false, is_overload };
+    load.run(connections, None).await
 }
 
 #[tokio::test]
