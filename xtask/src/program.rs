@@ -23,6 +23,8 @@ pub(crate) enum Program {
     Released(&'static str),
     /// A bench target in the release profile.
     Bench(&'static str),
+    /// An example in the release profile.
+    ReleasedExample(&'static str),
     /// A test binary in the release profile; the binaries that it runs are built with it.
     ReleasedTest(&'static str),
 }
@@ -35,6 +37,7 @@ pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf> {
         Program::Debug(name) => (&WHOLE[..], "--bin", name),
         Program::Released(name) => (release, "--bin", name),
         Program::Bench(name) => (release, "--bench", name),
+        Program::ReleasedExample(name) => (release, "--example", name),
         Program::ReleasedTest(name) => (release, "--test", name),
     };
     let output = command(root, &["build", "--locked"])

@@ -31,11 +31,11 @@ pub(crate) struct Measured {
     pub(crate) samples: Vec<Sample>,
 }
 
-/// A bound of a candidate's stat, or of its ratio to another candidate's.
+/// A bound of the ratio of a candidate's stat to another candidate's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StatGoal {
     pub(crate) of: Id,
-    pub(crate) base: Option<Id>,
+    pub(crate) base: Id,
     pub(crate) stat: Stat,
     pub(crate) bound: Bound,
 }
@@ -56,11 +56,7 @@ impl Id {
 
 impl StatGoal {
     pub(crate) const fn ratio(of: Id, base: Id, stat: Stat, bound: Bound) -> Self {
-        Self { of, base: Some(base), stat, bound }
-    }
-
-    pub(crate) const fn median(of: Id, stat: Stat, bound: Bound) -> Self {
-        Self { of, base: None, stat, bound }
+        Self { of, base, stat, bound }
     }
 }
 
@@ -97,10 +93,9 @@ impl Measured {
 }
 
 impl Comparison {
-    /// This build's result, or pgbench's.
-    pub(crate) fn find(&self, id: Id) -> &Measured {
-        let found = self.find_in(id, false);
-        found.expect("a subject only looks for its own candidates")
+    /// This build's result, or that of something else than the server.
+    pub(crate) fn find(&self, id: Id) -> Option<&Measured> {
+        self.find_in(id, false)
     }
 
     fn find_in(&self, id: Id, is_baseline: bool) -> Option<&Measured> {
@@ -108,20 +103,16 @@ impl Comparison {
         measured.find(|measured| measured.id == id && measured.is_baseline == is_baseline)
     }
 
-    /// The goals of stats that are available.
+    /// The goals of candidates that were measured, and of stats that are available.
     pub(crate) fn goals<'a>(&self, goals: impl IntoIterator<Item = &'a StatGoal>) -> Vec<Goal> {
         let goal = |&StatGoal { of, base, stat, bound }: &StatGoal| {
-            let measured = self.find(of);
+            let measured = self.find(of)?;
             let (head, connections) = (COLUMNS[stat as usize].0, measured.connections);
-            let mut claim =
-                format!("connections: {connections}, {}: {head} of {}", of.data, of.name);
-            let value = match base {
-                Some(base) => {
-                    claim += &format!(", as a share of {}'s, {}", base.name, base.data);
-                    measured.ratio(self.find(base), stat)
-                }
-                None => measured.median(stat),
-            };
+            let claim = format!(
+                "connections: {connections}, {}: {head} of {}, as a share of {}'s, {}",
+                of.data, of.name, base.name, base.data
+            );
+            let value = measured.ratio(self.find(base)?, stat);
             Goal::new(claim, value, bound)
         };
         goals.into_iter().filter_map(goal).collect()
@@ -230,7 +221,7 @@ mod tests {
             measured(SERVER, true, &[45.0]),
         ];
         let comparison = Comparison { connections: 8, measured: candidates.clone() };
-        assert_eq!(comparison.find(SERVER).median(Stat::Rate), Some(90.0));
+        assert_eq!(comparison.find(SERVER).unwrap().median(Stat::Rate), Some(90.0));
         let table = table(&[comparison]);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
         let expected = [

@@ -78,6 +78,10 @@ impl Deployment {
         })
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        self.postgres.folder()
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.server.address()
     }

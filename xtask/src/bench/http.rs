@@ -102,11 +102,7 @@ impl Client {
 impl HttpLoad {
     /// Opens the connections, then sends requests on all of them: again and again for this time,
     /// or each request once.
-    pub(crate) async fn run(
-        &self,
-        connections: usize,
-        time: Option<Duration>,
-    ) -> Result<Round> {
+    pub(crate) async fn run(&self, connections: usize, time: Option<Duration>) -> Result<Round> {
         let mut clients = Vec::new();
         for _ in 0..connections {
             clients.push(Client::connect(self.address).await?);

@@ -17,6 +17,7 @@ mod deployment;
 mod gate;
 mod http;
 mod lists;
+mod peers;
 mod pgbench;
 mod report;
 mod rounds;

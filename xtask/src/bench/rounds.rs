@@ -95,6 +95,11 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
 }
 
 impl Bench {
+    /// That of this build.
+    pub(crate) fn deployment(&self) -> &Deployment {
+        &self.deployments[0]
+    }
+
     /// A comparison for each number of connections of the load profile. The candidates depend on
     /// deployment, connections and earlier comparisons.
     pub(crate) async fn compare_all(
@@ -165,7 +170,7 @@ impl Bench {
             vec![Cell::text(name), Cell::number(peak(deployment), 1)]
         });
         let table = Table { columns: vec!["process", "peak MB"], rows: rows.collect() };
-        (table, peak(&self.deployments[0]))
+        (table, peak(self.deployment()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The gate (§2, A1–A8): the cost of authenticating, rate limiting and charging every request,
 //! durably, before its response. Every request is a whole getPayout.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -9,6 +9,7 @@ use super::{
     comparison::{Comparison, Id, StatGoal},
     data::{organization, payout_id},
     deployment::{Content, Deployment},
+    peers::{self, Peer},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
     run::LoadProfile,
@@ -34,26 +35,34 @@ const READ_SQL: &str = include_str!("read.sql");
 const CONTRACT_SQL: &str = include_str!("contract.sql");
 const PREPARE_SQL: &str = include_str!("prepare.sql");
 
-const PAIRS: [(Id, Id); 7] = [
-    (CONTRACT, READ),
+const AXUM: Id = Id::new(peers::AXUM, ALL);
+const HOT_AXUM: Id = Id::new(peers::AXUM, ONE);
+const FASTIFY: Id = Id::new(peers::FASTIFY, ALL);
+const FASTAPI: Id = Id::new(peers::FASTAPI, ALL);
+
+const PAIRS: [(Id, Id); 9] = [
     (SERVER, READ),
     (SERVER, CONTRACT),
-    (HOT_SERVER, HOT_CONTRACT),
     (SERVER, BEST_READ),
     (SERVER, BEST_CONTRACT),
     (HOT_SERVER, BEST_HOT_CONTRACT),
+    (SERVER, AXUM),
+    (HOT_SERVER, HOT_AXUM),
+    (SERVER, FASTIFY),
+    (SERVER, FASTAPI),
 ];
 /// Goals by number of connections; each applies only where that number was measured.
-const GOALS: [(usize, StatGoal); 9] = [
-    (1, StatGoal::ratio(SERVER, CONTRACT, Stat::MedianLatency, Bound::AtMost(1.1))),
-    (4, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(1.0))),
-    (8, StatGoal::ratio(SERVER, CONTRACT, Stat::MedianLatency, Bound::AtMost(1.3))),
+const GOALS: [(usize, StatGoal); 10] = [
+    (1, StatGoal::ratio(SERVER, AXUM, Stat::MedianLatency, Bound::AtMost(0.9))),
     (8, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(1.0))),
-    (MANY, StatGoal::ratio(SERVER, READ, Stat::Rate, Bound::AtLeast(0.6))),
-    (MANY, StatGoal::ratio(SERVER, CONTRACT, Stat::Rate, Bound::AtLeast(3.0))),
-    (MANY, StatGoal::ratio(HOT_SERVER, HOT_CONTRACT, Stat::Rate, Bound::AtLeast(15.0))),
-    (MANY, StatGoal::median(SERVER, Stat::ServerCpu, Bound::AtMost(30.0))),
-    (MANY, StatGoal::ratio(SERVER, READ, Stat::PostgresCpu, Bound::AtMost(1.0))),
+    (MANY, StatGoal::ratio(SERVER, BEST_READ, Stat::Rate, Bound::AtLeast(0.55))),
+    (MANY, StatGoal::ratio(SERVER, BEST_CONTRACT, Stat::Rate, Bound::AtLeast(3.5))),
+    (MANY, StatGoal::ratio(SERVER, AXUM, Stat::Rate, Bound::AtLeast(3.5))),
+    (MANY, StatGoal::ratio(SERVER, AXUM, Stat::ServerCpu, Bound::AtMost(0.5))),
+    (MANY, StatGoal::ratio(SERVER, FASTIFY, Stat::Rate, Bound::AtLeast(4.0))),
+    (MANY, StatGoal::ratio(SERVER, FASTAPI, Stat::Rate, Bound::AtLeast(11.0))),
+    (MANY, StatGoal::ratio(HOT_SERVER, BEST_HOT_CONTRACT, Stat::Rate, Bound::AtLeast(9.0))),
+    (MANY, StatGoal::ratio(HOT_SERVER, HOT_AXUM, Stat::Rate, Bound::AtLeast(12.0))),
 ];
 const OVERLOAD_GOAL: StatGoal = StatGoal::ratio(OVERLOAD, PEAK, Stat::Rate, Bound::AtLeast(0.8));
 /// Connections of the goals of throughput, processor time and memory.
@@ -68,7 +77,9 @@ const OVERLOAD_FACTOR: usize = 3;
 const VERIFIED: usize = 7;
 
 #[derive(Debug)]
-pub(crate) struct Gate;
+pub(crate) struct Gate {
+    root: PathBuf,
+}
 
 impl Subject for Gate {
     const NAME: &'static str = "gate";
@@ -77,8 +88,8 @@ impl Subject for Gate {
         LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 4, 8, 64, 256] }
     }
 
-    fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
-        Ok(Self)
+    fn new(root: &Path, _: &LoadProfile) -> Result<Self> {
+        Ok(Self { root: root.to_owned() })
     }
 
     fn content(&self) -> Content {
@@ -112,7 +123,11 @@ impl Subject for Gate {
     }
 
     async fn measure(self, bench: &Bench) -> Result<Findings> {
-        let comparisons = bench.compare_all(candidates).await?;
+        let peers = peers::start(&self.root, bench.deployment(), CONTRACT_SQL)?;
+        let comparisons = bench.compare_all(|deployment, connections, earlier| {
+            candidates(deployment, &peers, connections, earlier)
+        });
+        let comparisons = comparisons.await?;
         // Before the overload, whose connections use memory of their own.
         let (memory, peak_megabytes) = bench.memory();
         let connections = comparisons.last().map_or(1, |comparison| comparison.connections);
@@ -124,7 +139,7 @@ impl Subject for Gate {
         });
         let overload = overload.await?;
         let mut findings = Findings::default();
-        findings.compare("Server and pgbench in turn", &comparisons, &PAIRS);
+        findings.compare("Server, pgbench and other stacks in turn", &comparisons, &PAIRS);
         findings.goals = goals(&comparisons, &overload, peak_megabytes);
         findings.compare("Overload", &[overload], &[(OVERLOAD, PEAK)]);
         findings.tables.push(("Memory".to_owned(), memory));
@@ -134,6 +149,7 @@ impl Subject for Gate {
 
 fn candidates(
     deployment: &Deployment,
+    peers: &[Peer],
     connections: usize,
     earlier: &[Comparison],
 ) -> Vec<Candidate> {
@@ -150,12 +166,20 @@ fn candidates(
         let best = |(best, base)| Some(pgbench(best, fastest(base, earlier)?));
         candidates.extend(bases.into_iter().filter_map(best));
     }
+    // They are beside one of the builds alone.
+    for peer in peers.iter().filter(|_| !deployment.is_baseline) {
+        candidates.extend([(ALL, ORGANIZATIONS), (ONE, 1)].map(|(data, count)| Candidate {
+            id: peer.id(data),
+            connections,
+            load: Load::Http(peer.load(count)),
+        }));
+    }
     candidates
 }
 
 /// The number of connections on which a candidate of pgbench was fastest.
 fn fastest(id: Id, earlier: &[Comparison]) -> Option<usize> {
-    let rate = |comparison: &Comparison| comparison.find(id).median(Stat::Rate);
+    let rate = |comparison: &Comparison| comparison.find(id)?.median(Stat::Rate);
     let rates = earlier.iter().map(|comparison| (rate(comparison), comparison.connections));
     let fastest = rates.max_by(|(a, _), (b, _)| a.partial_cmp(b).expect("rates are numbers"));
     fastest.map(|(_, connections)| connections)
