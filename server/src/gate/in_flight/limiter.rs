@@ -1,13 +1,13 @@
 //! Hands out permits by the [`FairQueue`]. Its lock is never held across an await.
 
 use std::{
-    collections::HashMap,
     fmt,
     net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
+use quick_cache::unsync::Cache;
 use tokio::sync::oneshot;
 
 use super::fair_queue::{Capacity, Enqueued, FairQueue};
@@ -19,8 +19,8 @@ use crate::{
 
 /// Requests that wait, of all organisations together: as many as there are connections by default.
 pub const QUEUE_LIMIT: usize = 1_024;
-/// Keys whose owner is cached; above it the cache is cleared, and filled again by later requests.
-const OWNERS_LIMIT: usize = 65_536;
+/// Keys whose owner is cached, the most frequent ones: about 50 MB where all are in use.
+const OWNERS_LIMIT: usize = 262_144;
 /// Up to so many requests in flight reads may start before they are admitted.
 const SPECULATIVE_READ_MAX_IN_FLIGHT: usize = 8;
 
@@ -43,7 +43,7 @@ pub(in crate::gate) struct InFlightLimiter {
 
 struct State {
     /// Never outdated: a key's organisation and id do not change.
-    owners: HashMap<KeyHash, Owner>,
+    owners: Cache<KeyHash, Owner>,
     queue: FairQueue<Client, oneshot::Sender<Permit>>,
 }
 
@@ -87,7 +87,10 @@ impl InFlightLimiter {
         let capacity =
             Capacity { all: limits.all, per_client: limits.per_organization, queue: QUEUE_LIMIT };
         Arc::new(Self {
-            state: Mutex::new(State { owners: HashMap::new(), queue: FairQueue::new(capacity) }),
+            state: Mutex::new(State {
+                owners: Cache::new(OWNERS_LIMIT),
+                queue: FairQueue::new(capacity),
+            }),
             max_wait: limits.queue,
             metrics,
         })
@@ -128,11 +131,7 @@ impl InFlightLimiter {
 
     /// Caches a key's owner for its next request.
     pub(in crate::gate) fn cache_owner(&self, key: KeyHash, owner: Owner) {
-        let mut state = self.state();
-        if state.owners.len() >= OWNERS_LIMIT {
-            state.owners.clear();
-        }
-        state.owners.insert(key, owner);
+        self.state().owners.insert(key, owner);
     }
 
     /// The key's owner, where it is cached and few requests are in flight.

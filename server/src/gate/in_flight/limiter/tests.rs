@@ -5,7 +5,10 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt, poll};
 use tokio::time::{Instant, advance};
 
-use super::{InFlightLimiter, InFlightLimits, Owner, Permit, SPECULATIVE_READ_MAX_IN_FLIGHT, Shed};
+use super::{
+    InFlightLimiter, InFlightLimits, OWNERS_LIMIT, Owner, Permit, SPECULATIVE_READ_MAX_IN_FLIGHT,
+    Shed,
+};
 use crate::{
     gate::{ApiKey, Environment, KeyHash},
     id::OrganizationId,
@@ -120,4 +123,17 @@ async fn owner_is_returned_while_few_are_in_flight() {
     assert_eq!(limiter.cached_owner_if_idle(key), None);
     permits.pop();
     assert!(limiter.cached_owner_if_idle(key).is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_beyond_the_limit_displace_others_and_not_all_of_them() {
+    let limiter = limiter(1, 1);
+    let organization = OrganizationId::parse("org_01JV3N8Q5RHWXK2M4P6S7T9V0A").unwrap();
+    let owner = Owner { organization, key_id: "key".into() };
+    let keys: Vec<KeyHash> = (0..OWNERS_LIMIT + 1_000).map(|_| key()).collect();
+    for key in &keys {
+        limiter.cache_owner(*key, owner.clone());
+    }
+    let known = keys.iter().filter(|key| limiter.cached_owner_if_idle(**key).is_some()).count();
+    assert!((OWNERS_LIMIT * 9 / 10..=OWNERS_LIMIT).contains(&known), "{known}");
 }
