@@ -15,6 +15,7 @@ const FRACTION_DIGITS: u32 = 2;
 
 /// NUMERIC(20,2) and the document's pattern hold 18 digits before the point.
 const INTEGER_DIGITS: usize = 18;
+const LIMIT: u64 = 10_u64.pow(INTEGER_DIGITS as u32);
 
 /// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a
 /// claw-back.
@@ -41,14 +42,17 @@ impl Money {
     /// # Errors
     /// The number has more than two fraction digits, or more than 18 before the point.
     pub fn new(amount: Decimal) -> Result<Self, MoneyError> {
-        let mut amount = amount.normalize();
+        // Those of the database have the scale already.
+        let mut amount =
+            if amount.scale() > FRACTION_DIGITS { amount.normalize() } else { amount };
         if amount.scale() > FRACTION_DIGITS {
             return Err(MoneyError::TooPrecise);
         }
-        if amount.trunc().abs().to_string().len() > INTEGER_DIGITS {
+        if amount.abs() >= Decimal::from(LIMIT) {
             return Err(MoneyError::TooLarge);
         }
         amount.rescale(FRACTION_DIGITS);
+        amount.set_sign_positive(amount.is_zero() || amount.is_sign_positive());
         Ok(Self(amount))
     }
 
