@@ -7,10 +7,10 @@ use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
-    comparison::{Id, StatGoal},
+    comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
     http::{Client, Request},
-    report::{Bound, Findings},
+    report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
     run::{LoadProfile, progress},
     stat::Stat,
@@ -30,9 +30,13 @@ const LATE_SERVER: Id = Id::new("server, by cursor", LATE_PAGE);
 const OFFSET: Id = Id::new("pgbench, by OFFSET", FIRST_PAGE);
 const LATE_OFFSET: Id = Id::new("pgbench, by OFFSET", LATE_PAGE);
 
-const PAIRS: [(Id, Id); 2] = [(LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)];
-const GOAL: StatGoal =
-    StatGoal::ratio(LATE_SERVER, SERVER, Stat::MedianLatency, Bound::AtMost(1.5));
+const PAIRS: [(Id, Id); 3] = [(SERVER, OFFSET), (LATE_SERVER, SERVER), (LATE_OFFSET, OFFSET)];
+const GOALS: [StatGoal; 2] = [
+    StatGoal::ratio(SERVER, OFFSET, Stat::PostgresCpu, Bound::AtMost(1.5)),
+    StatGoal::ratio(LATE_SERVER, SERVER, Stat::MedianLatency, Bound::AtMost(1.2)),
+];
+/// Microseconds of the server's processor time for a page.
+const MAX_SERVER_CPU: f64 = 200.0;
 
 #[derive(Debug)]
 pub(crate) struct Lists;
@@ -94,10 +98,17 @@ impl Subject for Lists {
         let comparisons = comparisons.await?;
         let mut findings = Findings::default();
         findings.compare("The first page and a late page", &comparisons, &PAIRS);
-        findings.goals =
-            comparisons.iter().flat_map(|comparison| comparison.goals([&GOAL])).collect();
+        findings.goals = comparisons.iter().flat_map(goals).collect();
         Ok(findings)
     }
+}
+
+fn goals(comparison: &Comparison) -> Vec<Goal> {
+    let mut goals = comparison.goals(&GOALS);
+    let cpu = comparison.find(SERVER).and_then(|first| first.median(Stat::ServerCpu));
+    let claim = format!("connections: {}, {FIRST_PAGE}: server CPU µs", comparison.connections);
+    goals.extend(Goal::new(claim, cpu, Bound::AtMost(MAX_SERVER_CPU)));
+    goals
 }
 
 /// The server's statement, with OFFSET instead of the cursor.
@@ -128,27 +139,32 @@ fn next_cursor(body: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{
-        comparison::{Comparison, Measured},
-        report::Goal,
-        stat::Sample,
-    };
+    use crate::bench::{comparison::Measured, stat::Sample};
 
     #[test]
-    fn only_the_server_has_a_goal() {
-        let is_reached = |server: f64, offset: f64| {
-            let latencies = [(SERVER, 1.0), (LATE_SERVER, server), (LATE_OFFSET, offset)];
-            let measured = latencies.map(|(id, latency)| Measured {
+    fn bounds_are_those_of_the_goals() {
+        let are_reached = |late: f64, server: f64, postgres: f64| -> Vec<bool> {
+            let stats = [
+                (SERVER, [1.0, server, postgres]),
+                (LATE_SERVER, [late, 1.0, 1.0]),
+                (OFFSET, [1.0, 0.0, 100.0]),
+                (LATE_OFFSET, [900.0, 0.0, 100.0]),
+            ];
+            let measured = stats.map(|(id, [latency, server, postgres])| Measured {
                 id,
                 connections: 1,
                 is_baseline: false,
-                samples: vec![Sample::with(&[(Stat::MedianLatency, latency)])],
+                samples: vec![Sample::with(&[
+                    (Stat::MedianLatency, latency),
+                    (Stat::ServerCpu, server),
+                    (Stat::PostgresCpu, postgres),
+                ])],
             });
             let comparison = Comparison { connections: 1, measured: measured.into() };
-            comparison.goals([&GOAL]).iter().all(Goal::is_reached)
+            goals(&comparison).iter().map(Goal::is_reached).collect()
         };
-        assert!(is_reached(1.5, 900.0));
-        assert!(!is_reached(1.501, 1.0));
+        assert_eq!(are_reached(1.2, 200.0, 150.0), [true; 3]);
+        assert_eq!(are_reached(1.201, 201.0, 151.0), [false; 3]);
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn run(command: &mut Command) -> Result<()> {
 /// `API   http://127.0.0.1:41234/api/v1`.
 fn parse_address(line: &str) -> Option<SocketAddr> {
     let (_, address) = line.split_once("http://")?;
-    address.split('/').next()?.parse().ok()
+    address.trim_end().split('/').next()?.parse().ok()
 }
 
 pub(crate) fn last_lines(text: &str, count: usize) -> String {
@@ -166,6 +166,7 @@ mod tests {
     fn address_is_parsed_from_the_servers_output() {
         let address = parse_address("API   http://127.0.0.1:41234/api/v1\n");
         assert_eq!(address, Some(SocketAddr::from(([127, 0, 0, 1], 41_234))));
+        assert_eq!(parse_address("http://127.0.0.1:41234\n"), address);
         assert_eq!(parse_address(""), None);
     }
 }

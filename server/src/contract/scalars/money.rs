@@ -43,8 +43,7 @@ impl Money {
     /// The number has more than two fraction digits, or more than 18 before the point.
     pub fn new(amount: Decimal) -> Result<Self, MoneyError> {
         // Those of the database have the scale already.
-        let mut amount =
-            if amount.scale() > FRACTION_DIGITS { amount.normalize() } else { amount };
+        let mut amount = if amount.scale() > FRACTION_DIGITS { amount.normalize() } else { amount };
         if amount.scale() > FRACTION_DIGITS {
             return Err(MoneyError::TooPrecise);
         }

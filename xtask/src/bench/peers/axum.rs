@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use sqlx::{
     AssertSqlSafe, PgPool, Row as _, SqlSafeStr as _, SqlStr,
-    postgres::{PgPoolOptions, PgRow},
+    postgres::{PgConnectOptions, PgPoolOptions, PgRow},
 };
 
 #[derive(Clone)]
@@ -30,7 +30,7 @@ struct Service {
 async fn main() -> Result<(), Box<dyn Error>> {
     let connections = env::var("CONNECTIONS")?.parse()?;
     let pool = PgPoolOptions::new().max_connections(connections);
-    let pool = pool.connect(&env::var("DATABASE_URL")?).await?;
+    let pool = pool.connect_with(PgConnectOptions::new()).await?;
     let statement: Arc<str> = env::var("STATEMENT")?.into();
     let service = Service { pool, statement: AssertSqlSafe(statement).into_sql_str() };
     let routes = Router::new().route("/api/v1/payouts/{id}", get(get_payout)).with_state(service);

@@ -16,7 +16,7 @@ STATEMENT = os.environ["STATEMENT"]
 @contextlib.asynccontextmanager
 async def database(app):
     size = int(os.environ["CONNECTIONS"])
-    app.pool = await asyncpg.create_pool(os.environ["DATABASE_URL"], min_size=size, max_size=size)
+    app.pool = await asyncpg.create_pool(min_size=size, max_size=size)
     yield
 
 

@@ -3,8 +3,8 @@ const { createHash } = require("node:crypto");
 const fastify = require("fastify")();
 const { Pool } = require("pg");
 
-const { DATABASE_URL, STATEMENT, CONNECTIONS } = process.env;
-const pool = new Pool({ connectionString: DATABASE_URL, max: Number(CONNECTIONS) });
+const { STATEMENT, CONNECTIONS } = process.env;
+const pool = new Pool({ max: Number(CONNECTIONS) });
 
 fastify.get("/api/v1/payouts/:id", async (request, reply) => {
   const hash = createHash("sha256").update(request.headers["x-api-key"]).digest();

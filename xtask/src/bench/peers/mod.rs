@@ -5,9 +5,11 @@ use std::{
     ffi::OsStr,
     path::Path,
     process::{Command, Stdio},
+    str::FromStr as _,
 };
 
 use hyper::Method;
+use sqlx::postgres::PgConnectOptions;
 
 use super::{
     comparison::Id,
@@ -72,10 +74,14 @@ pub(crate) fn start(root: &Path, deployment: &Deployment, statement: &str) -> Re
     let statement = PARAMETERS.iter().fold(statement.to_owned(), |statement, (literal, number)| {
         statement.replace(literal, number)
     });
+    let database = PgConnectOptions::from_str(&deployment.pgbench.url)?;
     let peer = |name, program: &OsStr, arguments: &[&str]| -> Result<Peer> {
         let mut command = Server::command(program);
-        command.args(arguments).env("DATABASE_URL", &deployment.pgbench.url);
-        command.env("STATEMENT", &statement).env("CONNECTIONS", CONNECTIONS);
+        command.args(arguments).env("STATEMENT", &statement).env("CONNECTIONS", CONNECTIONS);
+        // What the drivers of all stacks read; not all of them know a socket in a URL.
+        command.env("PGUSER", database.get_username()).env("PGSSLMODE", "disable");
+        command.env("PGDATABASE", database.get_database().unwrap_or_default());
+        command.envs(database.get_socket().map(|folder| ("PGHOST", folder)));
         let server = Server::start(command, &deployment.folder().join(format!("{name}.log")))?;
         Ok(Peer { name, server, supervisor: deployment.meter.supervisor })
     };
