@@ -18,7 +18,7 @@ fn measured(id: Id, connections: usize, [rate, median, server, postgres]: [f64; 
     }
 }
 
-/// Beside pgbench at 1,000 (read alone), 100 and 10 per second, and axum at 100 in 100 ms and 60 µs.
+/// Beside pgbench at 1,000 (read alone), 100 and 10 per second; axum at 100 in 100 ms and 60 µs.
 fn comparison(connections: usize, server: [f64; 4], hot: f64) -> Comparison {
     let candidates = [
         (READ, [1_000.0, 1.0, 0.0, 40.0]),
