@@ -1,7 +1,7 @@
 //! One operation as the families see it: its description in the document, its recipe, and the
 //! requests that cases make of both.
 
-use payout_faults::kebab;
+use payout_faults::{DOCUMENT, kebab};
 use payout_openapi::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
 use serde_json::Value;
 
@@ -14,7 +14,6 @@ use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Run, errors::*},
     cases::UNKNOWN_ID,
     clause::Clause,
-    document::DOCUMENT,
     exchange::{Request, Response, request::escaped},
     secret::Secret,
     target::{Fixture, Role},

@@ -13,4 +13,4 @@ pub(crate) use payout::{
     unlocked_payout,
 };
 pub(crate) use restore::{end_run, is_undone_by_originals, recover};
-pub(crate) use retry::{rest, retry};
+pub(crate) use retry::{repeat, retry};

@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::retry::{has_failed, rest};
+use super::retry::rest;
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
+    case::{CaseContext, CaseOutcome, CaseResult, ended},
     exchange::{Request, request::escaped},
     journal::Original,
     secret::Secret,
     target::Fixture,
+    verdict::Verdict,
 };
 
 /// Requests of one try to lock and to restore.
@@ -52,12 +53,12 @@ pub(crate) async fn lock_partner(
         let outcome = change(context, &partner).await;
         context.end_try();
         let outcome = outcome.and_then(|()| context.judge_snapshots());
-        if has_failed(&outcome) && (!is_alone || partner.is_disturbed(context).await) {
+        if ended(&outcome, Verdict::Fail) && (!is_alone || partner.is_disturbed(context).await) {
             tries = TRIES;
         }
         let outcome = outcome.and(context.undo().await);
         attempt += 1;
-        if attempt >= tries || !has_failed(&outcome) {
+        if attempt >= tries || !ended(&outcome, Verdict::Fail) {
             return outcome;
         }
         rest(begun.elapsed(), attempt).await;
