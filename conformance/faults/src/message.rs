@@ -140,11 +140,6 @@ impl Request {
         }
     }
 
-    /// A POST without a body to this target at the same deployment, with the same key.
-    pub(crate) fn post(&self, target: impl Into<String>) -> Self {
-        Self { method: Method::POST, ..self.get(target) }
-    }
-
     /// Sets a header; a value that cannot be one is left out.
     pub(crate) fn set_header(&mut self, name: HeaderName, value: &str) {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -269,7 +264,8 @@ impl Response {
         if !details.is_null() {
             error["details"] = details;
         }
-        self.set_json_type();
+        let json = HeaderValue::from_static("application/json");
+        self.headers.entry(CONTENT_TYPE).or_insert(json);
         self.set_body(json!({ "error": error }).to_string());
     }
 
@@ -302,10 +298,5 @@ impl Response {
         if let Some(value) = value.and_then(|value| HeaderValue::from_str(&value).ok()) {
             self.headers.insert(name, value);
         }
-    }
-
-    fn set_json_type(&mut self) {
-        let json = HeaderValue::from_static("application/json");
-        self.headers.entry(CONTENT_TYPE).or_insert(json);
     }
 }

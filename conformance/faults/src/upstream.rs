@@ -12,7 +12,7 @@ use hyper::{HeaderMap, StatusCode, header};
 
 use crate::{
     keys::Keys,
-    message::{Request, Response},
+    message::{CREDITS_REMAINING, Request, Response},
     transport::Pool,
 };
 
@@ -37,6 +37,10 @@ struct Count(u64);
 
 #[derive(Default)]
 struct WorkingKeys(HashSet<String>);
+
+/// Credits that each organisation lost, or got back where negative.
+#[derive(Default)]
+struct Charged(HashMap<&'static str, i64>);
 
 impl Upstream {
     pub(crate) fn new(pool: Pool, keys: Keys) -> Self {
@@ -96,13 +100,8 @@ impl Upstream {
         }
     }
 
-    /// Whether a key was valid at some time: it is in the target file, or a request succeeded with
-    /// it.
-    pub(crate) fn knows(&self, key: &str) -> bool {
-        self.keys.values().any(|known| known == key)
-            || self.remember(|WorkingKeys(keys)| keys.contains(key))
-    }
-
+    /// Keys that were valid at some time: those of the target file, and those of requests that
+    /// succeeded.
     pub(crate) fn known_keys(&self) -> Vec<String> {
         let working = self.remember(|WorkingKeys(keys)| keys.iter().cloned().collect::<Vec<_>>());
         self.keys.values().map(str::to_owned).chain(working).collect()
@@ -110,6 +109,26 @@ impl Upstream {
 
     pub(crate) fn has_worked(&self, key: &str) -> bool {
         self.remember(|WorkingKeys(keys)| keys.contains(key))
+    }
+
+    /// The organisation that pays for a request.
+    pub(crate) fn organization(&self, request: &Request) -> &'static str {
+        self.keys.organization(request.key().unwrap_or_default())
+    }
+
+    /// Shows the organisation's credits without what earlier responses cost more than they said,
+    /// and charges what this one costs.
+    pub(crate) fn charge(&self, request: &Request, response: &mut Response, cost: i64) {
+        let organization = self.organization(request);
+        let charged = self.remember(|Charged(charged)| {
+            let before = charged.entry(organization).or_default();
+            std::mem::replace(before, *before + cost)
+        });
+        let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
+        if let Some(remaining) = remaining {
+            let remaining = remaining.saturating_add_signed(-charged);
+            response.set_number(CREDITS_REMAINING, remaining);
+        }
     }
 
     /// Reads and changes what this fault remembers, one value of each type.

@@ -86,8 +86,8 @@ impl Subject {
         let id = format!("{}.{name}", self.name).leak();
         let check: &'static F = Box::leak(Box::new(check));
         let run: Box<Run> = Box::new(move |context| Box::pin(check(self, context)));
-        let case = Case::new(id, "", clause, Box::leak(run)).on(&self.operation.id);
-        Case { is_derived: true, ..case }
+        let case = Case::new(id, "", clause, Box::leak(run));
+        Case { operation: Some(&self.operation.id), is_derived: true, ..case }
     }
 
     /// The clause of the operation itself, or another one where the suite quotes none.

@@ -182,9 +182,10 @@ impl Expected {
         let mut violations: Vec<Violation> = invalid
             .take(REPORTED)
             .map(|violation| {
-                let what =
-                    format!("The body at {} {}.", place(&violation.pointer), violation.message);
-                Violation::new(clause(&violation.pointer), what)
+                let pointer = violation.pointer.as_str();
+                let place = if pointer.is_empty() { "its root" } else { pointer };
+                let what = format!("The body at {place} {}.", violation.message);
+                Violation::new(clause(pointer), what)
             })
             .collect();
         let code = response.text("/error/code");
@@ -194,10 +195,6 @@ impl Expected {
         }
         violations
     }
-}
-
-fn place(pointer: &str) -> &str {
-    if pointer.is_empty() { "its root" } else { pointer }
 }
 
 #[cfg(test)]

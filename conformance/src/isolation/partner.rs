@@ -74,7 +74,7 @@ impl LockedPartner {
         let reads = if known.is_some() { READS } else { READS_AT_FIRST };
         for read in 1..=reads {
             let begun = Instant::now();
-            let seen = context.given_directly(Request::get(path(&id)).with(&key)).await?;
+            let seen = context.given_directly(Request::get(partner_path(&id)).with(&key)).await?;
             if !seen.text("/data/name").starts_with(NAME_MARKER) {
                 let original = Original::Partner { id, was: seen.at("/data").clone() };
                 return Ok((Self::of(context, original)?, read == 1));
@@ -106,7 +106,7 @@ impl LockedPartner {
     }
 
     pub(crate) fn get_by(&self, id: &str) -> Request {
-        Request::get(path(id)).with(&self.key)
+        Request::get(partner_path(id)).with(&self.key)
     }
 
     pub(crate) fn patch(&self, body: &Value) -> Request {
@@ -114,7 +114,7 @@ impl LockedPartner {
     }
 
     pub(crate) fn patch_by(&self, id: &str, body: &Value) -> Request {
-        Request::patch(path(id), body).with(&self.key)
+        Request::patch(partner_path(id), body).with(&self.key)
     }
 
     /// Whether the partner has a name that this try did not give it.
@@ -157,7 +157,7 @@ impl LockedPartner {
     }
 }
 
-pub(super) fn path(id: &str) -> String {
+pub(crate) fn partner_path(id: &str) -> String {
     format!("/api/v1/partners/{}", escaped(id))
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{partner, retry::attempted};
+use super::{partner::partner_path, retry::attempted};
 use crate::{
     case::{CaseContext, CaseOutcome, CaseResult, ended},
     exchange::{Request, Response},
@@ -199,7 +199,7 @@ impl CaseContext<'_> {
     /// Changes a partner other than the fixture of [`super::lock_partner`].
     pub(crate) async fn change_partner(&mut self, id: &str, body: &Value) -> CaseResult<Response> {
         let key = self.all()?;
-        let path = partner::path(id);
+        let path = partner_path(id);
         let now = self.given_directly(Request::get(&path).with(&key)).await?;
         let original = Original::Partner { id: id.to_owned(), was: now.at("/data").clone() };
         self.require_unmarked(&original, now.text("/data/name"))?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{
-    partner::{self, NAME_MARKER},
+    partner::{NAME_MARKER, partner_path},
     payout::{HOOKS, NOTE, PO_NUMBER, has_marker, has_marker_of},
     retry::repeat,
 };
@@ -100,7 +100,7 @@ async fn restore_once(
     match (&state, original) {
         (State::AsBefore | State::ByAnother, _) => return Ok(state),
         (State::Changed(now), Original::Partner { id, was }) => {
-            let request = Request::patch(partner::path(id), &Value::Object(difference(was, now)));
+            let request = Request::patch(partner_path(id), &Value::Object(difference(was, now)));
             context.given_directly(request.with(&context.all()?)).await?;
         }
         (_, Original::Partner { .. }) => {}
@@ -144,7 +144,7 @@ async fn read(
 ) -> CaseResult<State> {
     match original {
         Original::Partner { id, was } => {
-            let request = Request::get(partner::path(id)).with(&context.all()?);
+            let request = Request::get(partner_path(id)).with(&context.all()?);
             let now = context.given_directly(request).await?;
             let now = now.at("/data");
             // A killed run left a marker; where there is none, a person has changed the partner.
@@ -156,13 +156,11 @@ async fn read(
                 Ok(State::ByAnother)
             }
         }
-        Original::PoNumber { payout, was } => {
+        Original::PoNumber { payout, was } | Original::Note { payout, was } => {
+            let is_note = matches!(original, Original::Note { .. });
             let now = context.payout_now(payout).await?;
-            Ok(state_of_text(was.as_deref(), now.at(PO_NUMBER), process))
-        }
-        Original::Note { payout, was } => {
-            let now = context.payout_now(payout).await?;
-            Ok(state_of_text(was.as_deref(), now.at(NOTE), process))
+            let now = now.at(if is_note { NOTE } else { PO_NUMBER });
+            Ok(state_of_text(was.as_deref(), now, process))
         }
         Original::Upload { payout } => {
             let path = format!("/api/v1/payouts/{payout}/statement");

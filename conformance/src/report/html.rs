@@ -38,8 +38,7 @@ pub(crate) fn page(report: &Report) -> String {
 }
 
 fn page_with(report: &Report, script: &str) -> String {
-    // A browser reads each line end as a line feed, and hashes that.
-    let (style, script) = (STYLE.replace("\r\n", "\n"), script.replace("\r\n", "\n"));
+    let script = script.replace("\r\n", "\n");
     let clauses: BTreeSet<&str> = report.cases.iter().map(|case| &*case.clause.id).collect();
     let operations = report.cases.iter().filter_map(|case| case.operation.as_deref());
     let statuses = report.coverage.iter().map(|documented| documented.status);
@@ -51,9 +50,7 @@ fn page_with(report: &Report, script: &str) -> String {
     let context = context! {
         report,
         groups => view::groups(report).collect::<Vec<_>>(),
-        style_hash => hash(&style),
         script_hash => hash(&script),
-        style => Value::from_safe_string(style),
         script => Value::from_safe_string(script),
         data => Value::from_safe_string(data(report)),
         worst => words::worst(report),
@@ -74,13 +71,14 @@ fn page_with(report: &Report, script: &str) -> String {
 
 /// The page of a proof, in the same style.
 pub(crate) fn proof(proof: Value) -> String {
-    let style = STYLE.replace("\r\n", "\n");
-    let style_hash = hash(&style);
-    let style = Value::from_safe_string(style);
-    render("proof.html", context! { style, style_hash, ..proof })
+    render("proof.html", proof)
 }
 
 fn render(template: &str, context: Value) -> String {
+    // A browser reads each line end as a line feed, and hashes that.
+    let style = STYLE.replace("\r\n", "\n");
+    let style_hash = hash(&style);
+    let style = Value::from_safe_string(style);
     let mut environment = view::environment(escape);
     environment.add_filter("anchor", |id: String| anchor(&id));
     environment.add_filter("indented", |body: String| pretty::indented(&body).unwrap_or(body));
@@ -88,7 +86,8 @@ fn render(template: &str, context: Value) -> String {
         .add_template("page.html", PAGE)
         .and_then(|()| environment.add_template("cases.html", CASES))
         .and_then(|()| environment.add_template("proof.html", PROOF))
-        .and_then(|()| environment.get_template(template)?.render(context));
+        .and_then(|()| environment.get_template(template))
+        .and_then(|template| template.render(context! { style, style_hash, ..context }));
     rendered.expect("the templates are part of the program, and tests render each branch")
 }
 
