@@ -178,6 +178,12 @@ pub(crate) struct Response {
 }
 
 impl Response {
+    /// The proxy's own, where there is no other.
+    pub(crate) fn bad_gateway(why: &str) -> Self {
+        let body = format!("payout-faults: {why}\n").into();
+        Self { status: StatusCode::BAD_GATEWAY, headers: HeaderMap::new(), body }
+    }
+
     pub(crate) fn is(&self, status: u16) -> bool {
         self.status.as_u16() == status
     }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{HeaderMap, StatusCode, header};
+use hyper::{HeaderMap, header};
 
 use crate::{
     keys::Keys,
@@ -49,10 +49,8 @@ impl Upstream {
 
     /// Sends a request. Where no response comes the proxy answers 502 and says why.
     pub(crate) async fn send(&self, request: &Request) -> Response {
-        let response = self.exchange(request).await.unwrap_or_else(|error| Response {
-            status: StatusCode::BAD_GATEWAY,
-            headers: HeaderMap::new(),
-            body: format!("payout-faults: {} did not answer: {error}\n", request.origin).into(),
+        let response = self.exchange(request).await.unwrap_or_else(|error| {
+            Response::bad_gateway(&format!("{} did not answer: {error}", request.origin))
         });
         if response.status.is_success()
             && let Some(key) = request.key()

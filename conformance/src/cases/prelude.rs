@@ -15,7 +15,7 @@ pub(super) use super::{
     nearly,
     walk::{
         LARGEST, LINES, PARTNERS, Walk, find_line, first_cursor, first_pages, ids, known,
-        lines_of_payout, next_cursor, pages_of,
+        lines_of_payout, next_cursor,
     },
 };
 pub(super) use crate::{

@@ -170,10 +170,6 @@ impl Walk {
     }
 }
 
-pub(crate) fn pages_of(limit: usize, pages: usize) -> Vec<usize> {
-    vec![limit; pages]
-}
-
 /// Reads pages with these limits, until the list ends, the limits end or an item is the wanted one.
 async fn read(
     context: &mut CaseContext<'_>,
@@ -227,7 +223,7 @@ pub(crate) async fn lines_of_payout(
     payout: &str,
 ) -> CaseResult<Walk> {
     let list = LINES.filtered(&context.all()?, &[("payoutId", payout)]);
-    first_pages(context, &list, &pages_of(LARGEST, PAYOUT_PAGES)).await
+    first_pages(context, &list, &[LARGEST; PAYOUT_PAGES]).await
 }
 
 /// The item with this id, and the pages that were read; `None` means that the list does not have
@@ -238,7 +234,7 @@ pub(crate) async fn find(
     list: &Request,
     id: &str,
 ) -> CaseResult<(Option<Value>, Walk)> {
-    let limits = pages_of(LARGEST, PAYOUT_PAGES);
+    let limits = [LARGEST; PAYOUT_PAGES];
     let walk = read(context, list, &limits, |item| item["id"] == id).await?;
     let found = walk.find(id).cloned();
     if found.is_none() {
@@ -301,7 +297,7 @@ pub(crate) fn ids(items: &[Value]) -> Vec<&str> {
 /// As [`walk`]; skipped where the list is empty.
 pub(crate) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResult<Walk> {
     let request = list.request(&context.all()?);
-    let walk = walk(context, &request, &pages_of(LARGEST, KNOWN_PAGES)).await?;
+    let walk = walk(context, &request, &[LARGEST; KNOWN_PAGES]).await?;
     CaseOutcome::missing_if(walk.items.is_empty(), list.what)?;
     Ok(walk)
 }

@@ -10,7 +10,6 @@ use std::{
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use minijinja::{Error, Output, Value, context};
-use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -25,13 +24,6 @@ const CASES: &str = include_str!("page/cases.html");
 const PROOF: &str = include_str!("page/proof.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
-
-/// An operation, and its cell for each of its documented statuses.
-#[derive(Serialize)]
-struct Row<'a> {
-    operation: &'a str,
-    cells: BTreeMap<u16, Value>,
-}
 
 pub(crate) fn page(report: &Report) -> String {
     page_with(report, SCRIPT)
@@ -49,7 +41,7 @@ fn page_with(report: &Report, script: &str) -> String {
     });
     let context = context! {
         report,
-        groups => view::groups(report).collect::<Vec<_>>(),
+        groups => view::groups(report),
         script_hash => hash(&script),
         script => Value::from_safe_string(script),
         data => Value::from_safe_string(data(report)),
@@ -113,8 +105,8 @@ fn anchor(case: &str) -> String {
     format!("case-{id}")
 }
 
-/// A row for each operation, in the document's order.
-fn rows(coverage: &[CoverageReport]) -> Vec<Row<'_>> {
+/// A row for each operation, in the document's order, with a cell for each documented status.
+fn rows(coverage: &[CoverageReport]) -> Vec<Value> {
     let operations = coverage.chunk_by(|one, other| one.operation == other.operation);
     let rows = operations.map(|statuses| {
         let cells = statuses.iter().map(|documented| {
@@ -122,7 +114,8 @@ fn rows(coverage: &[CoverageReport]) -> Vec<Row<'_>> {
             let is_missing = words::lack(documented).is_some();
             (documented.status, context! { responses, is_exempt, is_missing })
         });
-        Row { operation: &statuses[0].operation, cells: cells.collect() }
+        let cells: BTreeMap<u16, Value> = cells.collect();
+        context! { operation => statuses[0].operation, cells }
     });
     rows.collect()
 }

@@ -162,7 +162,7 @@ async fn other_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Opt
     let partner = partner.text("/data/partner/id").to_owned();
     let filters = [("partnerId", partner.as_str()), ("status", "IN_PAYOUT")];
     let list = LINES.filtered(&context.all()?, &filters);
-    let lines = first_pages(context, &list, &pages_of(LARGEST, 4)).await?;
+    let lines = first_pages(context, &list, &[LARGEST; 4]).await?;
     let emptied = context.fixture(Fixture::PayoutToEmpty).unwrap_or_default();
     let mut payouts = lines.items.iter().filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|other| *other != id && *other != emptied);
