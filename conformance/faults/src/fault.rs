@@ -45,8 +45,8 @@ pub(crate) enum Act {
 }
 
 /// A fault of a table, completed by its sentence and by what it does: a `rewrite` of the request,
-/// an `edit` of the response, also `edit_with` what the proxy remembers, an asynchronous `exchange` of both, or how responses are written
-/// (`serve`).
+/// an `edit` of the response (`edit_with` what the proxy remembers), an asynchronous `exchange` of
+/// both, or how responses are written (`serve`).
 pub(crate) const fn fault(id: &'static str, clause: &'static str) -> Fault {
     Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}) }
 }
