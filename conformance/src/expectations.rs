@@ -22,7 +22,8 @@ const MIN_SIMILARITY: f32 = 0.6;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expectations {
     path: PathBuf,
-    by_case: BTreeMap<String, Entry>,
+    /// With their lines.
+    by_case: BTreeMap<String, (usize, Entry)>,
 }
 
 /// How one case ended, compared with the file.
@@ -36,23 +37,16 @@ pub(crate) struct Judgement {
     pub(crate) advice: Option<String>,
 }
 
-#[derive(Clone, Debug)]
-struct Entry {
-    line: usize,
-    verdict: Verdict,
-    because: String,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     #[serde(default)]
-    expect: Vec<WrittenEntry>,
+    expect: Vec<Entry>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenEntry {
+struct Entry {
     case: Spanned<String>,
     #[serde(deserialize_with = "listed")]
     verdict: Verdict,
@@ -81,7 +75,7 @@ impl Expectations {
 
     /// Whether the file foresees that a case ended so; without an entry, a pass or a skip is.
     pub(crate) fn judge(&self, case_id: &str, verdict: Verdict) -> Judgement {
-        let Some(entry) = self.by_case.get(case_id) else {
+        let Some((line, entry)) = self.by_case.get(case_id) else {
             return Judgement {
                 expected: matches!(verdict, Verdict::Pass | Verdict::Skipped),
                 comment: None,
@@ -91,14 +85,14 @@ impl Expectations {
         let expected = entry.verdict == verdict;
         Judgement {
             expected,
-            comment: Some(entry.because.clone()),
-            advice: (!expected).then(|| self.advice(entry, verdict)),
+            comment: Some(entry.because.get_ref().trim().to_owned()),
+            advice: (!expected).then(|| self.advice(*line, entry.verdict, verdict)),
         }
     }
 
-    fn advice(&self, entry: &Entry, verdict: Verdict) -> String {
-        let place = format!("{}, line {}", self.path.display(), entry.line);
-        let (listed, ended) = (entry.verdict.name(), verdict.name());
+    fn advice(&self, line: usize, listed: Verdict, verdict: Verdict) -> String {
+        let place = format!("{}, line {line}", self.path.display());
+        let (listed, ended) = (listed.name(), verdict.name());
         let advice = match verdict {
             Verdict::Pass | Verdict::Skipped => "remove the entry",
             // An error of the suite says nothing about the deployment.
@@ -120,17 +114,12 @@ impl Expectations {
                 let what = "because is empty: write the reason, or name the issue";
                 faults.push((line, what.to_owned()));
             }
-            let id = entry.case.into_inner();
+            let id = entry.case.get_ref().clone();
             if !known.contains(&id.as_str()) {
                 faults.push((line, unknown(&id, known)));
             }
-            let new = Entry {
-                line,
-                verdict: entry.verdict,
-                because: entry.because.into_inner().trim().to_owned(),
-            };
-            if let Some(first) = expectations.by_case.insert(id.clone(), new) {
-                let what = format!("{id:?} is already on line {}: keep one of the two", first.line);
+            if let Some((first, _)) = expectations.by_case.insert(id.clone(), (line, entry)) {
+                let what = format!("{id:?} is already on line {first}: keep one of the two");
                 faults.push((line, what));
             }
         }

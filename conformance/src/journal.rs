@@ -5,7 +5,6 @@
 mod original;
 
 use std::{
-    collections::BTreeMap,
     fs::{self, File, OpenOptions},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -121,7 +120,7 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, String> {
         bytes => bytes.map_err(|source| disk(path, source))?,
     };
     let text = String::from_utf8_lossy(&bytes);
-    let mut open: BTreeMap<(String, u64), (usize, Unfinished)> = BTreeMap::new();
+    let mut open: Vec<Unfinished> = Vec::new();
     for (position, text) in text.lines().enumerate() {
         let line: Line = match serde_json::from_str(text) {
             Ok(line) => line,
@@ -137,16 +136,14 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, String> {
             }
         };
         let Line { run, number, at, intent, .. } = line;
-        let key = (run.clone(), number);
-        if let Some(Intent { case, what, undo }) = intent {
-            open.insert(key, (position, Unfinished { run, number, at, case, what, undo }));
-        } else {
-            open.remove(&key);
+        match intent {
+            Some(Intent { case, what, undo }) => {
+                open.push(Unfinished { run, number, at, case, what, undo });
+            }
+            None => open.retain(|open| open.run != run || open.number != number),
         }
     }
-    let mut open: Vec<(usize, Unfinished)> = open.into_values().collect();
-    open.sort_by_key(|(position, _)| *position);
-    Ok(open.into_iter().map(|(_, intent)| intent).collect())
+    Ok(open)
 }
 
 impl Unfinished {

@@ -10,7 +10,6 @@ mod cases;
 mod clause;
 pub mod cli;
 mod deployment;
-mod document;
 mod exchange;
 mod expectations;
 mod families;

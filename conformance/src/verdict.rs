@@ -56,3 +56,16 @@ pub(crate) struct Diagnosis {
     /// What a skipped case needs and did not have: features, fixtures, hooks, consent or keys.
     pub(crate) missing: Vec<String>,
 }
+
+impl Diagnosis {
+    /// What was missing, or else what happened.
+    pub(crate) fn short(&self) -> String {
+        if self.missing.is_empty() { self.what.clone() } else { self.missing.join(", ") }
+    }
+
+    /// The same as a sentence.
+    pub(crate) fn reason(&self) -> String {
+        let missing = if self.missing.is_empty() { "" } else { "missing: " };
+        format!("{missing}{}", self.short())
+    }
+}

@@ -27,6 +27,7 @@ pub struct Fault {
 
 pub(crate) type Rewrite = dyn Fn(&mut Request) + Send + Sync;
 pub(crate) type Edit = dyn Fn(&Request, &mut Response) + Send + Sync;
+pub(crate) type EditWith = dyn Fn(&Request, &mut Response, &Upstream) + Send + Sync;
 pub(crate) type Exchange =
     dyn for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync;
 
@@ -35,6 +36,8 @@ pub(crate) enum Act {
     /// Changes the request before it is sent.
     Rewrite(&'static Rewrite),
     Edit(&'static Edit),
+    /// The same with the keys, and with what the proxy remembers.
+    EditWith(&'static EditWith),
     /// Sends what it likes, and remembers what it needs.
     Exchange(&'static Exchange),
     /// Changes how responses are written.
@@ -42,8 +45,8 @@ pub(crate) enum Act {
 }
 
 /// A fault of a table, completed by its sentence and by what it does: a `rewrite` of the request,
-/// an `edit` of the response, an asynchronous `exchange` of both, or how responses are written
-/// (`serve`).
+/// an `edit` of the response (`edit_with` what the proxy remembers), an asynchronous `exchange` of
+/// both, or how responses are written (`serve`).
 pub(crate) const fn fault(id: &'static str, clause: &'static str) -> Fault {
     Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}) }
 }
@@ -66,6 +69,10 @@ impl Fault {
         Self { act: Act::Edit(edit), ..self }
     }
 
+    pub(crate) const fn edit_with(self, edit: &'static EditWith) -> Self {
+        Self { act: Act::EditWith(edit), ..self }
+    }
+
     pub(crate) const fn exchange(self, exchange: &'static Exchange) -> Self {
         Self { act: Act::Exchange(exchange), ..self }
     }
@@ -77,18 +84,17 @@ impl Fault {
     /// Answers a request as a deployment with this fault does.
     pub(crate) async fn respond(&self, mut request: Request, upstream: &Upstream) -> Response {
         match self.act {
-            Act::Rewrite(rewrite) => {
-                rewrite(&mut request);
-                upstream.send(&request).await
-            }
-            Act::Edit(edit) => {
-                let mut response = upstream.send(&request).await;
-                edit(&request, &mut response);
-                response
-            }
-            Act::Exchange(exchange) => exchange(request, upstream).await,
-            Act::Serve(_) => upstream.send(&request).await,
+            Act::Exchange(exchange) => return exchange(request, upstream).await,
+            Act::Rewrite(rewrite) => rewrite(&mut request),
+            _ => {}
         }
+        let mut response = upstream.send(&request).await;
+        match self.act {
+            Act::Edit(edit) => edit(&request, &mut response),
+            Act::EditWith(edit) => edit(&request, &mut response, upstream),
+            _ => {}
+        }
+        response
     }
 }
 

@@ -8,18 +8,16 @@ const OTHER_ORGANIZATIONS: [&str; 5] =
 
 /// API keys by role. Never printed.
 #[derive(Clone, Default)]
-pub struct Keys {
-    by_role: BTreeMap<String, String>,
-}
+pub struct Keys(BTreeMap<String, String>);
 
 impl Keys {
     #[must_use]
     pub fn get(&self, role: &str) -> Option<&str> {
-        self.by_role.get(role).map(String::as_str)
+        self.0.get(role).map(String::as_str)
     }
 
     pub(crate) fn values(&self) -> impl Iterator<Item = &str> {
-        self.by_role.values().map(String::as_str)
+        self.0.values().map(String::as_str)
     }
 
     /// The roles of keys that belong to other organisations than that of `all`.
@@ -41,13 +39,13 @@ impl Keys {
 
 impl FromIterator<(String, String)> for Keys {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(keys: I) -> Self {
-        Self { by_role: keys.into_iter().collect() }
+        Self(keys.into_iter().collect())
     }
 }
 
 impl fmt::Debug for Keys {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_set().entries(self.by_role.keys()).finish()
+        formatter.debug_set().entries(self.0.keys()).finish()
     }
 }
 

@@ -30,5 +30,6 @@ pub use catalogue::{find, find_shown, list, variations};
 pub use derived::{METHODS, NO_IDS, is_field_of_items, is_opaque, kebab, scopes};
 pub use fault::Fault;
 pub use keys::Keys;
+pub use operations::{DOCUMENT, matches};
 pub use proxy::{ORIGIN_HEADER, Proxy};
 pub use transport::{Pool, connect};

@@ -140,11 +140,6 @@ impl Request {
         }
     }
 
-    /// A POST without a body to this target at the same deployment, with the same key.
-    pub(crate) fn post(&self, target: impl Into<String>) -> Self {
-        Self { method: Method::POST, ..self.get(target) }
-    }
-
     /// Sets a header; a value that cannot be one is left out.
     pub(crate) fn set_header(&mut self, name: HeaderName, value: &str) {
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -183,6 +178,12 @@ pub(crate) struct Response {
 }
 
 impl Response {
+    /// The proxy's own, where there is no other.
+    pub(crate) fn bad_gateway(why: &str) -> Self {
+        let body = format!("payout-faults: {why}\n").into();
+        Self { status: StatusCode::BAD_GATEWAY, headers: HeaderMap::new(), body }
+    }
+
     pub(crate) fn is(&self, status: u16) -> bool {
         self.status.as_u16() == status
     }
@@ -269,7 +270,8 @@ impl Response {
         if !details.is_null() {
             error["details"] = details;
         }
-        self.set_json_type();
+        let json = HeaderValue::from_static("application/json");
+        self.headers.entry(CONTENT_TYPE).or_insert(json);
         self.set_body(json!({ "error": error }).to_string());
     }
 
@@ -302,10 +304,5 @@ impl Response {
         if let Some(value) = value.and_then(|value| HeaderValue::from_str(&value).ok()) {
             self.headers.insert(name, value);
         }
-    }
-
-    fn set_json_type(&mut self) {
-        let json = HeaderValue::from_static("application/json");
-        self.headers.entry(CONTENT_TYPE).or_insert(json);
     }
 }

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use payout_openapi::{Document, Operation};
 
-pub(crate) static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+/// The document that deployments are tested against, compiled into the binary.
+pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::parse("openapi/api.yaml", include_str!("../../../openapi/api.yaml"))
         .expect("the project's own document is sound: `cargo xtask codegen` checks it")
 });
@@ -21,7 +22,8 @@ pub(crate) fn find<'path>(
 }
 
 /// Whether a path fits a template; the inner value is the segment in place of a parameter.
-pub(crate) fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
+#[must_use]
+pub fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     let mut id = None;
     loop {

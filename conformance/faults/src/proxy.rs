@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use http_body_util::{BodyExt as _, Either, Full, Limited, StreamBody};
 use hyper::{
-    Response as HttpResponse, StatusCode,
+    Response as HttpResponse,
     body::{Frame, Incoming},
     header::TRANSFER_ENCODING,
     server::conn::http1,
@@ -107,11 +107,8 @@ async fn respond(
     upstream: &Upstream,
 ) -> HttpResponse<Body> {
     let Some(request) = read(request, origin).await else {
-        return written(Response {
-            status: StatusCode::BAD_GATEWAY,
-            headers: hyper::HeaderMap::new(),
-            body: "payout-faults: the request ended too early, or is larger than 64 MiB\n".into(),
-        });
+        let why = "the request ended too early, or is larger than 64 MiB";
+        return written(Response::bad_gateway(why));
     };
     written(match fault {
         Some(fault) => fault.respond(request, upstream).await,

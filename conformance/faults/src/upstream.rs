@@ -8,11 +8,11 @@ use std::{
 };
 
 use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::{HeaderMap, StatusCode, header};
+use hyper::{HeaderMap, header};
 
 use crate::{
     keys::Keys,
-    message::{Request, Response},
+    message::{CREDITS_REMAINING, Request, Response},
     transport::Pool,
 };
 
@@ -38,6 +38,10 @@ struct Count(u64);
 #[derive(Default)]
 struct WorkingKeys(HashSet<String>);
 
+/// Credits that each organisation lost, or got back where negative.
+#[derive(Default)]
+struct Charged(HashMap<&'static str, i64>);
+
 impl Upstream {
     pub(crate) fn new(pool: Pool, keys: Keys) -> Self {
         Self { pool, keys, memory: Mutex::default() }
@@ -45,10 +49,8 @@ impl Upstream {
 
     /// Sends a request. Where no response comes the proxy answers 502 and says why.
     pub(crate) async fn send(&self, request: &Request) -> Response {
-        let response = self.exchange(request).await.unwrap_or_else(|error| Response {
-            status: StatusCode::BAD_GATEWAY,
-            headers: HeaderMap::new(),
-            body: format!("payout-faults: {} did not answer: {error}\n", request.origin).into(),
+        let response = self.exchange(request).await.unwrap_or_else(|error| {
+            Response::bad_gateway(&format!("{} did not answer: {error}", request.origin))
         });
         if response.status.is_success()
             && let Some(key) = request.key()
@@ -96,13 +98,8 @@ impl Upstream {
         }
     }
 
-    /// Whether a key was valid at some time: it is in the target file, or a request succeeded with
-    /// it.
-    pub(crate) fn knows(&self, key: &str) -> bool {
-        self.keys.values().any(|known| known == key)
-            || self.remember(|WorkingKeys(keys)| keys.contains(key))
-    }
-
+    /// Keys that were valid at some time: those of the target file, and those of requests that
+    /// succeeded.
     pub(crate) fn known_keys(&self) -> Vec<String> {
         let working = self.remember(|WorkingKeys(keys)| keys.iter().cloned().collect::<Vec<_>>());
         self.keys.values().map(str::to_owned).chain(working).collect()
@@ -110,6 +107,26 @@ impl Upstream {
 
     pub(crate) fn has_worked(&self, key: &str) -> bool {
         self.remember(|WorkingKeys(keys)| keys.contains(key))
+    }
+
+    /// The organisation that pays for a request.
+    pub(crate) fn organization(&self, request: &Request) -> &'static str {
+        self.keys.organization(request.key().unwrap_or_default())
+    }
+
+    /// Shows the organisation's credits without what earlier responses cost more than they said,
+    /// and charges what this one costs.
+    pub(crate) fn charge(&self, request: &Request, response: &mut Response, cost: i64) {
+        let organization = self.organization(request);
+        let charged = self.remember(|Charged(charged)| {
+            let before = charged.entry(organization).or_default();
+            std::mem::replace(before, *before + cost)
+        });
+        let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
+        if let Some(remaining) = remaining {
+            let remaining = remaining.saturating_add_signed(-charged);
+            response.set_number(CREDITS_REMAINING, remaining);
+        }
     }
 
     /// Reads and changes what this fault remembers, one value of each type.

@@ -88,7 +88,7 @@ impl<'run> CaseContext<'run> {
     /// returns; it is returned as it was before any case changed it.
     pub(crate) fn will_change(&mut self, original: Original) -> CaseResult<Original> {
         let kept = self.deployment.intents.will_change(self.case.id, original);
-        let original = kept.map_err(CaseOutcome::Error)?;
+        let original = kept.map_err(CaseOutcome::error)?;
         self.has_announced = true;
         let is_known = self.changed.iter().any(|other| other.name() == original.name());
         if !is_known {
@@ -105,7 +105,7 @@ impl<'run> CaseContext<'run> {
     }
 
     fn count(&self) -> Result<(), CaseOutcome> {
-        self.share.take().map_err(CaseOutcome::Error)
+        self.share.take().map_err(CaseOutcome::error)
     }
 
     pub(crate) fn deployment(&self) -> &'run Arc<Deployment> {
@@ -206,7 +206,7 @@ impl<'run> CaseContext<'run> {
         }
         self.has_operated = true;
         let output = self.deployment.hooks.run(hook, values).await;
-        output.map_err(CaseOutcome::Error)
+        output.map_err(CaseOutcome::error)
     }
 
     /// Restores something with an operator hook; where the hook fails, `what` is reported as not
@@ -231,7 +231,7 @@ impl<'run> CaseContext<'run> {
         }
         self.has_operated = true;
         let made = self.deployment.hooks.create_key("conformance").await;
-        let made = made.map_err(CaseOutcome::Error)?;
+        let made = made.map_err(CaseOutcome::error)?;
         self.deployment.hide(made.key.clone());
         Ok(made)
     }

@@ -35,7 +35,8 @@ pub(crate) struct Case {
     pub(crate) changes: Changes,
     /// Whether it waits for the end of a minute, and so runs only with `--patient`.
     pub(crate) waits_for_minute: bool,
-    /// Whether it runs alone: it measures what its organisation spends, or gives it credits.
+    /// Whether it runs alone: it measures what its organisation spends, or gives it credits that
+    /// would mislead others.
     pub(crate) exclusive: bool,
     /// Whether it was derived from the document.
     pub(crate) is_derived: bool,
@@ -99,11 +100,6 @@ impl Case {
         self
     }
 
-    pub(crate) const fn on(mut self, operation: &'static str) -> Self {
-        self.operation = Some(operation);
-        self
-    }
-
     /// With these keys in place of the one with all scopes.
     pub(crate) const fn keys(mut self, keys: &'static [Role]) -> Self {
         self.keys = keys;
@@ -117,13 +113,6 @@ impl Case {
 
     pub(crate) const fn changes(mut self, changes: Changes) -> Self {
         self.changes = changes;
-        self
-    }
-
-    /// It runs alone: what others spend meanwhile would hide a fault, what it gives would mislead
-    /// them.
-    pub(crate) const fn exclusive(mut self) -> Self {
-        self.exclusive = true;
         self
     }
 

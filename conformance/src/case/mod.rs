@@ -10,4 +10,4 @@ pub(crate) mod recorder;
 
 pub(crate) use context::CaseContext;
 pub(crate) use definition::{Case, Changes, Registered, Run};
-pub(crate) use outcome::{CaseOutcome, CaseResult};
+pub(crate) use outcome::{CaseOutcome, CaseResult, ended};

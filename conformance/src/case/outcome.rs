@@ -1,19 +1,17 @@
 //! How a case ends early. A failure always has the expected and the actual value.
 
-use crate::{exchange::ClientError, verdict::Diagnosis};
+use crate::{
+    exchange::ClientError,
+    verdict::{Diagnosis, Verdict},
+};
 
 pub(crate) type CaseResult<T = ()> = Result<T, CaseOutcome>;
 
 /// The end of a case that did not pass.
 #[derive(Clone, Debug)]
-pub(crate) enum CaseOutcome {
-    Failed(Diagnosis),
-    /// Nothing was proved, for instance because a positive control did not succeed.
-    Inconclusive(Diagnosis),
-    /// Something that the case needs is missing.
-    Skipped(Vec<String>),
-    /// The suite or the connection to the deployment failed.
-    Error(String),
+pub(crate) struct CaseOutcome {
+    pub(crate) verdict: Verdict,
+    pub(crate) because: Diagnosis,
 }
 
 impl CaseOutcome {
@@ -24,13 +22,14 @@ impl CaseOutcome {
         actual: impl Into<String>,
         exchange: Option<usize>,
     ) -> Self {
-        Self::Failed(Diagnosis {
+        let because = Diagnosis {
             what: what.into(),
             expected: Some(expected.into()),
             actual: Some(actual.into()),
             exchange,
             missing: Vec::new(),
-        })
+        };
+        Self { verdict: Verdict::Fail, because }
     }
 
     /// Nothing proved: what prevented it, as for [`CaseOutcome::failed`].
@@ -40,14 +39,24 @@ impl CaseOutcome {
         actual: impl Into<String>,
         exchange: Option<usize>,
     ) -> Self {
-        match Self::failed(what, expected, actual, exchange) {
-            Self::Failed(because) => Self::Inconclusive(because),
-            other => other,
-        }
+        Self { verdict: Verdict::Inconclusive, ..Self::failed(what, expected, actual, exchange) }
+    }
+
+    /// The suite or the connection to the deployment failed.
+    pub(crate) fn error(what: impl Into<String>) -> Self {
+        let because = Diagnosis { what: what.into(), ..Diagnosis::default() };
+        Self { verdict: Verdict::Error, because }
+    }
+
+    /// What the case needs is missing.
+    pub(crate) fn skipped(missing: Vec<String>) -> Self {
+        let what = "Not run.".to_owned();
+        let because = Diagnosis { what, missing, ..Diagnosis::default() };
+        Self { verdict: Verdict::Skipped, because }
     }
 
     pub(crate) fn missing(what: impl Into<String>) -> Self {
-        Self::Skipped(vec![what.into()])
+        Self::skipped(vec![what.into()])
     }
 
     pub(crate) fn missing_if(is_missing: bool, what: impl Into<String>) -> CaseResult {
@@ -55,11 +64,16 @@ impl CaseOutcome {
     }
 }
 
+/// Whether a case ended with this verdict.
+pub(crate) fn ended<T>(outcome: &CaseResult<T>, verdict: Verdict) -> bool {
+    outcome.as_ref().err().map_or(Verdict::Pass, |ended| ended.verdict) == verdict
+}
+
 impl From<ClientError> for CaseOutcome {
     fn from(error: ClientError) -> Self {
         match error {
             ClientError::Deadline(why) => Self::missing(why),
-            error => Self::Error(error.to_string()),
+            error => Self::error(error.to_string()),
         }
     }
 }

@@ -4,10 +4,10 @@
 
 use parking_lot::Mutex;
 
-use super::{CaseContext, CaseOutcome};
+use super::{CaseContext, CaseResult};
 use crate::{
     exchange::Response,
-    snapshot::{Mismatch, Recorded, Subject, kind},
+    snapshot::{Recorded, Subject, kind},
     target::Fixture,
 };
 
@@ -46,7 +46,7 @@ impl CaseContext<'_> {
 
     /// Compares the recorded responses with the accepted snapshots. Where a response breaks an
     /// invariant, that is reported instead.
-    pub(crate) fn judge_snapshots(&self) -> Result<(), CaseOutcome> {
+    pub(crate) fn judge_snapshots(&self) -> CaseResult {
         let deployment = self.deployment();
         if self.exchanges.iter().any(|exchange| !exchange.violations.is_empty()) {
             return Ok(());
@@ -60,7 +60,7 @@ impl CaseContext<'_> {
             let response = exchange.response.as_ref().ok()?;
             exchange.address.is_none().then_some((&exchange.request, response))
         });
-        let judged = deployment.snapshots.judge(Subject {
+        deployment.snapshots.judge(Subject {
             case: (!self.case.is_derived).then_some(self.case.id),
             description: &format!("{} ({})", self.case.sentence, self.case.clause),
             invariants: &deployment.invariants,
@@ -68,10 +68,6 @@ impl CaseContext<'_> {
             fixtures: &ids.collect::<Vec<_>>(),
             exchanges: &exchanges.collect::<Vec<_>>(),
             taken: self.recorder.lock().as_deref().unwrap_or_default(),
-        });
-        judged.map_err(|mismatch| match mismatch {
-            Mismatch::Differs(because) => CaseOutcome::Failed(because),
-            Mismatch::Missing(what) => CaseOutcome::Error(what),
         })
     }
 }

@@ -20,10 +20,7 @@ pub(crate) mod walk;
 
 use std::sync::LazyLock;
 
-use crate::{
-    case::{Case, Registered},
-    exchange::request::escaped,
-};
+use crate::case::{Case, Registered};
 
 /// The subjects in the order of reports.
 const SUBJECTS: [&str; 11] = [
@@ -68,10 +65,6 @@ pub(crate) fn nearly(id: &str) -> [String; 4] {
     let other_case = if lower == id { id.to_ascii_uppercase() } else { lower };
     let cut = &id[..id.floor_char_boundary(id.len().saturating_sub(1))];
     [cut.to_owned(), format!("{id}0"), format!("{id};v=1"), other_case]
-}
-
-fn partner_path(id: &str) -> String {
-    format!("/api/v1/partners/{}", escaped(id))
 }
 
 pub(crate) fn all() -> &'static [&'static Case] {

@@ -12,10 +12,10 @@ pub(super) use super::{
         document::{Document, follow, statement},
         each_concurrently, instant, own, payout, responded_at,
     },
-    nearly, partner_path,
+    nearly,
     walk::{
         LARGEST, LINES, PARTNERS, Walk, find_line, first_cursor, first_pages, ids, known,
-        lines_of_payout, next_cursor, pages_of,
+        lines_of_payout, next_cursor,
     },
 };
 pub(super) use crate::{
@@ -23,7 +23,7 @@ pub(super) use crate::{
     exchange::{Key, Request, Response, headers::*, request::escaped},
     isolation::{
         LockedPartner, LockedPayout, NAME_MARKER, NOTE, can_lock, has_marker, lock_payout,
-        marked_name, marker, unlocked_payout,
+        marked_name, marker, partner_path, unlocked_payout,
     },
     secret::Secret,
     target::{Feature, Fixture, Hook, Role},

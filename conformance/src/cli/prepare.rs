@@ -2,10 +2,11 @@
 
 use std::{error::Error, time::Duration};
 
+use payout_faults::DOCUMENT;
+
 use super::arguments::TargetOptions;
 use crate::{
     deployment::Deployment,
-    document::DOCUMENT,
     exchange::{Client, trust},
     families,
     run::{

@@ -16,7 +16,10 @@ use super::{
 };
 use crate::{
     prove::{Prover, failed},
-    report::proof::{FORMAT, ProofReport},
+    report::{
+        json,
+        proof::{FORMAT, ProofReport},
+    },
     snapshot::Mode,
 };
 
@@ -77,7 +80,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         faults: reports,
     };
-    save(options.files.json.as_deref(), || proof.json())?;
+    save(options.files.json.as_deref(), || json::text(&proof))?;
     save(options.files.html.as_deref(), || proof.page())?;
     print!("{}", proof.text());
     Ok(proof.holds())

@@ -4,25 +4,18 @@ use std::collections::HashMap;
 
 use parking_lot::Mutex;
 
-use crate::exchange::{Key, Request, Response};
+use crate::exchange::{Request, Response};
 
+/// By their requests, which show a key as its placeholder.
 #[derive(Debug, Default)]
 pub(crate) struct Controls(Mutex<HashMap<String, Response>>);
 
 impl Controls {
     pub(crate) fn get(&self, request: &Request) -> Option<Response> {
-        self.0.lock().get(&name(request)).cloned()
+        self.0.lock().get(&format!("{request:?}")).cloned()
     }
 
     pub(crate) fn keep(&self, request: &Request, response: &Response) {
-        self.0.lock().insert(name(request), response.clone());
+        self.0.lock().insert(format!("{request:?}"), response.clone());
     }
-}
-
-fn name(Request { method, target, key, headers, body }: &Request) -> String {
-    let key = match key {
-        Key::Secret(key) => key.placeholder(),
-        other => format!("{other:?}"),
-    };
-    format!("{method} {target} {key} {headers:?} {body:?}")
 }

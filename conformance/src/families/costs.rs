@@ -76,7 +76,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         };
         let makes = matches!(outcome, Outcome::Own) && subject.recipe.effect != Effect::Nothing;
         let changes = if makes { subject.recipe.effect.changes() } else { Changes::Allowance };
-        cases.push(case.keys(keys).fixtures(fixtures).changes(changes).exclusive().requests(20));
+        let case = case.keys(keys).fixtures(fixtures).changes(changes).requests(20);
+        cases.push(Case { exclusive: true, ..case });
     }
 }
 

@@ -1,13 +1,11 @@
 //! What an operation makes anew each time: the answer shows what the body says, and the document's
 //! default of what it leaves out.
 
+use payout_faults::DOCUMENT;
 use serde_json::{Map, Value};
 
 use super::{bodies::bare, stage::Stage, subject::Subject, values};
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    document::DOCUMENT,
-};
+use crate::case::{Case, CaseContext, CaseResult};
 
 type Members = Map<String, Value>;
 

@@ -8,12 +8,9 @@ use crate::{
         errors::{API_CREDITS_EXHAUSTED, VALIDATION_FAILED},
     },
     exchange::{Request, Response, headers::*},
-    isolation::rest,
+    isolation::retry,
     target::Role,
 };
-
-/// Another run may give the organisation credits for a moment.
-const TRIES: u32 = 3;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let exhausted = subject
@@ -33,21 +30,15 @@ async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResu
         subject.has_id() && !context.judges("A.order"),
         "an id of the organisation without credits",
     )?;
-    let mut tries = 0;
-    loop {
+    // Another run may give the organisation credits for a moment.
+    retry(context, async |context| {
         let request = subject.own(context).with(&context.key(Role::Exhausted)?);
-        let begun = std::time::Instant::now();
-        let outcome = is_exhausted(context, request).await;
-        tries += 1;
-        if tries == TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
-            return outcome;
-        }
-        rest(begun.elapsed(), tries).await;
-    }
+        is_exhausted(context, request).await
+    })
+    .await
 }
 
 async fn is_exhausted(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
-    context.begin_try();
     let response = context.send(request).await?;
     context.is_error(&response, API_CREDITS_EXHAUSTED)?;
     context.snapshot(&response);

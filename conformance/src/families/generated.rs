@@ -2,7 +2,7 @@
 //! parameters and the body. A request is accepted exactly when its schemas accept it. The seed
 //! decides the requests; a failure is reduced to the smallest request that still shows it.
 
-use payout_faults::is_opaque;
+use payout_faults::{DOCUMENT, is_opaque};
 use payout_openapi::{Direction, Location, Operation, Shape, Validator};
 use proptest::{
     collection::vec,
@@ -14,9 +14,9 @@ use serde_json::{Map, Value, json};
 
 use super::{stage::Stage, subject::Subject, values::as_text};
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult},
-    document::DOCUMENT,
+    case::{Case, CaseContext, CaseResult},
     exchange::{Request, Response},
+    verdict::Verdict,
 };
 
 /// Requests that reduce a failure, at most.
@@ -60,7 +60,7 @@ async fn generated(subject: &'static Subject, context: &mut CaseContext<'_>) -> 
         // The smallest request that fails, too.
         while context.requests_left() > 1 && tree.simplify() {
             match attempt(subject, context, &rules, tree.current()).await {
-                Err(smaller @ CaseOutcome::Failed(_)) => failure = smaller,
+                Err(smaller) if smaller.verdict == Verdict::Fail => failure = smaller,
                 _ if tree.complicate() => {}
                 _ => break,
             }

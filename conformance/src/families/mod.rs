@@ -41,7 +41,9 @@ mod values;
 
 use std::sync::LazyLock;
 
-use crate::{case::Case, cases, document::DOCUMENT};
+use payout_faults::DOCUMENT;
+
+use crate::{case::Case, cases};
 use recipes::RECIPES;
 use subject::Subject;
 

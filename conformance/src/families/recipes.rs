@@ -14,7 +14,7 @@ pub(crate) struct Recipe {
     pub(super) own: Places,
     /// The same of the organisation of `other_organization`.
     pub(super) foreign: Places,
-    /// A valid body, where the document's example is not to be sent.
+    /// A valid body as JSON, where the document's example is not to be sent.
     pub(super) body: Option<&'static str>,
     pub(super) effect: Effect,
 }
@@ -31,31 +31,36 @@ pub(super) enum Effect {
     Consuming,
 }
 
-pub(super) const RECIPES: &[Recipe] = &[
-    Recipe::of("listPartners"),
-    Recipe::of("getPartner")
-        .own(&[("id", Fixture::Partner)])
-        .foreign(&[("id", Fixture::ForeignPartner)]),
-    // Without fields nothing changes.
-    Recipe::of("updatePartner")
-        .own(&[("id", Fixture::Partner)])
-        .foreign(&[("id", Fixture::ForeignPartner)])
-        .body("{}"),
-    Recipe::of("listCommissionLines")
-        .own(&[("?partnerId", Fixture::Partner), ("?payoutId", Fixture::Payout)])
-        .foreign(&[("?partnerId", Fixture::ForeignPartner), ("?payoutId", Fixture::ForeignPayout)]),
+pub(super) static RECIPES: [Recipe; 7] = [
+    recipe("listPartners", &[], &[]),
+    recipe("getPartner", &[("id", Fixture::Partner)], &[("id", Fixture::ForeignPartner)]),
+    Recipe {
+        // Without fields nothing changes.
+        body: Some("{}"),
+        ..recipe("updatePartner", &[("id", Fixture::Partner)], &[("id", Fixture::ForeignPartner)])
+    },
+    recipe(
+        "listCommissionLines",
+        &[("?partnerId", Fixture::Partner), ("?payoutId", Fixture::Payout)],
+        &[("?partnerId", Fixture::ForeignPartner), ("?payoutId", Fixture::ForeignPayout)],
+    ),
     // A line in no payout: the refusal of its state changes nothing.
-    Recipe::of("detachCommissionLine")
-        .own(&[("id", Fixture::LineUnattached)])
-        .foreign(&[("id", Fixture::ForeignLine)]),
-    Recipe::of("getPayout")
-        .own(&[("id", Fixture::Payout)])
-        .foreign(&[("id", Fixture::ForeignPayout)]),
-    Recipe::of("generateStatement")
-        .own(&[("id", Fixture::Payout)])
-        .foreign(&[("id", Fixture::ForeignPayout)])
-        .effect(Effect::Repeatable),
+    recipe(
+        "detachCommissionLine",
+        &[("id", Fixture::LineUnattached)],
+        &[("id", Fixture::ForeignLine)],
+    ),
+    recipe("getPayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)]),
+    Recipe {
+        effect: Effect::Repeatable,
+        ..recipe("generateStatement", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
+    },
 ];
+
+/// A recipe with the document's example as body, and without an effect.
+const fn recipe(operation: &'static str, own: Places, foreign: Places) -> Recipe {
+    Recipe { operation, own, foreign, body: None, effect: Effect::Nothing }
+}
 
 impl Effect {
     /// What a case changes that lets it succeed.
@@ -65,32 +70,5 @@ impl Effect {
             Self::Repeatable => Changes::Restored,
             Self::Consuming => Changes::Irreversible,
         }
-    }
-}
-
-impl Recipe {
-    const fn of(operation: &'static str) -> Self {
-        Self { operation, own: &[], foreign: &[], body: None, effect: Effect::Nothing }
-    }
-
-    const fn own(mut self, own: Places) -> Self {
-        self.own = own;
-        self
-    }
-
-    const fn foreign(mut self, foreign: Places) -> Self {
-        self.foreign = foreign;
-        self
-    }
-
-    /// As JSON.
-    const fn body(mut self, body: &'static str) -> Self {
-        self.body = Some(body);
-        self
-    }
-
-    const fn effect(mut self, effect: Effect) -> Self {
-        self.effect = effect;
-        self
     }
 }

@@ -2,7 +2,7 @@
 //! Each path is tried once, for the first of its operations.
 
 use hyper::Method;
-use payout_faults::{METHODS, NO_IDS};
+use payout_faults::{DOCUMENT, METHODS, NO_IDS};
 
 use super::subject::Subject;
 use crate::{
@@ -11,7 +11,6 @@ use crate::{
         errors::{METHOD_NOT_ALLOWED, NOT_FOUND},
     },
     cases::UNKNOWN_ID,
-    document::DOCUMENT,
     exchange::Request,
 };
 

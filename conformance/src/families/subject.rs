@@ -1,7 +1,7 @@
 //! One operation as the families see it: its description in the document, its recipe, and the
 //! requests that cases make of both.
 
-use payout_faults::kebab;
+use payout_faults::{DOCUMENT, kebab};
 use payout_openapi::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
 use serde_json::Value;
 
@@ -14,7 +14,6 @@ use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Run, errors::*},
     cases::UNKNOWN_ID,
     clause::Clause,
-    document::DOCUMENT,
     exchange::{Request, Response, request::escaped},
     secret::Secret,
     target::{Fixture, Role},
@@ -87,8 +86,8 @@ impl Subject {
         let id = format!("{}.{name}", self.name).leak();
         let check: &'static F = Box::leak(Box::new(check));
         let run: Box<Run> = Box::new(move |context| Box::pin(check(self, context)));
-        let case = Case::new(id, "", clause, Box::leak(run)).on(&self.operation.id);
-        Case { is_derived: true, ..case }
+        let case = Case::new(id, "", clause, Box::leak(run));
+        Case { operation: Some(&self.operation.id), is_derived: true, ..case }
     }
 
     /// The clause of the operation itself, or another one where the suite quotes none.

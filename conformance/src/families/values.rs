@@ -1,11 +1,9 @@
 //! Values that a schema accepts and rejects: at its bounds, and just beyond them.
 
-use payout_faults::is_opaque;
+use payout_faults::{DOCUMENT, is_opaque};
 use payout_openapi::Shape;
 use regex::Regex;
 use serde_json::{Value, json};
-
-use crate::document::DOCUMENT;
 
 /// A value that a schema rejects, with the code of the issue that reports it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use hyper::Method;
+use payout_faults::matches;
 use payout_openapi::{
     Direction, Document, DocumentError, Operation, Response as DocumentedResponse, Validator,
 };
@@ -28,10 +29,7 @@ pub(crate) struct Form {
 
 #[derive(Debug)]
 struct OperationForm {
-    id: String,
-    profile: Option<String>,
-    method: String,
-    path: Vec<String>,
+    operation: Operation,
     responses: Vec<Expected>,
     clauses: BodyClauses,
 }
@@ -57,18 +55,20 @@ impl Form {
     }
 
     pub(crate) fn operation(&self, request: &Request) -> Option<&str> {
-        self.find(request).map(|operation| operation.id.as_str())
+        self.find(request).map(|known| known.operation.id.as_str())
     }
 
     pub(crate) fn profile(&self, operation: &str) -> Option<&str> {
-        self.operations.iter().find(|known| known.id == operation)?.profile.as_deref()
+        let mut operations = self.operations.iter().map(|known| &known.operation);
+        operations.find(|known| known.id == operation)?.profile.as_deref()
     }
 
     fn find(&self, request: &Request) -> Option<&OperationForm> {
-        let path: Vec<&str> = request.path().split('/').collect();
-        let mut operations = self.operations.iter();
-        operations
-            .find(|operation| operation.method == request.method.as_str() && operation.is(&path))
+        self.operations.iter().find(|OperationForm { operation, .. }| {
+            // No operation has an empty id.
+            let id = matches(&operation.path, request.path());
+            operation.method.as_str() == request.method && id.is_some_and(|id| id != Some(""))
+        })
     }
 
     pub(crate) fn judge(&self, request: &Request, response: &Response) -> Vec<Violation> {
@@ -87,7 +87,7 @@ impl Form {
             }
             return violations;
         }
-        let of = operation.map_or("an unknown path", |operation| &operation.id);
+        let of = operation.map_or("an unknown path", |known| &known.operation.id);
         let unlisted = format!("The document has no status {status} for {of}.");
         let mut violations = vec![Violation::new("E.codes", unlisted)];
         if let Some(any_error) = responses.iter().find(|response| response.status.is_error()) {
@@ -102,20 +102,10 @@ impl OperationForm {
         let responses = operation.responses.iter();
         let responses = responses.map(|response| Expected::of(document, response));
         Ok(Self {
-            id: operation.id.clone(),
-            profile: operation.profile.clone(),
-            method: operation.method.as_str().to_owned(),
-            path: operation.path.split('/').map(str::to_owned).collect(),
+            operation: operation.clone(),
             responses: responses.collect::<Result<_, _>>()?,
             clauses: BodyClauses::of(document, operation),
         })
-    }
-
-    fn is(&self, path: &[&str]) -> bool {
-        let is_alike = |(template, segment): (&String, &&str)| {
-            (template.starts_with('{') && !segment.is_empty()) || template == segment
-        };
-        self.path.len() == path.len() && self.path.iter().zip(path).all(is_alike)
     }
 }
 
@@ -192,9 +182,10 @@ impl Expected {
         let mut violations: Vec<Violation> = invalid
             .take(REPORTED)
             .map(|violation| {
-                let what =
-                    format!("The body at {} {}.", place(&violation.pointer), violation.message);
-                Violation::new(clause(&violation.pointer), what)
+                let pointer = violation.pointer.as_str();
+                let place = if pointer.is_empty() { "its root" } else { pointer };
+                let what = format!("The body at {place} {}.", violation.message);
+                Violation::new(clause(pointer), what)
             })
             .collect();
         let code = response.text("/error/code");
@@ -204,10 +195,6 @@ impl Expected {
         }
         violations
     }
-}
-
-fn place(pointer: &str) -> &str {
-    if pointer.is_empty() { "its root" } else { pointer }
 }
 
 #[cfg(test)]
@@ -292,7 +279,7 @@ mod tests {
     fn every_success_with_a_body_is_of_a_known_resource() {
         for operation in &form().operations {
             let clause = operation.clauses.at("/data/0/field");
-            assert!(!clause.starts_with("§2.5"), "{}", operation.id);
+            assert!(!clause.starts_with("§2.5"), "{}", operation.operation.id);
         }
     }
 

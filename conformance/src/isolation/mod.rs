@@ -7,10 +7,12 @@ mod payout;
 mod restore;
 mod retry;
 
-pub(crate) use partner::{LockedPartner, NAME_MARKER, PARTNER_REQUESTS, lock_partner, marked_name};
+pub(crate) use partner::{
+    LockedPartner, NAME_MARKER, PARTNER_REQUESTS, lock_partner, marked_name, partner_path,
+};
 pub(crate) use payout::{
     LockedPayout, NOTE, PAYOUT_REQUESTS, can_lock, has_marker, lock_payout, marker, retry_locked,
     unlocked_payout,
 };
 pub(crate) use restore::{end_run, is_undone_by_originals, recover};
-pub(crate) use retry::{rest, retry};
+pub(crate) use retry::{repeat, retry};

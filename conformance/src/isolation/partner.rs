@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::retry::{has_failed, rest};
+use super::retry::rest;
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
+    case::{CaseContext, CaseOutcome, CaseResult, ended},
     exchange::{Request, request::escaped},
     journal::Original,
     secret::Secret,
     target::Fixture,
+    verdict::Verdict,
 };
 
 /// Requests of one try to lock and to restore.
@@ -52,12 +53,12 @@ pub(crate) async fn lock_partner(
         let outcome = change(context, &partner).await;
         context.end_try();
         let outcome = outcome.and_then(|()| context.judge_snapshots());
-        if has_failed(&outcome) && (!is_alone || partner.is_disturbed(context).await) {
+        if ended(&outcome, Verdict::Fail) && (!is_alone || partner.is_disturbed(context).await) {
             tries = TRIES;
         }
         let outcome = outcome.and(context.undo().await);
         attempt += 1;
-        if attempt >= tries || !has_failed(&outcome) {
+        if attempt >= tries || !ended(&outcome, Verdict::Fail) {
             return outcome;
         }
         rest(begun.elapsed(), attempt).await;
@@ -73,7 +74,7 @@ impl LockedPartner {
         let reads = if known.is_some() { READS } else { READS_AT_FIRST };
         for read in 1..=reads {
             let begun = Instant::now();
-            let seen = context.given_directly(Request::get(path(&id)).with(&key)).await?;
+            let seen = context.given_directly(Request::get(partner_path(&id)).with(&key)).await?;
             if !seen.text("/data/name").starts_with(NAME_MARKER) {
                 let original = Original::Partner { id, was: seen.at("/data").clone() };
                 return Ok((Self::of(context, original)?, read == 1));
@@ -105,7 +106,7 @@ impl LockedPartner {
     }
 
     pub(crate) fn get_by(&self, id: &str) -> Request {
-        Request::get(path(id)).with(&self.key)
+        Request::get(partner_path(id)).with(&self.key)
     }
 
     pub(crate) fn patch(&self, body: &Value) -> Request {
@@ -113,7 +114,7 @@ impl LockedPartner {
     }
 
     pub(crate) fn patch_by(&self, id: &str, body: &Value) -> Request {
-        Request::patch(path(id), body).with(&self.key)
+        Request::patch(partner_path(id), body).with(&self.key)
     }
 
     /// Whether the partner has a name that this try did not give it.
@@ -156,7 +157,7 @@ impl LockedPartner {
     }
 }
 
-pub(super) fn path(id: &str) -> String {
+pub(crate) fn partner_path(id: &str) -> String {
     format!("/api/v1/partners/{}", escaped(id))
 }
 

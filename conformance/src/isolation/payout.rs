@@ -8,15 +8,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{
-    partner,
-    retry::{attempted, has_failed},
-};
+use super::{partner::partner_path, retry::attempted};
 use crate::{
-    case::{CaseContext, CaseOutcome, CaseResult},
+    case::{CaseContext, CaseOutcome, CaseResult, ended},
     exchange::{Request, Response},
     journal::{self, Original},
     target::{Fixture, Hook},
+    verdict::Verdict,
 };
 
 /// Requests of one try to lock and to restore.
@@ -34,10 +32,11 @@ const BETWEEN_READS: Duration = Duration::from_millis(300);
 
 #[derive(Debug)]
 pub(crate) struct LockedPayout {
-    id: String,
+    pub(crate) id: String,
     /// Its PO number before a run marked it.
     own: Option<String>,
-    marker: String,
+    /// The PO number that marks it.
+    pub(crate) marker: String,
 }
 
 /// A text that no other run writes.
@@ -90,7 +89,7 @@ pub(crate) async fn retry_locked(
     check: impl AsyncFn(&mut CaseContext<'_>) -> CaseResult,
 ) -> CaseResult {
     let outcome = attempted(context, &check).await;
-    if has_failed(&outcome) && can_lock(context) {
+    if ended(&outcome, Verdict::Fail) && can_lock(context) {
         return lock_payout(context, async |context, _| check(context).await).await;
     }
     outcome
@@ -200,7 +199,7 @@ impl CaseContext<'_> {
     /// Changes a partner other than the fixture of [`super::lock_partner`].
     pub(crate) async fn change_partner(&mut self, id: &str, body: &Value) -> CaseResult<Response> {
         let key = self.all()?;
-        let path = partner::path(id);
+        let path = partner_path(id);
         let now = self.given_directly(Request::get(&path).with(&key)).await?;
         let original = Original::Partner { id: id.to_owned(), was: now.at("/data").clone() };
         self.require_unmarked(&original, now.text("/data/name"))?;
@@ -210,14 +209,6 @@ impl CaseContext<'_> {
 }
 
 impl LockedPayout {
-    pub(crate) fn id(&self) -> &str {
-        &self.id
-    }
-
-    pub(crate) fn po_number(&self) -> &str {
-        &self.marker
-    }
-
     /// Takes the lock, as soon as no other run holds it.
     async fn take(context: &mut CaseContext<'_>) -> CaseResult<Self> {
         let id = context.fixture(Fixture::PayoutNoted)?;

@@ -2,21 +2,22 @@
 //! what a killed run left before the next one begins. Nothing is reported as restored unless it was
 //! read, except a statement template, which the API does not show.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::{
-    partner::{self, NAME_MARKER},
+    partner::{NAME_MARKER, partner_path},
     payout::{HOOKS, NOTE, PO_NUMBER, has_marker, has_marker_of},
-    retry::rest,
+    retry::repeat,
 };
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
     deployment::Deployment,
-    exchange::{Request, Response},
+    exchange::Request,
     journal::{Journal, Original, Undo, Unfinished, difference, process},
     target::{Hook, Role},
+    verdict::Verdict,
 };
 
 /// How often something is restored at most.
@@ -84,16 +85,10 @@ async fn restore(
     original: &Original,
     process: &str,
 ) -> CaseResult<State> {
-    let mut attempt = 1;
-    loop {
-        let begun = Instant::now();
-        let restored = restore_once(context, original, process).await;
-        if attempt == TRIES || !matches!(restored, Err(CaseOutcome::Error(_))) {
-            return restored;
-        }
-        rest(begun.elapsed(), attempt).await;
-        attempt += 1;
-    }
+    repeat(context, TRIES, Verdict::Error, async |context| {
+        restore_once(context, original, process).await
+    })
+    .await
 }
 
 async fn restore_once(
@@ -105,7 +100,7 @@ async fn restore_once(
     match (&state, original) {
         (State::AsBefore | State::ByAnother, _) => return Ok(state),
         (State::Changed(now), Original::Partner { id, was }) => {
-            let request = Request::patch(partner::path(id), &Value::Object(difference(was, now)));
+            let request = Request::patch(partner_path(id), &Value::Object(difference(was, now)));
             context.given_directly(request.with(&context.all()?)).await?;
         }
         (_, Original::Partner { .. }) => {}
@@ -134,7 +129,7 @@ async fn restore_once(
             Ok(State::ByAnother)
         }
         (State::Changed(_), _) => {
-            Err(CaseOutcome::Error(format!("not restored: {}", original.text())))
+            Err(CaseOutcome::error(format!("not restored: {}", original.text())))
         }
         (State::AsBefore, _) => Ok(State::Restored),
         (state, _) => Ok(state),
@@ -149,7 +144,8 @@ async fn read(
 ) -> CaseResult<State> {
     match original {
         Original::Partner { id, was } => {
-            let now = partner_now(context, id).await?;
+            let request = Request::get(partner_path(id)).with(&context.all()?);
+            let now = context.given_directly(request).await?;
             let now = now.at("/data");
             // A killed run left a marker; where there is none, a person has changed the partner.
             if difference(was, now).is_empty() {
@@ -160,13 +156,11 @@ async fn read(
                 Ok(State::ByAnother)
             }
         }
-        Original::PoNumber { payout, was } => {
+        Original::PoNumber { payout, was } | Original::Note { payout, was } => {
+            let is_note = matches!(original, Original::Note { .. });
             let now = context.payout_now(payout).await?;
-            Ok(state_of_text(was.as_deref(), now.at(PO_NUMBER), process))
-        }
-        Original::Note { payout, was } => {
-            let now = context.payout_now(payout).await?;
-            Ok(state_of_text(was.as_deref(), now.at(NOTE), process))
+            let now = now.at(if is_note { NOTE } else { PO_NUMBER });
+            Ok(state_of_text(was.as_deref(), now, process))
         }
         Original::Upload { payout } => {
             let path = format!("/api/v1/payouts/{payout}/statement");
@@ -185,11 +179,6 @@ async fn read(
     }
 }
 
-async fn partner_now(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
-    let request = Request::get(partner::path(id)).with(&context.all()?);
-    context.given_directly(request).await
-}
-
 /// Whether some run has given the partner its name.
 fn is_marked(partner: &Value) -> bool {
     let name = partner["name"].as_str().unwrap_or_default();
@@ -201,14 +190,6 @@ fn state_of_text(was: Option<&str>, now: &Value, process: &str) -> State {
         now if now == was => State::AsBefore,
         Some(now) if !has_marker_of(process, now) => State::ByAnother,
         _ => State::Changed(Value::Null),
-    }
-}
-
-fn reason(outcome: CaseOutcome) -> String {
-    match outcome {
-        CaseOutcome::Failed(because) | CaseOutcome::Inconclusive(because) => because.what,
-        CaseOutcome::Skipped(missing) => format!("missing: {}", missing.join(", ")),
-        CaseOutcome::Error(what) => what,
     }
 }
 
@@ -234,7 +215,7 @@ async fn restore_alone(
 ) -> Result<State, String> {
     let share = deployment.budget.begin(RESTORE.requests, &[]).await?;
     let mut context = CaseContext::new(deployment, &RESTORE, share);
-    restore(&mut context, original, process).await.map_err(reason)
+    restore(&mut context, original, process).await.map_err(|ended| ended.because.reason())
 }
 
 /// Restores what killed runs left, the last first, and closes it in the journal. Returns a line

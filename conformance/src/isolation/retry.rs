@@ -3,7 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::case::{CaseContext, CaseOutcome, CaseResult};
+use crate::{
+    case::{CaseContext, CaseResult, ended},
+    verdict::Verdict,
+};
 
 const TRIES: u32 = 3;
 /// The longest rest between two tries.
@@ -14,15 +17,26 @@ pub(crate) async fn retry(
     context: &mut CaseContext<'_>,
     check: impl AsyncFn(&mut CaseContext<'_>) -> CaseResult,
 ) -> CaseResult {
-    let mut attempt = 0;
+    let attempt = async |context: &mut CaseContext<'_>| attempted(context, &check).await;
+    repeat(context, TRIES, Verdict::Fail, attempt).await
+}
+
+/// Runs it again while it ends with this verdict, each time after a rest.
+pub(crate) async fn repeat<T>(
+    context: &mut CaseContext<'_>,
+    tries: u32,
+    verdict: Verdict,
+    attempt: impl AsyncFn(&mut CaseContext<'_>) -> CaseResult<T>,
+) -> CaseResult<T> {
+    let mut number = 1;
     loop {
         let begun = Instant::now();
-        let outcome = attempted(context, &check).await;
-        attempt += 1;
-        if attempt >= TRIES || !has_failed(&outcome) {
+        let outcome = attempt(context).await;
+        if number == tries || !ended(&outcome, verdict) {
             return outcome;
         }
-        rest(begun.elapsed(), attempt).await;
+        rest(begun.elapsed(), number).await;
+        number += 1;
     }
 }
 
@@ -36,13 +50,9 @@ pub(super) async fn attempted(
     outcome.and_then(|()| context.judge_snapshots())
 }
 
-pub(super) fn has_failed(outcome: &CaseResult) -> bool {
-    matches!(outcome, Err(CaseOutcome::Failed(_)))
-}
-
 /// Rests for a random part of the time that a try took, longer after each one, so that two runs in
 /// step fall out of it.
-pub(crate) async fn rest(took: Duration, attempt: u32) {
+pub(super) async fn rest(took: Duration, attempt: u32) {
     let longest = took.saturating_mul(1 << attempt.min(16)).min(REST_LIMIT);
     // Without randomness the rest is whole: it is only there to differ.
     let part = getrandom::u32().unwrap_or(u32::MAX) >> 16;

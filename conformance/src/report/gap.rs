@@ -13,7 +13,7 @@ use super::{
 use crate::{
     clause::{self, Clause, Source, of_every_response},
     families,
-    verdict::Verdict,
+    verdict::{Diagnosis, Verdict},
 };
 
 /// What was missing, the cases that were skipped for it, and their clauses.
@@ -34,7 +34,9 @@ pub(crate) fn gaps(report: &Report) -> Vec<Gap<'_>> {
     let tested = tested(&report.cases);
     let mut by_missing: BTreeMap<String, Vec<&CaseReport>> = BTreeMap::new();
     for case in words::of(report, Verdict::Skipped) {
-        by_missing.entry(missing(case)).or_default().push(case);
+        let missing = case.because.as_ref().map(Diagnosis::short);
+        let missing = missing.unwrap_or_else(|| "no reason was given".to_owned());
+        by_missing.entry(missing).or_default().push(case);
     }
     let mut gaps: Vec<Gap<'_>> = by_missing
         .into_iter()
@@ -90,14 +92,6 @@ pub(crate) fn unproved_otherwise(report: &Report) -> Vec<&UnprovedReport> {
         words::of(report, Verdict::Skipped).map(|case| &*case.clause.id).collect();
     let unproved = report.unproved.iter();
     unproved.filter(|unproved| !skipped.contains(&*unproved.clause.id)).collect()
-}
-
-fn missing(case: &CaseReport) -> String {
-    match &case.because {
-        Some(because) if because.missing.is_empty() => because.what.clone(),
-        Some(because) => because.missing.join(", "),
-        None => "no reason was given".to_owned(),
-    }
 }
 
 #[cfg(test)]

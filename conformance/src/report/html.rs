@@ -10,7 +10,6 @@ use std::{
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use minijinja::{Error, Output, Value, context};
-use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -26,20 +25,12 @@ const PROOF: &str = include_str!("page/proof.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = include_str!("page/page.js");
 
-/// An operation, and its cell for each of its documented statuses.
-#[derive(Serialize)]
-struct Row<'a> {
-    operation: &'a str,
-    cells: BTreeMap<u16, Value>,
-}
-
 pub(crate) fn page(report: &Report) -> String {
     page_with(report, SCRIPT)
 }
 
 fn page_with(report: &Report, script: &str) -> String {
-    // A browser reads each line end as a line feed, and hashes that.
-    let (style, script) = (STYLE.replace("\r\n", "\n"), script.replace("\r\n", "\n"));
+    let script = script.replace("\r\n", "\n");
     let clauses: BTreeSet<&str> = report.cases.iter().map(|case| &*case.clause.id).collect();
     let operations = report.cases.iter().filter_map(|case| case.operation.as_deref());
     let statuses = report.coverage.iter().map(|documented| documented.status);
@@ -50,10 +41,8 @@ fn page_with(report: &Report, script: &str) -> String {
     });
     let context = context! {
         report,
-        groups => view::groups(report).collect::<Vec<_>>(),
-        style_hash => hash(&style),
+        groups => view::groups(report),
         script_hash => hash(&script),
-        style => Value::from_safe_string(style),
         script => Value::from_safe_string(script),
         data => Value::from_safe_string(data(report)),
         worst => words::worst(report),
@@ -74,13 +63,14 @@ fn page_with(report: &Report, script: &str) -> String {
 
 /// The page of a proof, in the same style.
 pub(crate) fn proof(proof: Value) -> String {
-    let style = STYLE.replace("\r\n", "\n");
-    let style_hash = hash(&style);
-    let style = Value::from_safe_string(style);
-    render("proof.html", context! { style, style_hash, ..proof })
+    render("proof.html", proof)
 }
 
 fn render(template: &str, context: Value) -> String {
+    // A browser reads each line end as a line feed, and hashes that.
+    let style = STYLE.replace("\r\n", "\n");
+    let style_hash = hash(&style);
+    let style = Value::from_safe_string(style);
     let mut environment = view::environment(escape);
     environment.add_filter("anchor", |id: String| anchor(&id));
     environment.add_filter("indented", |body: String| pretty::indented(&body).unwrap_or(body));
@@ -88,7 +78,8 @@ fn render(template: &str, context: Value) -> String {
         .add_template("page.html", PAGE)
         .and_then(|()| environment.add_template("cases.html", CASES))
         .and_then(|()| environment.add_template("proof.html", PROOF))
-        .and_then(|()| environment.get_template(template)?.render(context));
+        .and_then(|()| environment.get_template(template))
+        .and_then(|template| template.render(context! { style, style_hash, ..context }));
     rendered.expect("the templates are part of the program, and tests render each branch")
 }
 
@@ -114,8 +105,8 @@ fn anchor(case: &str) -> String {
     format!("case-{id}")
 }
 
-/// A row for each operation, in the document's order.
-fn rows(coverage: &[CoverageReport]) -> Vec<Row<'_>> {
+/// A row for each operation, in the document's order, with a cell for each documented status.
+fn rows(coverage: &[CoverageReport]) -> Vec<Value> {
     let operations = coverage.chunk_by(|one, other| one.operation == other.operation);
     let rows = operations.map(|statuses| {
         let cells = statuses.iter().map(|documented| {
@@ -123,7 +114,8 @@ fn rows(coverage: &[CoverageReport]) -> Vec<Row<'_>> {
             let is_missing = words::lack(documented).is_some();
             (documented.status, context! { responses, is_exempt, is_missing })
         });
-        Row { operation: &statuses[0].operation, cells: cells.collect() }
+        let cells: BTreeMap<u16, Value> = cells.collect();
+        context! { operation => statuses[0].operation, cells }
     });
     rows.collect()
 }

@@ -1,9 +1,9 @@
-//! The report as JSON, and its JSON Schema, published as `conformance/report.schema.json`.
+//! Reports as JSON. The schema of a run's is published as `conformance/report.schema.json`.
 
-use super::model::Report;
+use serde::Serialize;
 
-/// The report as indented JSON, with a line feed at the end.
-pub(crate) fn text(report: &Report) -> String {
+/// A report as indented JSON, with a line feed at the end.
+pub(crate) fn text(report: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(report).expect("the model is JSON by its types");
     text.push('\n');
     text
@@ -14,7 +14,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::report::sample;
+    use crate::report::{model::Report, sample};
 
     /// The published schema, made from the types.
     fn schema() -> Value {

@@ -100,11 +100,6 @@ impl ProofReport {
         format!("{text}\n{}\n", self.sentence())
     }
 
-    pub(crate) fn json(&self) -> String {
-        let json = serde_json::to_string_pretty(self);
-        format!("{}\n", json.expect("texts and numbers alone"))
-    }
-
     pub(crate) fn page(&self) -> String {
         let worst = if self.holds() { "pass" } else { "fail" };
         html::proof(context! { proof => self, sentence => self.sentence(), worst })
@@ -126,6 +121,7 @@ impl FaultReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::json;
 
     fn fault(id: &str, noticed: Noticed, cases: &[&str], missing: &[&str]) -> FaultReport {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
@@ -169,7 +165,7 @@ mod tests {
         assert!(proof.text().contains("two: MISSED\n  R9 An <unknown>"), "{}", proof.text());
         let missing = "three: not tried; missing: key other_organization";
         assert!(proof.text().contains(missing) && proof.text().ends_with(&format!("{sentence}\n")));
-        let json: serde_json::Value = serde_json::from_str(&proof.json()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json::text(&proof)).unwrap();
         assert_eq!(json["faults"][2]["noticed"], "not-tried");
         let page = proof.page();
         assert!(page.contains(sentence) && page.contains("a.case") && page.contains("key other"));

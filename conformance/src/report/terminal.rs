@@ -8,10 +8,7 @@ use anstyle::{AnsiColor, Style};
 use minijinja::{Value, context};
 
 use super::{gap, model::Report, view, words};
-use crate::{
-    verdict::Verdict,
-    visible::{visible, visible_line},
-};
+use crate::visible::{visible, visible_line};
 
 const TEMPLATE: &str = include_str!("page/terminal.txt");
 /// Cases printed in full for each verdict; the other reports hold all.
@@ -24,14 +21,13 @@ pub(crate) fn text(report: &Report) -> String {
     environment.add_filter("paint", |text: String, style: &str| {
         Value::from_safe_string(painted(style, &visible(&text)))
     });
-    let groups = view::groups(report).filter(|group| group.verdict != Verdict::Pass);
     let surprises = report.cases.iter().filter(|case| words::is_surprise(case));
     let rendered = environment.render_str(
         TEMPLATE,
         context! {
             case_limit => CASE_LIMIT,
             list_limit => LIST_LIMIT,
-            groups => groups.collect::<Vec<_>>(),
+            groups => view::groups(report),
             surprises => surprises.map(|case| view::view(report, case, false)).collect::<Vec<_>>(),
             gaps => gap::gaps(report),
             unproved => gap::unproved_otherwise(report),

@@ -2,43 +2,14 @@
 //! environment, and the cases with what a template cannot compute.
 
 use minijinja::{AutoEscape, Environment, Error, Output, State, Value, context};
-use serde::Serialize;
 use strum::IntoEnumIterator as _;
 
 use super::{
-    compare::{self, Line},
+    compare,
     model::{CaseReport, Report},
     words,
 };
 use crate::verdict::Verdict;
-
-#[derive(Serialize)]
-pub(super) struct Group<'a> {
-    pub(super) verdict: Verdict,
-    count: usize,
-    title: &'static str,
-    meaning: &'static str,
-    cases: Vec<CaseView<'a>>,
-}
-
-#[derive(Serialize)]
-pub(super) struct CaseView<'a> {
-    #[serde(flatten)]
-    case: &'a CaseReport,
-    /// Whether it is one of the first of its group.
-    is_first: bool,
-    is_surprise: bool,
-    note: Option<String>,
-    requirement: String,
-    violations: Vec<&'a str>,
-    comparison: Vec<Line>,
-    /// The comparison without lines far from differences.
-    difference: Vec<Line>,
-    /// The exchange that shows why it ended so.
-    telling: Option<usize>,
-    curl: Option<&'a str>,
-    run_alone: String,
-}
 
 /// Groups with more cases than this do not show all of them at first.
 const FIRST: usize = 3;
@@ -67,36 +38,39 @@ pub(super) fn environment(
 }
 
 /// The cases by verdict, in the order in which people read results.
-pub(super) fn groups(report: &Report) -> impl Iterator<Item = Group<'_>> {
+pub(super) fn groups(report: &Report) -> Vec<Value> {
     let ranked = words::ranked(report);
-    Verdict::iter().map(move |verdict| {
+    let group = |verdict| {
         let (title, meaning) = words::group(verdict);
         let cases = ranked.iter().filter(|case| case.verdict == verdict).enumerate();
-        let cases: Vec<CaseView<'_>> =
+        let cases: Vec<Value> =
             cases.map(|(index, case)| view(report, case, index < FIRST)).collect();
-        Group { verdict, count: cases.len(), title, meaning, cases }
-    })
+        context! { verdict, count => cases.len(), title, meaning, cases }
+    };
+    Verdict::iter().map(group).collect()
 }
 
-pub(super) fn view<'a>(report: &Report, case: &'a CaseReport, is_first: bool) -> CaseView<'a> {
+/// A case, and whether it is one of the first of its group.
+pub(super) fn view(report: &Report, case: &CaseReport, is_first: bool) -> Value {
     let because = case.because.as_ref();
     let comparison = compare::lines(
         because.and_then(|because| because.expected.as_deref()),
         because.and_then(|because| because.actual.as_deref()),
     );
     let telling = words::telling_exchange(case);
-    CaseView {
-        case,
+    context! {
         is_first,
-        is_surprise: words::is_surprise(case),
-        note: words::expectation(case),
-        requirement: words::requirement(case),
-        violations: words::violations(case),
-        difference: compare::short(&comparison),
+        is_surprise => words::is_surprise(case),
+        note => words::expectation(case),
+        requirement => words::requirement(case),
+        violations => words::violations(case),
+        // Without lines far from differences.
+        difference => compare::short(&comparison),
         comparison,
-        telling: telling.map(|(index, _)| index),
-        curl: telling.map(|(_, exchange)| exchange.curl.as_str()),
-        run_alone: words::run_alone(report, case),
+        telling => telling.map(|(index, _)| index),
+        curl => telling.map(|(_, exchange)| &exchange.curl),
+        run_alone => words::run_alone(report, case),
+        ..Value::from_serialize(case)
     }
 }
 

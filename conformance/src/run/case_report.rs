@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::{
-    case::{Case, CaseOutcome, context::Exchange},
+    case::{Case, CaseOutcome, CaseResult, context::Exchange},
     clause::Clause,
     deployment::Deployment,
     exchange::{Key, Response, curl},
@@ -20,7 +20,7 @@ use crate::{
 const BODY_LIMIT: usize = 16_000;
 
 pub(crate) struct Ended {
-    pub(crate) outcome: Result<(), CaseOutcome>,
+    pub(crate) outcome: CaseResult,
     pub(crate) exchanges: Vec<Exchange>,
     pub(crate) elapsed: Duration,
 }
@@ -68,30 +68,22 @@ pub(crate) fn of(
 }
 
 /// The verdict: a failure if the case failed or an invariant is violated, else what the case says.
-fn verdict(
-    outcome: Result<(), CaseOutcome>,
-    exchanges: &[Exchange],
-) -> (Verdict, Option<Diagnosis>) {
+fn verdict(outcome: CaseResult, exchanges: &[Exchange]) -> (Verdict, Option<Diagnosis>) {
     let (verdict, because) = match outcome {
-        Err(CaseOutcome::Failed(because)) => return (Verdict::Fail, Some(because)),
         Ok(()) => (Verdict::Pass, None),
-        Err(CaseOutcome::Inconclusive(because)) => (Verdict::Inconclusive, Some(because)),
-        Err(CaseOutcome::Skipped(missing)) => {
-            let what = "Not run.".to_owned();
-            (Verdict::Skipped, Some(Diagnosis { what, missing, ..Diagnosis::default() }))
-        }
-        Err(CaseOutcome::Error(what)) => {
+        Err(CaseOutcome { verdict: Verdict::Error, because }) => {
             let exchange = exchanges.len().checked_sub(1);
-            (Verdict::Error, Some(Diagnosis { what, exchange, ..Diagnosis::default() }))
+            (Verdict::Error, Some(Diagnosis { exchange, ..because }))
         }
+        Err(CaseOutcome { verdict, because }) => (verdict, Some(because)),
     };
-    let Some(mut violation) = first_violation(exchanges) else {
+    let violation = first_violation(exchanges).filter(|_| verdict != Verdict::Fail);
+    let Some(mut violation) = violation else {
         return (verdict, because);
     };
     if let Some(because) = because {
-        let missing = because.missing.join(", ");
-        let why = if missing.is_empty() { because.what } else { format!("missing: {missing}") };
-        violation.what = format!("{} The case itself has no verdict: {why}", violation.what);
+        let (what, why) = (violation.what, because.reason());
+        violation.what = format!("{what} The case itself has no verdict: {why}");
     }
     (Verdict::Fail, Some(violation))
 }
@@ -233,7 +225,7 @@ mod tests {
         let exchanges = [exchange];
         for outcome in [
             CaseOutcome::missing("fixture lines_to_detach (none is left)"),
-            CaseOutcome::Error("the connection was closed".to_owned()),
+            CaseOutcome::error("the connection was closed"),
         ] {
             let (verdict, because) = verdict(Err(outcome), &exchanges);
             let what = because.unwrap().what;

@@ -95,8 +95,9 @@ paths:
         let document = document();
         let core = select(&document, Profile::Core).unwrap();
         let any = Case::new("", "", "", &|_| Box::pin(async { Ok(()) }));
+        let on = |operation| Case { operation: Some(operation), ..any };
         for (case, is_in_core) in
-            [(any, true), (any.on("getPayout"), true), (any.on("updatePayout"), false)]
+            [(any, true), (on("getPayout"), true), (on("updatePayout"), false)]
         {
             assert_eq!(core.has(&case), is_in_core, "{:?}", case.operation);
             let extended = select(&document, Profile::Extended).unwrap();

@@ -12,13 +12,14 @@ use super::{
     plan::Planned,
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, Changes, context::Exchange},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, context::Exchange, ended},
     deployment::{Deployment, budget::Share},
     expectations::Expectations,
     isolation,
     journal::Undo,
     report::model::{CaseReport, Remains},
     target::{Feature, Fixture},
+    verdict::Verdict,
 };
 
 const PARALLEL: usize = 8;
@@ -129,7 +130,7 @@ impl Run<'_> {
         match reserved {
             Ok(share) => self.start(case, share).await,
             Err(missing) => {
-                let ended = Ended::not_started(CaseOutcome::Skipped(missing));
+                let ended = Ended::not_started(CaseOutcome::skipped(missing));
                 (case_report::of(self.deployment, self.expectations, case, ended), Vec::new())
             }
         }
@@ -141,16 +142,14 @@ impl Run<'_> {
         let intent = intent(case, deployment);
         let changes_data = case.changes >= Changes::Restored;
         let entry = changes_data.then(|| deployment.intents.begin(case.id, &intent, undo(case)));
+        let not_started = |outcome| (report(Ended::not_started(outcome)), Vec::new());
         let entry = match entry.transpose() {
             Ok(Some(None)) => {
-                Err(CaseOutcome::missing("a journal, without which nothing is changed"))
+                let what = "a journal, without which nothing is changed";
+                return not_started(CaseOutcome::missing(what));
             }
-            Ok(entry) => Ok(entry.flatten()),
-            Err(error) => Err(CaseOutcome::Error(error)),
-        };
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(outcome) => return (report(Ended::not_started(outcome)), Vec::new()),
+            Ok(entry) => entry.flatten(),
+            Err(error) => return not_started(CaseOutcome::error(error)),
         };
         (self.on_event.borrow_mut())(Event::Began(case.id));
         let begun = Instant::now();
@@ -158,13 +157,11 @@ impl Run<'_> {
         let outcome = play(case, &mut context).await;
         let outcome = outcome.and(context.undo().await);
         let elapsed = begun.elapsed();
-        let stopped = match &outcome {
-            Err(CaseOutcome::Error(what)) => Some(what.clone()),
-            Err(CaseOutcome::Skipped(why)) if deployment.budget.deadline.stop().is_some() => {
-                Some(why.join(", "))
-            }
-            _ => None,
-        };
+        let is_late = deployment.budget.deadline.stop().is_some();
+        let has_stopped =
+            ended(&outcome, Verdict::Error) || is_late && ended(&outcome, Verdict::Skipped);
+        let stopped = outcome.as_ref().err().filter(|_| has_stopped);
+        let stopped = stopped.map(|ended| ended.because.short());
         let outcome = outcome.and_then(|()| context.judge_snapshots());
         let outcome = within_its_requests(case, context.share.excess(), outcome);
         let CaseContext { exchanges, mut remains, has_operated, has_announced, .. } = context;
@@ -199,22 +196,18 @@ impl Run<'_> {
     }
 }
 
-async fn play(case: &Case, context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn play(case: &Case, context: &mut CaseContext<'_>) -> CaseResult {
     let running = std::panic::AssertUnwindSafe((case.run)(context)).catch_unwind();
     let outcome = running.await;
-    outcome.unwrap_or_else(|_| Err(CaseOutcome::Error("the case panicked".to_owned())))
+    outcome.unwrap_or_else(|_| Err(CaseOutcome::error("the case panicked")))
 }
 
 /// More requests than a case declares are a bug of the suite: the plan's estimate was wrong.
-fn within_its_requests(
-    case: &Case,
-    excess: Option<u32>,
-    outcome: Result<(), CaseOutcome>,
-) -> Result<(), CaseOutcome> {
+fn within_its_requests(case: &Case, excess: Option<u32>, outcome: CaseResult) -> CaseResult {
     match (excess, outcome) {
         (None, outcome) => outcome,
-        (_, Err(failed @ (CaseOutcome::Failed(_) | CaseOutcome::Error(_)))) => Err(failed),
-        (Some(sent), _) => Err(CaseOutcome::Error(format!(
+        (_, Err(ended)) if matches!(ended.verdict, Verdict::Fail | Verdict::Error) => Err(ended),
+        (Some(sent), _) => Err(CaseOutcome::error(format!(
             "the case wanted {sent} requests and declares {}: a bug of the suite",
             case.requests
         ))),
@@ -255,13 +248,11 @@ fn undo(case: &Case) -> Undo {
     }
 }
 
-fn result(outcome: &Result<(), CaseOutcome>, remains: &[String]) -> String {
+fn result(outcome: &CaseResult, remains: &[String]) -> String {
     let ended = match outcome {
         Ok(()) => "pass",
-        Err(CaseOutcome::Failed(_)) => "fail",
-        Err(CaseOutcome::Inconclusive(_)) => "inconclusive",
-        Err(CaseOutcome::Skipped(_)) => "skipped",
-        Err(CaseOutcome::Error(what)) => what,
+        Err(CaseOutcome { verdict: Verdict::Error, because }) => &because.what,
+        Err(ended) => ended.verdict.name(),
     };
     if remains.is_empty() {
         ended.to_owned()

@@ -1,10 +1,12 @@
-//! The reviewed texts, compiled into the binary by `build.rs`, by `<operation>/<status>_<code>` for
+//! The reviewed texts, compiled into the binary, by `<operation>/<status>_<code>` for
 //! what the document describes, and `<operation>/<status>_<case>` for what a case by hand adds.
 
 use std::collections::BTreeMap;
 
-/// The files of `conformance/snapshots`, by their names without the extension.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/accepted.rs"));
+use include_dir::{Dir, include_dir};
+
+/// `conformance/snapshots`: a folder for each operation.
+static FOLDERS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/snapshots");
 
 /// In place of an error code.
 pub(super) const SUCCESS: &str = "success";
@@ -12,8 +14,12 @@ pub(super) const SUCCESS: &str = "success";
 pub(crate) type Accepted = BTreeMap<String, String>;
 
 pub(super) fn all() -> Accepted {
-    let files = FILES.iter();
-    files.map(|(name, file)| ((*name).to_owned(), contents(file).to_owned())).collect()
+    let files = FOLDERS.dirs().flat_map(Dir::files).filter_map(|file| {
+        // Files that wait for review end with `.snap.new`.
+        let name = file.path().to_str()?.strip_suffix(".snap")?.replace('\\', "/");
+        Some((name, contents(file.contents_utf8()?).to_owned()))
+    });
+    files.collect()
 }
 
 /// The text below insta's header, which is between two lines of `---`.
@@ -93,9 +99,9 @@ mod tests {
         ] {
             assert!(SECRETS.is_match(canary), "the test proves nothing: {canary}");
         }
-        for (name, file) in FILES {
-            let found = SECRETS.find(file);
-            assert!(found.is_none(), "{name}: {found:?}");
+        for file in FOLDERS.dirs().flat_map(Dir::files) {
+            let found = SECRETS.find(file.contents_utf8().unwrap());
+            assert!(found.is_none(), "{}: {found:?}", file.path().display());
         }
     }
 }

@@ -20,11 +20,10 @@ use super::{
     text::{self, Entry},
 };
 use crate::{
-    case::Case,
+    case::{Case, CaseOutcome, CaseResult},
     exchange::{Request, Response},
     invariants::Invariants,
     secret::Redaction,
-    verdict::Diagnosis,
 };
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
@@ -63,12 +62,6 @@ pub(crate) struct Subject<'case> {
     /// By index; none if no response of the API came.
     pub(crate) exchanges: &'case [Option<(&'case Request, &'case Response)>],
     pub(crate) taken: &'case [Recorded],
-}
-
-#[derive(Debug)]
-pub(crate) enum Mismatch {
-    Differs(Diagnosis),
-    Missing(String),
 }
 
 #[derive(Debug, Default)]
@@ -111,7 +104,7 @@ impl Snapshots {
         }
     }
 
-    pub(crate) fn judge(&self, subject: Subject<'_>) -> Result<(), Mismatch> {
+    pub(crate) fn judge(&self, subject: Subject<'_>) -> CaseResult {
         if !self.is_seeded {
             return Ok(());
         }
@@ -131,12 +124,12 @@ impl Snapshots {
                 }
                 (Mode::Accepted, None) => {}
                 (Mode::Required, None) => {
-                    return Err(Mismatch::Missing(format!(
+                    return Err(CaseOutcome::error(format!(
                         "The response has no accepted snapshot {name}: {HELP}, and build again."
                     )));
                 }
                 (_, Some(accepted)) => {
-                    return Err(Mismatch::Differs(difference(&name, accepted, &entries, text)));
+                    return Err(difference(&name, accepted, &entries, text));
                 }
             }
         }
@@ -224,16 +217,11 @@ fn write_for_review(name: &str, description: &str, text: &str) -> Result<(), Str
 }
 
 /// The difference, shown by the first response that differs.
-fn difference(name: &str, accepted: &str, entries: &[Entry], text: String) -> Diagnosis {
+fn difference(name: &str, accepted: &str, entries: &[Entry], text: String) -> CaseOutcome {
     let mut reviewed = text::responses(accepted);
     let first = entries.iter().find(|entry| reviewed.next() != Some(entry.response.trim_end()));
-    Diagnosis {
-        what: format!("The response differs from its snapshot {name}."),
-        expected: Some(accepted.to_owned()),
-        actual: Some(text),
-        exchange: first.or(entries.last()).map(|entry| entry.exchange),
-        missing: Vec::new(),
-    }
+    let what = format!("The response differs from its snapshot {name}.");
+    CaseOutcome::failed(what, accepted, text, first.or(entries.last()).map(|entry| entry.exchange))
 }
 
 #[cfg(test)]

@@ -9,4 +9,4 @@ mod normalizer;
 mod places;
 mod text;
 
-pub(crate) use judge::{Mismatch, Mode, Recorded, Snapshots, Subject};
+pub(crate) use judge::{Mode, Recorded, Snapshots, Subject};

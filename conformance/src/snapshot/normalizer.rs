@@ -70,18 +70,14 @@ impl Normalizer {
 
     /// Path and query of a request; secrets were removed before.
     pub(super) fn target(&mut self, target: &str) -> String {
-        let (path, query) = match target.split_once('?') {
-            Some((path, query)) => (path, Some(query)),
-            None => (target, None),
-        };
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let segments: Vec<String> = path.split('/').map(|segment| self.part(segment)).collect();
-        let mut shown = segments.join("/");
-        if let Some(query) = query {
-            let parameters = query.split('&').map(|parameter| self.parameter(parameter));
-            let parameters: Vec<String> = parameters.collect();
-            shown = format!("{shown}?{}", parameters.join("&"));
+        let shown = segments.join("/");
+        if path == target {
+            return shown;
         }
-        shown
+        let parameters = query.split('&').map(|parameter| self.parameter(parameter));
+        format!("{shown}?{}", parameters.collect::<Vec<_>>().join("&"))
     }
 
     fn parameter(&mut self, parameter: &str) -> String {
@@ -117,8 +113,10 @@ impl Normalizer {
                 *value = kind::RANDOM.into();
             }
         }
-        if let Some(issues) = bound.pointer_mut("/error/details/issues") {
-            sort_issues(issues);
+        if let Some(Value::Array(issues)) = bound.pointer_mut("/error/details/issues") {
+            // Their order has no meaning.
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            issues.sort_by_key(|issue| ISSUE.map(|name| text(&issue[name])));
         }
         self.value(&bound, Some(schema), "")
     }
@@ -204,15 +202,6 @@ fn cut(part: &str) -> String {
     match part.char_indices().nth(SHOWN) {
         None => part.to_owned(),
         Some((end, _)) => format!("{}…({} bytes)", &part[..end], part.len()),
-    }
-}
-
-/// The order of issues has no meaning.
-fn sort_issues(issues: &mut Value) {
-    if let Some(issues) = issues.as_array_mut() {
-        issues.sort_by_key(|issue| {
-            ISSUE.map(|name| issue[name].as_str().unwrap_or_default().to_owned())
-        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! API keys by role. The file names environment variables that hold them, as it is committed and
 //! shown.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use regex::Regex;
 use schemars::JsonSchema;
@@ -92,7 +92,7 @@ impl Role {
     }
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Keys {
     by_role: BTreeMap<Role, Secret>,
 }
@@ -146,12 +146,6 @@ impl Keys {
             }
         }
         if faults.is_empty() { Ok(keys) } else { Err(faults) }
-    }
-}
-
-impl fmt::Debug for Keys {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_map().entries(self.iter()).finish()
     }
 }
 

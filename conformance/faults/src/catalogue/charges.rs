@@ -15,20 +15,18 @@ use crate::{
 const SHARED_WITHIN: Duration = Duration::from_millis(50);
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("not-found-given-back", "A7").says("A 404 gives its credit back.").exchange(
-        &|request, upstream| {
-            Box::pin(charged(request, upstream, |_, response| {
-                let is_metered = response.headers.contains_key(CREDITS_REMAINING);
-                -i64::from(response.is(404) && is_metered)
-            }))
+    fault("not-found-given-back", "A7").says("A 404 gives its credit back.").edit_with(
+        &|request, response, upstream| {
+            let is_metered = response.headers.contains_key(CREDITS_REMAINING);
+            let cost = -i64::from(response.is(404) && is_metered);
+            upstream.charge(request, response, cost);
         },
     ),
     fault("statement-given-back", "A6")
         .says("The credit of a statement is given back after the answer has reported it spent.")
-        .exchange(&|request, upstream| {
-            Box::pin(charged(request, upstream, |request, response| {
-                -i64::from(request.is("generateStatement") && response.is(200))
-            }))
+        .edit_with(&|request, response, upstream| {
+            let cost = -i64::from(request.is("generateStatement") && response.is(200));
+            upstream.charge(request, response, cost);
         }),
     fault("credits-overspent", "A8")
         .says("Requests at once share the last credit.")
@@ -37,47 +35,16 @@ pub(super) const FAULTS: &[Fault] = &[
         .says("Requests above the minute's limit are answered.")
         .needs(&["all"])
         .exchange(&|request, upstream| Box::pin(rate_not_enforced(request, upstream))),
-    fault("rate-limited-charged", "A7").says("A 429 costs a credit.").exchange(
-        &|request, upstream| {
-            Box::pin(charged(request, upstream, |_, response| response.is(429).into()))
+    fault("rate-limited-charged", "A7").says("A 429 costs a credit.").edit_with(
+        &|request, response, upstream| {
+            upstream.charge(request, response, response.is(429).into());
         },
     ),
 ];
 
-/// Credits that each organisation lost, or got back where negative.
-#[derive(Default)]
-struct Charged(HashMap<&'static str, i64>);
-
 /// The last success of each organisation, and when it was answered.
 #[derive(Default)]
 struct Successes(HashMap<&'static str, (Instant, Response)>);
-
-fn organization(request: &Request, upstream: &Upstream) -> &'static str {
-    upstream.keys().organization(request.key().unwrap_or_default())
-}
-
-/// Sends the request, shows the organisation's credits without what was charged, and charges what
-/// this response costs.
-async fn charged(
-    request: Request,
-    upstream: &Upstream,
-    cost: fn(&Request, &Response) -> i64,
-) -> Response {
-    let mut response = upstream.send(&request).await;
-    let organization = organization(&request, upstream);
-    let charged = upstream.remember(|Charged(charged)| {
-        let before = charged.entry(organization).or_default();
-        let shown = *before;
-        *before += cost(&request, &response);
-        shown
-    });
-    let remaining = response.number(&CREDITS_REMAINING).filter(|_| !response.is(402));
-    if let Some(remaining) = remaining {
-        let remaining = remaining.saturating_add_signed(-charged);
-        response.set_number(CREDITS_REMAINING, remaining);
-    }
-    response
-}
 
 /// Remembers a success; the second value is the organisation's success before it.
 fn remembered(
@@ -85,7 +52,7 @@ fn remembered(
     upstream: &Upstream,
     response: Response,
 ) -> (Response, Option<(Instant, Response)>) {
-    let organization = organization(request, upstream);
+    let organization = upstream.organization(request);
     let before = upstream.remember(|Successes(successes)| {
         let before = successes.get(organization).cloned();
         if response.is(200) && request.operation().is_some() {

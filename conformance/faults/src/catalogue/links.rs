@@ -9,6 +9,7 @@ use hyper::{
 };
 use serde_json::Value;
 
+use super::statements::link;
 use crate::{
     fault::{Fault, fault},
     message::{KEY, Request, Response},
@@ -16,9 +17,13 @@ use crate::{
 };
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("other-bytes", "§4.7")
-        .says("One asset has other bytes at each download.")
-        .exchange(&|request, upstream| Box::pin(other_bytes(request, upstream))),
+    fault("other-bytes", "§4.7").says("One asset has other bytes at each download.").edit_with(
+        &|_, response, upstream| {
+            if is_pdf(response) {
+                append(response, &format!("\n% download {}\n", upstream.count()));
+            }
+        },
+    ),
     fault("upload-altered", "§4.7")
         .says("An uploaded PDF is downloaded with a line added.")
         .exchange(&|request, upstream| Box::pin(upload_altered(request, upstream))),
@@ -82,17 +87,16 @@ struct Given {
     expires_at: Option<DateTime<Utc>>,
 }
 
-/// The path and query of an address.
-fn target(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    rest.find('/').map(|start| &rest[start..])
+/// The path and query of a statement's link.
+fn target(statement: &Value) -> Option<String> {
+    Some(link(statement)?.path_and_query()?.to_string())
 }
 
 /// Sends a request and remembers the link that its answer gives.
 async fn noted(request: &Request, upstream: &Upstream) -> Response {
     let response = upstream.send(request).await;
     if let Some(statement) = response.data()
-        && let Some(link) = statement["downloadUrl"].as_str().and_then(target)
+        && let Some(link) = target(&statement)
     {
         let expires_at = statement["expiresAt"].as_str();
         let given = Given {
@@ -100,7 +104,7 @@ async fn noted(request: &Request, upstream: &Upstream) -> Response {
             is_uploaded: statement["isUploaded"] == true,
             expires_at: expires_at.and_then(|time| time.parse().ok()),
         };
-        upstream.remember(|Links(links)| links.insert(link.to_owned(), given));
+        upstream.remember(|Links(links)| links.insert(link, given));
     }
     response
 }
@@ -127,14 +131,6 @@ fn append(response: &mut Response, text: &str) {
     response.set_body(body);
 }
 
-async fn other_bytes(request: Request, upstream: &Upstream) -> Response {
-    let mut response = upstream.send(&request).await;
-    if is_pdf(&response) {
-        append(&mut response, &format!("\n% download {}\n", upstream.count()));
-    }
-    response
-}
-
 async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
     let mut response = noted(&request, upstream).await;
     let is_uploaded = given(&request, upstream).is_some_and(|given| given.is_uploaded);
@@ -156,8 +152,8 @@ async fn outlived(request: Request, upstream: &Upstream, longest: TimeDelta) -> 
         return response;
     }
     let statement = upstream.send(&given.statement).await.data().unwrap_or_default();
-    match statement["downloadUrl"].as_str().and_then(target) {
-        Some(link) => upstream.send(&Request { target: link.to_owned(), ..request }).await,
+    match target(&statement) {
+        Some(target) => upstream.send(&Request { target, ..request }).await,
         None => response,
     }
 }

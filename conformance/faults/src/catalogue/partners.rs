@@ -62,7 +62,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .exchange(&|request, upstream| Box::pin(active_alone_changed(request, upstream))),
     fault("other-id-stale", "R1")
         .says("A partner is cached by the id in the path; a PATCH by its other id keeps it.")
-        .exchange(&|request, upstream| Box::pin(other_id_stale(request, upstream))),
+        .edit_with(&other_id_stale),
 ];
 
 /// What is shown of a partner in place of what the deployment answers, by its id.
@@ -201,8 +201,7 @@ async fn active_alone_changed(request: Request, upstream: &Upstream) -> Response
     upstream.send(&request).await
 }
 
-async fn other_id_stale(request: Request, upstream: &Upstream) -> Response {
-    let mut response = upstream.send(&request).await;
+fn other_id_stale(request: &Request, response: &mut Response, upstream: &Upstream) {
     let path = (request.key().unwrap_or_default().to_owned(), request.path().to_owned());
     if request.is("updatePartner") {
         upstream.remember(|Kept(partners)| partners.remove(&path));
@@ -211,5 +210,4 @@ async fn other_id_stale(request: Request, upstream: &Upstream) -> Response {
             upstream.remember(|Kept(partners)| partners.entry(path).or_insert(found).clone());
         response.set_data(&kept);
     }
-    response
 }

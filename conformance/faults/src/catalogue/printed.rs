@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hyper::Method;
 
-use super::statements::{OPERATION, payout};
+use super::statements::{OPERATION, link, payout};
 use crate::{
     fault::{Fault, fault},
     message::{Request, Response},
@@ -50,10 +50,9 @@ async fn other_partner(request: Request, upstream: &Upstream) -> Response {
         let other = names
             .filter_map(|name| name.as_str())
             .find(|name| *name != own && name.len() <= own.len().max(20) && name.is_ascii());
-        if let Some(other) = other {
+        if let (Some(other), Some(link)) = (other, link(&statement)) {
             let names = (own, other.to_owned());
-            let link = path_of(statement["downloadUrl"].as_str().unwrap_or_default());
-            upstream.remember(|Names(all)| all.insert(link.to_owned(), names));
+            upstream.remember(|Names(all)| all.insert(link.path().to_owned(), names));
         }
     } else if is_pdf(&request, &response) {
         let path = request.path().to_owned();
@@ -66,13 +65,6 @@ async fn other_partner(request: Request, upstream: &Upstream) -> Response {
         }
     }
     response
-}
-
-/// The path of an absolute address, without its query.
-fn path_of(address: &str) -> &str {
-    let after_scheme = address.split_once("://").map_or(address, |(_, rest)| rest);
-    let path = after_scheme.find('/').map_or("", |start| &after_scheme[start..]);
-    path.split('?').next().unwrap_or_default()
 }
 
 const MINUS: [char; 2] = ['-', '\u{2212}'];
@@ -101,8 +93,13 @@ mod tests {
 
     #[test]
     fn link_is_known_by_its_path_and_an_amount_by_its_cents() {
-        assert_eq!(path_of("https://a.example/s/ast_1.pdf?signature=b"), "/s/ast_1.pdf");
-        assert_eq!(path_of("https://a.example"), "");
+        let path = |address: &str| {
+            let statement = serde_json::json!({ "downloadUrl": address });
+            link(&statement).map(|link| link.path().to_owned())
+        };
+        let signed = "https://a.example/s/ast_1.pdf?signature=b";
+        assert_eq!(path(signed).as_deref(), Some("/s/ast_1.pdf"));
+        assert_eq!(path(""), None);
         for text in ["25.25", "1,234.50"] {
             assert!(is_amount(text), "{text}");
         }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use chrono::{DateTime, SecondsFormat, TimeDelta};
-use hyper::header::CONTENT_DISPOSITION;
+use hyper::{Method, Uri, header::CONTENT_DISPOSITION};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -19,9 +19,14 @@ use crate::{
 pub(super) const OPERATION: &str = "generateStatement";
 
 pub(super) const FAULTS: &[Fault] = &[
-    fault("new-asset-each-call", "§4.7")
-        .says("Every call makes a new document.")
-        .exchange(&|request, upstream| Box::pin(new_asset_each_call(request, upstream))),
+    fault("new-asset-each-call", "§4.7").says("Every call makes a new document.").edit_with(
+        &|request, response, upstream| {
+            let made = upstream.count().to_string();
+            edit_statement(request, response, |statement| {
+                statement["assetId"] = other_id(&statement["assetId"], &made);
+            });
+        },
+    ),
     fault("note-ignored", "§4.7")
         .says("Another statement note rebuilds nothing.")
         .exchange(&|request, upstream| Box::pin(kept(request, upstream, "poNumber"))),
@@ -67,7 +72,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .exchange(&|request, upstream| Box::pin(negative_refused(request, upstream))),
     fault("stage-moved", "§3.2")
         .says("Generating a statement changes the payout's stage.")
-        .exchange(&|request, upstream| Box::pin(stage_moved(request, upstream))),
+        .edit_with(&stage_moved),
     fault("link-ends-early", "§2.4").says("`expiresAt` is an hour after the link's end.").edit(
         &|request, response| {
             edit_statement(request, response, |statement| {
@@ -109,6 +114,11 @@ fn edit_statement(
     }
 }
 
+/// Where a statement's link leads.
+pub(super) fn link(statement: &Value) -> Option<Uri> {
+    statement["downloadUrl"].as_str()?.parse().ok()
+}
+
 pub(super) async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
     let path = request.path().strip_suffix("/statement")?;
     let get = upstream.with_all_scopes(&request.get(path));
@@ -122,15 +132,6 @@ fn other_id(id: &Value, text: &str) -> Value {
     let id = id.as_str().unwrap_or_default();
     let kept = id.len().saturating_sub(8);
     format!("{}{:08}", &id[..kept], hasher.finish() % 100_000_000).into()
-}
-
-async fn new_asset_each_call(request: Request, upstream: &Upstream) -> Response {
-    let mut response = upstream.send(&request).await;
-    let made = upstream.count();
-    edit_statement(&request, &mut response, |statement| {
-        statement["assetId"] = other_id(&statement["assetId"], &made.to_string());
-    });
-    response
 }
 
 /// Answers the asset that the payout had when its amount and this field were the same.
@@ -171,8 +172,8 @@ async fn of_another_payout(request: &Request, upstream: &Upstream) -> Option<Res
     let own = request.id();
     let mut payouts = lines.as_array()?.iter().filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|payout| Some(*payout) != own)?;
-    let statement = request.post(format!("/api/v1/payouts/{other}/statement"));
-    Some(upstream.send(&statement).await)
+    let statement = request.get(format!("/api/v1/payouts/{other}/statement"));
+    Some(upstream.send(&Request { method: Method::POST, ..statement }).await)
 }
 
 /// Sends the request; where `is_replaced` holds of the response, its content is that of another
@@ -230,8 +231,7 @@ async fn negative_refused(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-async fn stage_moved(request: Request, upstream: &Upstream) -> Response {
-    let mut response = upstream.send(&request).await;
+fn stage_moved(request: &Request, response: &mut Response, upstream: &Upstream) {
     if request.is(OPERATION) && response.is(200) {
         let id = request.id().unwrap_or_default().to_owned();
         upstream.remember(|Moved(payouts)| payouts.insert(id));
@@ -248,7 +248,6 @@ async fn stage_moved(request: Request, upstream: &Upstream) -> Response {
             });
         });
     }
-    response
 }
 
 /// Takes the month off a name such as `statement-Nordwind-2026-05.pdf`.

@@ -61,21 +61,22 @@ impl Maker {
         edit: impl Fn(&Request, &mut Response) + Send + Sync + 'static,
     ) {
         let id = self.operation.id.as_str();
-        self.edit_all(name, what, move |request, response| {
+        self.edit_all(name, what, &[], move |request, response, _| {
             if request.is(id) {
                 edit(request, response);
             }
         });
     }
 
-    /// The same for the requests for every operation, and for none.
+    /// The same for the requests for every operation, and for none, with the keys of these roles.
     pub(super) fn edit_all(
         &mut self,
         name: &str,
         what: &str,
-        edit: impl Fn(&Request, &mut Response) + Send + Sync + 'static,
+        roles: &[&'static str],
+        edit: impl Fn(&Request, &mut Response, &Upstream) + Send + Sync + 'static,
     ) {
-        self.add(name, what, &[], Act::Edit(Box::leak(Box::new(edit))));
+        self.add(name, what, roles, Act::EditWith(Box::leak(Box::new(edit))));
     }
 
     /// Sends the operation's requests again, as `again` says, where that changes them after this

@@ -4,7 +4,6 @@ use payout_openapi::{Method, Operation};
 use serde_json::Value;
 
 use super::maker::Maker;
-use crate::message::CREDITS_REMAINING;
 
 const OTHER: &str = "other_organization";
 
@@ -53,15 +52,12 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     }
     let sentence = "{operation} checks the credits before the form.";
     let id = operation.id.as_str();
-    maker.exchange_all("credits.after-form", sentence, &["exhausted"], move |request, upstream| {
-        Box::pin(async move {
-            let mut response = upstream.send(&request).await;
-            let is_exhausted = request.key() == upstream.keys().get("exhausted");
-            if response.is(422) && is_exhausted && request.is(id) {
-                response.set_code(402, "API_CREDITS_EXHAUSTED");
-            }
-            response
-        })
+    let roles = &["exhausted"];
+    maker.edit_all("credits.after-form", sentence, roles, move |request, response, upstream| {
+        let is_exhausted = request.key() == upstream.keys().get("exhausted");
+        if response.is(422) && is_exhausted && request.is(id) {
+            response.set_code(402, "API_CREDITS_EXHAUSTED");
+        }
     });
     maker.edit("credits.exhausted", "{operation} without credits is 403.", |_, response| {
         if response.is(402) {
@@ -84,27 +80,13 @@ fn example_answered(maker: &mut Maker, operation: &'static Operation) {
     });
 }
 
-/// What responses have charged without saying so.
-#[derive(Default)]
-struct Charged(u64);
-
 /// A response that costs a credit more quietly: only the next one shows it.
 fn charged(maker: &mut Maker, operation: &'static Operation, case: &str, status: u16) {
     let id = operation.id.as_str();
     let sentence = format!("A {status} of {{operation}} costs a credit and does not say so.");
-    maker.exchange_all(case, &sentence, &[], move |request, upstream| {
-        Box::pin(async move {
-            let mut response = upstream.send(&request).await;
-            let is_charged = response.is(status) && request.is(id);
-            let charged = upstream.remember(|Charged(count)| {
-                *count += u64::from(is_charged);
-                *count
-            });
-            if let Some(left) = response.number(&CREDITS_REMAINING) {
-                response.set_number(CREDITS_REMAINING, left.saturating_sub(charged));
-            }
-            response
-        })
+    maker.edit_all(case, &sentence, &[], move |request, response, upstream| {
+        let is_charged = response.is(status) && request.is(id);
+        upstream.charge(request, response, is_charged.into());
     });
 }
 

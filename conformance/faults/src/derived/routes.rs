@@ -27,7 +27,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     for (name, text, what) in NO_IDS.into_iter().filter(|_| path.contains('{')) {
         let method = operation.method.as_str();
         let sentence = format!("{{operation}} of an id {what} is 400.");
-        maker.edit_all(&format!("id.{name}"), &sentence, move |request, response| {
+        maker.edit_all(&format!("id.{name}"), &sentence, &[], move |request, response, _| {
             let is_meant =
                 request.method == method && matches(path, request.path()) == Some(Some(text));
             if is_meant && response.is(404) {
@@ -42,7 +42,8 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     let is_undocumented = |method: &&str| of_path().all(|other| other.method.as_str() != *method);
     for method in METHODS.into_iter().filter(is_undocumented) {
         let name = format!("route.{}", method.to_lowercase());
-        maker.edit_all(&name, &format!("{method} {path} is 404."), move |request, response| {
+        let sentence = format!("{method} {path} is 404.");
+        maker.edit_all(&name, &sentence, &[], move |request, response, _| {
             let is_meant = request.method == method && matches(path, request.path()).is_some();
             if is_meant && response.is(405) {
                 response.set_code(404, "NOT_FOUND");

@@ -7,7 +7,7 @@ use super::meters::counts_down;
 use crate::cases::prelude::*;
 
 /// A correct deployment needs a second try where a minute or a month ended in the first.
-const TRIES: usize = 3;
+const TRIES: u32 = 3;
 
 /// What a response says is left.
 pub(crate) struct Left {
@@ -57,7 +57,7 @@ async fn exhausted_count(context: &mut CaseContext<'_>) -> CaseResult {
 #[case("A6", lock(payout), exclusive, requests = 24)]
 async fn new_statement(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
-    let statement = statement(context, locked.id())?;
+    let statement = statement(context, &locked.id)?;
     let mut messages = Vec::new();
     for _ in 0..TRIES {
         // A new PO number has no document yet.

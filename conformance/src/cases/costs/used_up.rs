@@ -2,7 +2,7 @@
 //! lost. The organisation `exhausted` is left without credits again.
 
 use super::{Left, TRIES};
-use crate::cases::prelude::*;
+use crate::{cases::prelude::*, isolation::repeat, verdict::Verdict};
 
 /// Rejected requests for each that a minute allows: more than pass in the two minutes of the case.
 const REJECTED_FOR_EACH: u64 = 4;
@@ -90,17 +90,14 @@ async fn first_passed(
 #[case("A8", lock(payout), exclusive, keys(All, Exhausted), hooks(SetCredits), requests = 40)]
 async fn last_credits(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     let key = context.key(Role::Exhausted)?;
-    let mut tries = 0;
-    loop {
+    // Another run that expects a 402 may spend one of these credits; but not every time.
+    repeat(context, TRIES, Verdict::Fail, async |context| {
         let outcome = spend_last_credits(context, &key).await;
         // Other cases expect this organisation without credits.
         locked.undo(context).await?;
-        tries += 1;
-        // Another run that expects a 402 may spend one of these credits; but not every time.
-        if tries == TRIES || !matches!(outcome, Err(CaseOutcome::Failed(_))) {
-            return outcome;
-        }
-    }
+        outcome
+    })
+    .await
 }
 
 async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {

@@ -139,5 +139,5 @@ fn filtered(context: &CaseContext<'_>) -> CaseResult<Request> {
 
 async fn listed(context: &mut CaseContext<'_>) -> CaseResult<Walk> {
     let list = filtered(context)?;
-    first_pages(context, &list, &pages_of(LARGEST, PAGES)).await
+    first_pages(context, &list, &[LARGEST; PAGES]).await
 }

@@ -6,7 +6,7 @@ use crate::cases::prelude::*;
 /// A payout shows its PO number as it was set, and null where it has none.
 #[case("§2.3.poNumber", on = getPayout, lock(payout), requests = 30)]
 async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id().to_owned();
+    let id = locked.id.clone();
     let before = context.given(payout(context, &id)?).await?;
     // Quotes, markup and other scripts come back unchanged.
     let odd = format!("{} \"<№ 7/ü>\" 注文", marker());
@@ -19,7 +19,7 @@ async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> 
 /// A payout's metadata shows its statement note as it was set, beside its other members.
 #[case("V11", on = getPayout, lock(payout), hooks(SetNote, ClearNote), requests = 40)]
 async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id().to_owned();
+    let id = locked.id.clone();
     let before = context.given(payout(context, &id)?).await?;
     let mut expected = before.at("/data/metadata").clone();
     // Line breaks are kept.

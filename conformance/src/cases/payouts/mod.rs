@@ -16,7 +16,7 @@ const READS: usize = 5;
 
 async fn reachable(context: &mut CaseContext<'_>) -> CaseResult<Vec<String>> {
     let list = LINES.filtered(&context.all()?, &[("status", "IN_PAYOUT")]);
-    let lines = first_pages(context, &list, &pages_of(LARGEST, PAGES)).await?;
+    let lines = first_pages(context, &list, &[LARGEST; PAGES]).await?;
     let ids = lines.items.iter().filter_map(|line| line["payoutId"].as_str().map(str::to_owned));
     let ids: BTreeSet<String> = ids.collect();
     CaseOutcome::missing_if(ids.is_empty(), "a line that is in a payout")?;

@@ -23,7 +23,7 @@ async fn stage(context: &mut CaseContext<'_>) -> CaseResult {
 /// it.
 #[case("§3.2", on = generateStatement, lock(payout), requests = 30)]
 async fn stage_of_new(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    leaves_payout(context, locked.id()).await
+    leaves_payout(context, &locked.id).await
 }
 
 /// That a payout is the same before and after its statement was generated.

@@ -124,7 +124,7 @@ async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
 #[case("S7", on = generateStatement, lock(payout), requests = 60)]
 async fn at_once_new(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
     // The marker is a new PO number, so there is no document yet.
-    one_document(context, locked.id()).await
+    one_document(context, &locked.id).await
 }
 
 /// Two payouts have two documents.

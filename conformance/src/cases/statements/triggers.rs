@@ -8,7 +8,7 @@ use crate::cases::{lines::detach_one, money::pdf::Text};
 /// Another note, and no note, rebuild the document.
 #[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetNote, ClearNote), requests = 30)]
 async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id();
+    let id = &locked.id;
     let first = Document::of(context, id).await?;
     context.set_note(id, Some(&marker())).await?;
     let noted = Document::of(context, id).await?;
@@ -21,7 +21,7 @@ async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseR
 /// Another PO number rebuilds the document.
 #[case("§4.7.2", on = generateStatement, lock(payout), requests = 30)]
 async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id().to_owned();
+    let id = locked.id.clone();
     let first = Document::of(context, &id).await?;
     locked.mark(context).await?;
     let second = Document::of(context, &id).await?;
@@ -36,9 +36,9 @@ async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> 
 #[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetTemplate, ClearTemplate),
        requests = 30)]
 async fn template(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let first = Document::of(context, locked.id()).await?;
+    let first = Document::of(context, &locked.id).await?;
     context.set_template().await?;
-    let second = Document::of(context, locked.id()).await?;
+    let second = Document::of(context, &locked.id).await?;
     second.differs_from(&first, context, "the template changed")
 }
 
@@ -46,8 +46,8 @@ async fn template(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> C
 #[case("S5", on = generateStatement, lock(payout),
        hooks(SetNote, ClearNote, SetTemplate, ClearTemplate), requests = 40)]
 async fn earlier_state(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id().to_owned();
-    let number = locked.po_number().to_owned();
+    let id = locked.id.clone();
+    let number = locked.marker.clone();
     let first = Document::of(context, &id).await?;
     context.set_note(&id, Some(&marker())).await?;
     context.set_template().await?;
@@ -64,7 +64,7 @@ async fn earlier_state(context: &mut CaseContext<'_>, locked: &mut LockedPayout)
 /// Renaming the partner rebuilds nothing: its name is none of the four triggers.
 #[case("§4.7.2", on = generateStatement, lock(payout), requests = 40)]
 async fn renamed_partner(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id().to_owned();
+    let id = locked.id.clone();
     let first = Document::of(context, &id).await?;
     let name = rename(context, &id).await?;
     let document = Document::of(context, &id).await?;
@@ -162,7 +162,7 @@ async fn other_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Opt
     let partner = partner.text("/data/partner/id").to_owned();
     let filters = [("partnerId", partner.as_str()), ("status", "IN_PAYOUT")];
     let list = LINES.filtered(&context.all()?, &filters);
-    let lines = first_pages(context, &list, &pages_of(LARGEST, 4)).await?;
+    let lines = first_pages(context, &list, &[LARGEST; 4]).await?;
     let emptied = context.fixture(Fixture::PayoutToEmpty).unwrap_or_default();
     let mut payouts = lines.items.iter().filter_map(|line| line["payoutId"].as_str());
     let other = payouts.find(|other| *other != id && *other != emptied);

@@ -63,8 +63,8 @@ async fn not_rebuilt(context: &mut CaseContext<'_>, _: &mut LockedPayout) -> Cas
 #[case("§4.7.4", on = generateStatement, lock(payout), hooks(UploadStatement, RemoveUpload),
        requests = 40)]
 async fn upload(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id().to_owned();
-    let number = locked.po_number().to_owned();
+    let id = locked.id.clone();
+    let number = locked.marker.clone();
     let rendered = Document::of(context, &id).await?;
     let uploaded = upload_one(context, &id).await?;
     rendered.is_still_there(context).await?;
@@ -126,7 +126,7 @@ impl TemporaryFile {
         let path = std::env::temp_dir().join(format!("{}.pdf", marker()));
         let written = std::fs::write(&path, bytes);
         let fault =
-            |error| CaseOutcome::Error(format!("{} cannot be written: {error}", path.display()));
+            |error| CaseOutcome::error(format!("{} cannot be written: {error}", path.display()));
         written.map_err(fault)?;
         Ok(Self(path))
     }

@@ -7,7 +7,7 @@ use payout_openapi::Location;
 use super::{Subject, retried};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::walk::{LARGEST, known, pages_of, walk},
+    cases::walk::{LARGEST, known, walk},
     families::values::as_text,
 };
 
@@ -51,7 +51,7 @@ async fn shows_only(
         let expected = whole.chosen(|item| item[name] == value);
         let request = subject.list().request(&context.all()?).query(name, &value);
         let limit = expected.len().div_ceil(PAGES - 2).clamp(1, LARGEST);
-        let walked = walk(context, &request, &pages_of(limit, PAGES)).await?;
+        let walked = walk(context, &request, &[limit; PAGES]).await?;
         walked.that(
             whole.has_selection(context, &expected, &walked.ids(), walked.is_whole),
             &format!("{name}={value} does not list the items of the whole list with it."),

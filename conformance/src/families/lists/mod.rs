@@ -6,11 +6,12 @@ mod filters;
 mod limits;
 mod pages;
 
-use super::subject::{LIMIT, Subject};
+use payout_openapi::Location;
+
+use super::subject::{CURSOR, LIMIT, Subject};
 use crate::{
     case::{Case, CaseContext, CaseResult},
     cases::walk::List,
-    document::DOCUMENT,
     isolation::retry,
 };
 
@@ -25,10 +26,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 
 impl Subject {
     pub(super) fn is_list(&self) -> bool {
-        let success = self.operation.response(200);
-        let media = success.and_then(|response| response.content.first());
-        let shape = media.and_then(|media| DOCUMENT.shape(media.schema_pointer.as_ref()?).ok());
-        shape.is_some_and(|shape| shape.properties.iter().any(|(name, _)| name == "pagination"))
+        self.parameters(Location::Query).any(|parameter| parameter.name == CURSOR)
     }
 
     pub(super) fn list(&'static self) -> List {

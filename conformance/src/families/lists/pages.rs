@@ -4,7 +4,7 @@ use super::{Subject, retried};
 use crate::families::subject::{CURSOR, LIMIT};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::walk::{LARGEST, Walk, first_cursor, ids, known, pages_of, walk},
+    cases::walk::{LARGEST, Walk, first_cursor, ids, known, walk},
 };
 
 /// Pages that a walk takes at most.
@@ -64,7 +64,7 @@ async fn pages(subject: &'static Subject, context: &mut CaseContext<'_>) -> Case
     CaseOutcome::missing_if(whole.items.len() < 2, format!("two {}", list.what))?;
     let request = list.request(&context.all()?);
     for (limit, pages) in [(17, PAGES), (7, PAGES), (1, 6)] {
-        let walked = walk(context, &request, &pages_of(limit, pages)).await?;
+        let walked = walk(context, &request, &vec![limit; pages]).await?;
         same(
             &whole,
             &walked,
@@ -111,7 +111,7 @@ async fn exact_multiple(subject: &'static Subject, context: &mut CaseContext<'_>
             break;
         }
         request = list.request(&key).query(name, value);
-        whole = walk(context, &request, &pages_of(LARGEST, 4)).await?;
+        whole = walk(context, &request, &[LARGEST; 4]).await?;
     }
     let count = whole.items.len();
     let Some(limit) = divisor(count).filter(|_| whole.is_whole) else {
@@ -127,9 +127,9 @@ async fn exact_multiple(subject: &'static Subject, context: &mut CaseContext<'_>
     }
     for limit in limits {
         let pages = count / limit;
-        let walked = walk(context, &request, &pages_of(limit, pages)).await?;
+        let walked = walk(context, &request, &vec![limit; pages]).await?;
         same(&whole, &walked, "Full pages show another list.")?;
-        if !walked.is_whole || walked.pages != pages_of(limit, pages) {
+        if !walked.is_whole || walked.pages != vec![limit; pages] {
             return Err(walked.failed(
                 "The last page is full, and its nextCursor is not null.",
                 format!("{pages} pages of {limit} items, then null"),

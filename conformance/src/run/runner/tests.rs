@@ -50,8 +50,10 @@ static CHANGE: Case = Case::new("a.change", "Changes.", "§4.6", runs!(reads_the
     .changes(Changes::Irreversible)
     .requests(2);
 
-static COUNT: Case =
-    Case::new("a.count", "Counts.", "§4.6", runs!(two_requests)).requests(2).exclusive();
+static COUNT: Case = Case {
+    exclusive: true,
+    ..Case::new("a.count", "Counts.", "§4.6", runs!(two_requests)).requests(2)
+};
 
 /// Runs cases; returns how they ended, and the events.
 async fn run(deployment: &Arc<Deployment>, planned: &[Planned]) -> (Outcome, Vec<String>) {

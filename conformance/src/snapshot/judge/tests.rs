@@ -3,7 +3,12 @@
 use std::path::Path;
 
 use super::*;
-use crate::{case::Case, secret::Secret, snapshot::text::tests::told};
+use crate::{
+    case::Case,
+    secret::Secret,
+    snapshot::text::tests::told,
+    verdict::{Diagnosis, Verdict},
+};
 
 type Exchange = (Request, Response);
 
@@ -41,7 +46,7 @@ fn name() -> String {
     accepted::name("getPayout", 404, case().id)
 }
 
-fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> Result<(), Mismatch> {
+fn judge(snapshots: &Snapshots, exchanges: &[Exchange]) -> CaseResult {
     let taken: Vec<Recorded> =
         (0..exchanges.len()).map(|exchange| Recorded { exchange, random: Vec::new() }).collect();
     let exchanges: Vec<Option<(&Request, &Response)>> =
@@ -69,7 +74,9 @@ fn nobody(message: &str) -> Exchange {
 fn accepted_response_passes_and_a_different_one_fails_with_both_texts() {
     let snapshots = snapshots(Mode::Accepted, true, Some(ACCEPTED));
     assert!(judge(&snapshots, &[nobody("No.")]).is_ok());
-    let Err(Mismatch::Differs(because)) = judge(&snapshots, &[nobody("None.")]) else {
+    let Err(CaseOutcome { verdict: Verdict::Fail, because }) =
+        judge(&snapshots, &[nobody("None.")])
+    else {
         panic!("it passed");
     };
     assert!(because.what.starts_with("The response differs from its snapshot getPayout/404_"));
@@ -90,7 +97,7 @@ fn fixture_is_named_before_any_response_contains_its_id() {
 fn first_response_that_differs_shows_it() {
     let snapshots = snapshots(Mode::Accepted, true, Some(ACCEPTED));
     let exchanges = [nobody("No."), nobody("No."), nobody("Other."), nobody("More.")];
-    let Err(Mismatch::Differs(because)) = judge(&snapshots, &exchanges) else {
+    let Err(CaseOutcome { verdict: Verdict::Fail, because }) = judge(&snapshots, &exchanges) else {
         panic!("it passed");
     };
     assert_eq!(because.exchange, Some(2));
@@ -101,7 +108,8 @@ fn response_without_an_accepted_text_is_an_error_only_in_own_runs() {
     let exchanges = [nobody("No.")];
     assert!(judge(&snapshots(Mode::Accepted, true, None), &exchanges).is_ok());
     assert!(judge(&snapshots(Mode::Required, false, None), &exchanges).is_ok());
-    let Err(Mismatch::Missing(what)) = judge(&snapshots(Mode::Required, true, None), &exchanges)
+    let required = judge(&snapshots(Mode::Required, true, None), &exchanges);
+    let Err(CaseOutcome { verdict: Verdict::Error, because: Diagnosis { what, .. } }) = required
     else {
         panic!("it passed");
     };
