@@ -9,7 +9,7 @@ use std::{future::Future, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Du
 use futures_util::FutureExt as _;
 use tokio::{
     sync::{Mutex, OwnedMutexGuard, mpsc, oneshot},
-    time::timeout,
+    time::{Instant, sleep, timeout},
 };
 
 /// Items that wait for a worker; above it, [`Batcher::submit`] waits.
@@ -129,6 +129,8 @@ async fn run<W: Worker>(
     size_limit: usize,
 ) {
     let mut kept: Option<Token<W>> = None;
+    // One for all batches: to move it on costs less than to make another, which wakes the runtime.
+    let mut limit = pin!(sleep(TOKEN_LIMIT));
     loop {
         let mut token = match kept.take() {
             Some(token) => token,
@@ -140,12 +142,19 @@ async fn run<W: Worker>(
         }
         let is_small = batch.len() < WORTHWHILE_SIZE;
         let mut processed = pin!(process_batch(&mut worker, batch));
-        if is_small && timeout(TOKEN_LIMIT, &mut processed).await.is_ok() {
-            kept = Some(token);
-        } else {
-            drop(token);
-            processed.await;
+        if is_small {
+            limit.as_mut().reset(Instant::now() + TOKEN_LIMIT);
+            tokio::select! {
+                biased;
+                () = &mut processed => {
+                    kept = Some(token);
+                    continue;
+                }
+                () = &mut limit => {}
+            }
         }
+        drop(token);
+        processed.await;
     }
 }
 
@@ -168,7 +177,7 @@ async fn process_batch<W: Worker>(worker: &mut W, batch: Vec<Pending<W::Item, W:
 #[cfg(test)]
 mod tests {
     use futures_util::future::join_all;
-    use tokio::{sync::Semaphore, time::Instant};
+    use tokio::sync::Semaphore;
 
     use super::*;
 

@@ -94,7 +94,9 @@ impl<H: Handler> Gate<H> {
         };
         match (pending, owner) {
             (Ok(pending), Some(owner)) => {
-                let (admitted, response) = tokio::join!(admitted, self.handle(pending, owner));
+                // Of the tasks that this one wakes, the last runs first: the admission, which takes
+                // longer.
+                let (response, admitted) = tokio::join!(self.handle(pending, owner), admitted);
                 (admitted, Ok(HandlerRun::Speculative(response)))
             }
             (pending, _) => {
