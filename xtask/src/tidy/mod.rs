@@ -6,7 +6,6 @@
 mod documents;
 mod imports;
 mod lines;
-mod packages;
 mod paths;
 mod tree;
 
@@ -40,7 +39,7 @@ struct Finding {
     help: String,
 }
 
-const RULES: [Rule; 4] = [packages::PACKAGES, lines::LINES, documents::LINKS, documents::DECISIONS];
+const RULES: [Rule; 3] = [lines::LINES, documents::LINKS, documents::DECISIONS];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
