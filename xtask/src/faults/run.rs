@@ -67,7 +67,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
         prove(&bed, &format!("faults_{index}"), group, options.record)
     })?;
     proofs.reverse();
-    let variations = in_parallel(jobs, variations.iter().enumerate(), |(index, id)| {
+    let variations = in_parallel(jobs, variations.iter().enumerate().collect(), |(index, id)| {
         run_variation(&bed, &format!("variation_{index}"), id)
     })?;
     let findings = Findings::new(proofs, variations, begun.elapsed());
