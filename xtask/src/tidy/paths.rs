@@ -62,11 +62,12 @@ fn read_path(first: &Ident, prefix: &[String], tokens: &mut Tokens, found: &mut 
     if first != "self" || prefix.is_empty() {
         segments.push(first.to_string());
     }
-    // `::` is two tokens, and what follows it is a segment, `*`, the braces of a `use` tree or `<`.
+    // `::` is two tokens.
     while tokens.next_if(|token| is_joint(token, ':')).is_some() {
         match tokens.nth(1) {
-            Some(TokenTree::Group(group)) => return read(group.stream(), &segments, found),
-            Some(token) if !is_punct(&token, '<') => segments.push(token.to_string()),
+            Some(TokenTree::Ident(segment)) => segments.push(segment.to_string()),
+            Some(TokenTree::Group(branches)) => return read(branches.stream(), &segments, found),
+            Some(token) if is_punct(&token, '*') => segments.push("*".to_owned()),
             _ => break,
         }
     }
