@@ -4,6 +4,7 @@
 
 mod cargo;
 mod demo;
+mod environment;
 
 use std::{env, os::unix::process::CommandExt as _, path::Path, process::ExitCode};
 

@@ -7,6 +7,7 @@ mod conformance;
 mod demo;
 mod deployment;
 mod endurance;
+mod environment;
 mod faults;
 mod parallel;
 mod program;

@@ -2,7 +2,6 @@
 //! shell's environment do not apply.
 
 use std::{
-    env,
     ffi::OsStr,
     fs::{self, File},
     io::{BufRead as _, BufReader},
@@ -15,7 +14,7 @@ use std::{
 use payout_database::DatabaseUrls;
 
 use super::failed;
-use crate::Result;
+use crate::{Result, environment::remove_variables};
 
 /// Prefixes of variables that would change the server's settings.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
@@ -86,14 +85,7 @@ impl Installation<'_> {
 
     /// Sets the same environment for every command.
     fn prepare<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        for (name, _) in env::vars_os() {
-            let bytes = name.as_encoded_bytes();
-            let is_setting = SETTINGS.iter().any(|prefix| bytes.starts_with(prefix.as_bytes()));
-            // PG_BINDIR selects the PostgreSQL installation.
-            if is_setting && name != "PG_BINDIR" {
-                command.env_remove(name);
-            }
-        }
+        remove_variables(command, &SETTINGS);
         command
             .env("DATABASE_URL", &self.urls.app)
             .env("DATABASE_OWNER_URL", &self.urls.owner)
