@@ -134,17 +134,13 @@ pub(crate) fn machine(root: &Path) -> String {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = processor(&cpuinfo).unwrap_or("unknown processor");
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
-        let text = String::from_utf8(output.stdout).ok()?;
-        output.status.success().then(|| text.trim().to_owned())
-    };
+    let describe = ["describe", "--always", "--exclude=*", "--dirty=, with changes"];
+    let output = Command::new("git").args(describe).current_dir(root).output();
+    let commit = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     // An unpacked archive has no history.
-    let commit = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
-    let is_changed = git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty());
-    let changes = if is_changed { ", with changes" } else { "" };
+    let commit = commit.ok().filter(|commit| !commit.is_empty()).unwrap_or("unknown".to_owned());
     let (system, architecture) = (consts::OS, consts::ARCH);
-    format!("{processor}, {cores} cores, {system} {architecture}; commit {commit}{changes}.")
+    format!("{processor}, {cores} cores, {system} {architecture}; commit {commit}.")
 }
 
 fn processor(cpuinfo: &str) -> Option<&str> {

@@ -103,7 +103,7 @@ pub(crate) fn run_suite(
     }
     // Each response that a case shows has a reviewed snapshot here. Later arguments override this.
     command.args(["--snapshots", "required"]);
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments);
     if !is_quiet {
         command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
     }
