@@ -7,7 +7,7 @@ use std::{env::consts, fmt, fs, path::Path, process::Command, thread};
 use super::comparison::{Comparison, Id, ratios, table};
 use crate::{
     Result,
-    table::{Cell, Table},
+    table::{Table, number},
 };
 
 const FILE: &str = "server/BENCH.md";
@@ -67,10 +67,10 @@ impl Goal {
         }
     }
 
-    fn row(&self) -> Vec<Cell> {
+    fn row(&self) -> Vec<String> {
         let verdict = if self.is_reached() { "reached" } else { "MISSED" };
         let goal = format!("{}: {}", self.claim, self.bound);
-        vec![Cell::Text(goal), Cell::Number(self.measured, 2), Cell::text(verdict)]
+        vec![goal, number(self.measured, 2), verdict.to_owned()]
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
     const FILE: &str = "# Bench\n\n<!-- begin: a -->\nold\n<!-- end: a -->\n\nBy hand.\n";
 
     fn report() -> Report {
-        let table = Table { columns: vec!["lines"], rows: vec![vec![Cell::count(25)]] };
+        let table = Table { columns: vec!["lines"], rows: vec![vec!["25".to_owned()]] };
         let goal = Goal::new("rate".to_owned(), Some(0.9), Bound::AtLeast(1.0));
         Report {
             subject: "statements",

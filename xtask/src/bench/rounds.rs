@@ -13,7 +13,7 @@ use super::{
 use crate::{
     Result,
     program::{Program, build},
-    table::{Cell, Table},
+    table::{Table, number},
 };
 
 /// Load before the first round of each server; pgbench has a warm-up of its own.
@@ -162,7 +162,7 @@ impl Bench {
         let peak = |deployment: &Deployment| deployment.meter.server_peak_bytes().map(megabytes);
         let rows = self.deployments.iter().map(|deployment| {
             let name = if deployment.is_baseline { "baseline server" } else { "server" };
-            vec![Cell::text(name), Cell::number(peak(deployment), 1)]
+            vec![name.to_owned(), number(peak(deployment), 1)]
         });
         let table = Table { columns: vec!["process", "peak MB"], rows: rows.collect() };
         (table, peak(&self.deployments[0]))

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Result,
     program::{Program, build},
-    table::{Cell, Table},
+    table::{Table, count, seconds},
 };
 
 /// A pass over all scenarios takes about this many minutes per unit of scale.
@@ -111,11 +111,11 @@ fn table(scenarios: &[Scenario]) -> String {
             _ => stats.collect::<Vec<_>>().join("; "),
         };
         vec![
-            Cell::text(&scenario.name),
-            Cell::count(scenario.runs),
-            Cell::seconds(scenario.took),
-            Cell::count(scenario.violations),
-            Cell::text(stats),
+            scenario.name.clone(),
+            count(scenario.runs),
+            seconds(scenario.took),
+            count(scenario.violations),
+            stats,
         ]
     };
     let columns = vec!["scenario", "runs", "seconds", "violations", "stats"];

@@ -13,7 +13,7 @@ use crate::{
         stat::{median, megabytes},
     },
     program::{Program, build},
-    table::{Cell, Table},
+    table::{Table, count, number},
 };
 
 /// Lines of a document, and documents in a round; 20,000 lines is the longest (S2).
@@ -89,12 +89,12 @@ fn summarize(lines: usize, documents: usize, output: &[u8]) -> Option<Documents>
 pub(super) fn table(measured: &[Documents]) -> Table {
     let row = |size: &Documents| {
         vec![
-            Cell::count(size.lines),
-            Cell::Number(size.per_cpu_second, 1),
-            Cell::Number(size.milliseconds, 1),
-            Cell::Number(size.first_milliseconds, 1),
-            Cell::Number(size.kilobytes, 0),
-            Cell::number(size.peak_megabytes, 1),
+            count(size.lines),
+            number(size.per_cpu_second, 1),
+            number(size.milliseconds, 1),
+            number(size.first_milliseconds, 1),
+            number(size.kilobytes, 0),
+            number(size.peak_megabytes, 1),
         ]
     };
     Table {
