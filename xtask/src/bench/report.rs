@@ -2,7 +2,7 @@
 //! `server/BENCH.md` holds the latest one of each subject between HTML comments; the text outside
 //! these comments is left as it is.
 
-use std::{env::consts, fmt, fs, path::Path, process::Command, thread};
+use std::{env::consts, fs, path::Path, process::Command, thread};
 
 use super::comparison::{Comparison, Id, ratios, table};
 use crate::{
@@ -43,12 +43,13 @@ pub(crate) enum Bound {
     Below(f64),
 }
 
-impl fmt::Display for Bound {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Bound {
+    /// In words, and whether this value is within it.
+    fn judge(self, value: f64) -> (String, bool) {
         match self {
-            Self::AtLeast(bound) => write!(formatter, "at least {bound}"),
-            Self::AtMost(bound) => write!(formatter, "at most {bound}"),
-            Self::Below(bound) => write!(formatter, "below {bound}"),
+            Self::AtLeast(bound) => (format!("at least {bound}"), value >= bound),
+            Self::AtMost(bound) => (format!("at most {bound}"), value <= bound),
+            Self::Below(bound) => (format!("below {bound}"), value < bound),
         }
     }
 }
@@ -60,16 +61,13 @@ impl Goal {
     }
 
     pub(crate) fn is_reached(&self) -> bool {
-        match self.bound {
-            Bound::AtLeast(bound) => self.measured >= bound,
-            Bound::AtMost(bound) => self.measured <= bound,
-            Bound::Below(bound) => self.measured < bound,
-        }
+        self.bound.judge(self.measured).1
     }
 
     fn row(&self) -> Vec<String> {
-        let verdict = if self.is_reached() { "reached" } else { "MISSED" };
-        let goal = format!("{}: {}", self.claim, self.bound);
+        let (bound, is_reached) = self.bound.judge(self.measured);
+        let verdict = if is_reached { "reached" } else { "MISSED" };
+        let goal = format!("{}: {bound}", self.claim);
         vec![goal, number(self.measured, 2), verdict.to_owned()]
     }
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     Result,
-    program::{Program, build},
+    program::{RELEASE, build},
     table::{Table, number},
 };
 
@@ -71,8 +71,8 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
     let profile = options.profile(S::profile());
     let subject = S::new(root, &profile)?;
     progress("building payout-server in release mode");
-    let mut programs = vec![build(root, Program::Released("payout-server"))?];
-    let devdata = build(root, Program::Released("payout-devdata"))?;
+    let mut programs = vec![build(root, &RELEASE, "--bin", "payout-server")?];
+    let devdata = build(root, &RELEASE, "--bin", "payout-devdata")?;
     programs.extend(options.baseline.clone());
     let content = subject.content();
     let mut deployments: Vec<Deployment> = Vec::new();

@@ -16,7 +16,7 @@ use super::{relay::relay, tables::Tables, target::adapt};
 use crate::{
     Result,
     deployment::{Installation, Postgres, Server, connect, failed, run},
-    program::{Program, build},
+    program::{WHOLE, build},
 };
 
 const SEEDED: &str = "payout";
@@ -64,7 +64,7 @@ pub(crate) struct TestServer<'a> {
 impl TestBed {
     /// Builds the programs, starts PostgreSQL for this many servers at once, and seeds.
     pub(crate) fn open(root: &Path, purpose: &str, servers: u16) -> Result<Self> {
-        let built = |name| build(root, Program::Debug(name));
+        let built = |name| build(root, &WHOLE, "--bin", name);
         let (server, devdata) = (built("payout-server")?, built("payout-devdata")?);
         let suite = built("payout-conformance")?;
         let connections = servers.saturating_mul(CONNECTIONS_OF_A_SERVER);

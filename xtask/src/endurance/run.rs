@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Result,
-    program::{Program, build},
+    program::{RELEASE, build},
     table::{Table, count, seconds},
 };
 
@@ -65,7 +65,7 @@ struct Scenario {
 /// Runs everything; `false` where an invariant was violated or a fuzz target found something.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     progress("building the server and the scenarios in release (some minutes the first time)");
-    let program = build(root, Program::ReleasedTest("faults"))?;
+    let program = build(root, &RELEASE, "--test", "faults")?;
     let names = chosen(scenario::list(&program)?, options.only.as_deref())?;
     let mut scenarios: Vec<Scenario> =
         names.into_iter().map(|name| Scenario { name, ..Scenario::default() }).collect();

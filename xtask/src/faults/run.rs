@@ -19,7 +19,7 @@ use crate::{
     Result,
     conformance::TestBed,
     parallel::in_parallel,
-    program::{Program, build},
+    program::{WHOLE, build},
 };
 
 /// Faults of one server. The lines that cases detach are used up: a server has enough for these.
@@ -53,7 +53,7 @@ pub(crate) struct Options {
 /// Tries the faults and variations; `false` where a fault is missed, or a case fails on a variation
 /// or without a fault.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
-    let all = list(&build(root, Program::Debug("payout-conformance"))?)?;
+    let all = list(&build(root, &WHOLE, "--bin", "payout-conformance")?)?;
     let (faults, variations) = chosen(&all, options)?;
     let bed = TestBed::open(root, "faults", options.jobs)?;
     let begun = Instant::now();

@@ -12,7 +12,7 @@ use crate::{
         run::progress,
         stat::{median, megabytes},
     },
-    program::{Program, build},
+    program::{RELEASE, build},
     table::{Table, count, number},
 };
 
@@ -53,7 +53,7 @@ struct Cost {
 /// Builds the server's bench target and measures every size.
 pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>> {
     progress("building the server's bench target (some minutes the first time)");
-    let program = build(root, Program::Bench("statements"))?;
+    let program = build(root, &RELEASE, "--bench", "statements")?;
     let measured = SIZES.map(|(lines, documents)| {
         progress(&format!("documents of {lines} lines"));
         measure(&program, lines, documents)
