@@ -1,8 +1,8 @@
-//! Programs of the workspace: how each is built, and where it is.
+//! Programs of the workspace: how each is built, where it is, and what it writes.
 
 use std::{
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
 };
 
 use serde_json::Value;
@@ -35,6 +35,19 @@ pub(crate) fn build(root: &Path, profile: &[&str], kind: &str, name: &str) -> Re
         )
         .into()
     })
+}
+
+/// Runs a command to its end and returns what it wrote; its errors are shown only where it fails.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output();
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default().display();
+    let output = output.map_err(|error| format!("{program} cannot be run: {error}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8(output.stdout)?);
+    }
+    let name = command.get_args().next().unwrap_or_default().display();
+    let text = String::from_utf8_lossy(&output.stderr);
+    Err(format!("`{program} {name}` failed:\n{}", text.trim_end()).into())
 }
 
 /// The program's path in cargo's messages.

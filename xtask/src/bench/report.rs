@@ -7,6 +7,7 @@ use std::{env::consts, fs, path::Path, process::Command, thread};
 use super::comparison::{Comparison, Id, ratios, table};
 use crate::{
     Result,
+    program::output,
     table::{Table, number},
 };
 
@@ -133,12 +134,11 @@ pub(crate) fn machine(root: &Path) -> String {
     let processor = processor(&cpuinfo).unwrap_or("unknown processor");
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let describe = ["describe", "--always", "--exclude=*", "--dirty=, with changes"];
-    let output = Command::new("git").args(describe).current_dir(root).output();
-    let commit = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     // An unpacked archive has no history.
-    let commit = commit.ok().filter(|commit| !commit.is_empty()).unwrap_or("unknown".to_owned());
+    let commit = output(Command::new("git").args(describe).current_dir(root));
+    let commit = commit.unwrap_or_else(|_| "unknown".to_owned());
     let (system, architecture) = (consts::OS, consts::ARCH);
-    format!("{processor}, {cores} cores, {system} {architecture}; commit {commit}.")
+    format!("{processor}, {cores} cores, {system} {architecture}; commit {}.", commit.trim())
 }
 
 fn processor(cpuinfo: &str) -> Option<&str> {

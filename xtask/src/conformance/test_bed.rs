@@ -15,8 +15,8 @@ use tokio::{net::TcpListener, runtime, runtime::Runtime, task::JoinSet};
 use super::{relay::relay, tables::Tables, target::adapt};
 use crate::{
     Result,
-    deployment::{Installation, Postgres, Server, connect, failed, run},
-    program::{WHOLE, build},
+    deployment::{Installation, Postgres, Server, connect, failed},
+    program::{WHOLE, build, output},
 };
 
 const SEEDED: &str = "payout";
@@ -86,7 +86,7 @@ impl TestBed {
         let folder = self.seeded.folder.join(name);
         fs::create_dir(&folder).map_err(failed("make a server's folder"))?;
         // PDFs that the data set comes with belong to every copy.
-        run(Command::new("cp").arg("-R").args([&self.seeded.folder.join("assets"), &folder]))?;
+        output(Command::new("cp").arg("-R").args([&self.seeded.folder.join("assets"), &folder]))?;
         let target = folder.join("target.toml");
         let installation = Installation { folder, urls, ..self.seeded.clone() };
         let (server, relay, base_url) = self.serve(&installation, setting.latency)?;

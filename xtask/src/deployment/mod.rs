@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::Result;
 
 pub(crate) use postgres::{Postgres, connect};
-pub(crate) use server::{Installation, Server, last_lines, run};
+pub(crate) use server::{Installation, Server, last_lines};
 
 /// Run by root, PostgreSQL uses another account, which must reach its folder inside.
 const OPEN_TO_POSTGRES: u32 = 0o755;

@@ -7,14 +7,14 @@ use std::{
     io::{BufRead as _, BufReader},
     net::SocketAddr,
     os::unix::process::CommandExt as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Child, Command, Stdio},
 };
 
 use payout_database::DatabaseUrls;
 
 use super::failed;
-use crate::{Result, environment::remove_variables};
+use crate::{Result, environment::remove_variables, program::output};
 
 /// Prefixes of variables that would change the server's settings.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
@@ -47,7 +47,7 @@ impl Installation {
     /// Creates the schema and fills it with a command of `payout-devdata` that writes keys; returns
     /// these by the names of their variables, `PAYOUT_KEY_<ORGANISATION>_<KEY>`.
     pub(crate) fn fill(&self, command: &[&str]) -> Result<BTreeMap<String, String>> {
-        run(self.prepare(Command::new(&self.server).arg("migrate")))?;
+        output(self.prepare(Command::new(&self.server).arg("migrate")))?;
         let path = self.folder.join("keys.env");
         self.devdata(&[command, &["--keys-file", &path.to_string_lossy()]].concat())?;
         let keys = fs::read_to_string(&path).map_err(failed("read the keys"))?;
@@ -56,7 +56,7 @@ impl Installation {
 
     /// Runs a command of `payout-devdata`.
     pub(crate) fn devdata(&self, arguments: &[&str]) -> Result<()> {
-        run(self.prepare(Command::new(&self.devdata).args(arguments)))
+        output(self.prepare(Command::new(&self.devdata).args(arguments))).map(drop)
     }
 
     /// Starts `serve` with additional flags, and waits until it listens.
@@ -122,18 +122,6 @@ impl Drop for Server {
             eprintln!("the server could not be waited for: {error}");
         }
     }
-}
-
-/// Runs a command to its end; its output is shown only where it fails.
-pub(crate) fn run(command: &mut Command) -> Result<()> {
-    let output = command.output().map_err(failed("start a program"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
-    let name = command.get_args().next().unwrap_or_default();
-    let text = String::from_utf8_lossy(&output.stderr);
-    Err(format!("`{} {}` failed:\n{}", program.display(), name.display(), text.trim_end()).into())
 }
 
 /// The variables of a key file.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::run::progress;
-use crate::cargo;
+use crate::{cargo, program::output};
 
 const FOLDER: &str = "server/fuzz";
 const TARGETS: &str = "server/fuzz/fuzz_targets";
@@ -45,10 +45,9 @@ fn reason_against(root: &Path, targets: &[String], seconds: u64) -> Option<Strin
     if seconds == 0 {
         return Some("--fuzz-seconds 0 leaves the targets out".to_owned());
     }
-    let version = cargo::command(root, &["fuzz", "--version"]).output();
+    let version = output(&mut cargo::command(root, &["fuzz", "--version"]));
     let help = "cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` installs it";
-    let is_installed = version.is_ok_and(|output| output.status.success());
-    (!is_installed).then(|| help.to_owned())
+    version.is_err().then(|| help.to_owned())
 }
 
 /// A run that starts with the seed corpus and writes new inputs into the build folder.

@@ -1,12 +1,7 @@
 //! The command: builds server and suite, and tries the faults in groups, each in front of a server
 //! of its own.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    time::Instant,
-};
+use std::{fs, path::Path, process::Command, time::Instant};
 
 use clap::value_parser;
 
@@ -19,7 +14,7 @@ use crate::{
     Result,
     conformance::TestBed,
     parallel::in_parallel,
-    program::{WHOLE, build},
+    program::{WHOLE, build, output},
 };
 
 /// Faults of one server. The lines that cases detach are used up: a server has enough for these.
@@ -84,13 +79,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 
 /// The ids of all faults and variations.
 fn list(program: &Path) -> Result<Vec<String>> {
-    let output = Command::new(program).arg("faults").stdin(Stdio::null()).output()?;
-    let listed = String::from_utf8(output.stdout)?;
-    Ok(listed
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .map(str::to_owned)
-        .collect())
+    let listed = output(Command::new(program).arg("faults"))?;
+    let ids = listed.lines().filter_map(|line| line.split_whitespace().next());
+    Ok(ids.map(str::to_owned).collect())
 }
 
 /// The chosen faults and variations. A record is of faults alone.

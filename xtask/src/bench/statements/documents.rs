@@ -12,7 +12,7 @@ use crate::{
         run::progress,
         stat::{median, megabytes},
     },
-    program::{RELEASE, build},
+    program::{RELEASE, build, output},
     table::{Table, count, number},
 };
 
@@ -63,13 +63,9 @@ pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>> {
 
 fn measure(program: &Path, lines: usize, documents: usize) -> Result<Documents> {
     let arguments = [lines, documents, ROUNDS].map(|number| number.to_string());
-    let output = Command::new(program).args(arguments).output()?;
-    let summary = summarize(lines, documents, &output.stdout).filter(|_| output.status.success());
-    summary.ok_or_else(|| {
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
-        format!("{} failed or wrote unexpected output:\n{text}", program.display()).into()
-    })
+    let output = output(Command::new(program).args(arguments))?;
+    summarize(lines, documents, output.as_bytes())
+        .ok_or_else(|| format!("{} wrote unexpected output:\n{output}", program.display()).into())
 }
 
 fn summarize(lines: usize, documents: usize, output: &[u8]) -> Option<Documents> {
