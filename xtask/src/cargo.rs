@@ -1,6 +1,6 @@
-//! Runs cargo from a program that cargo itself runs.
+//! Runs cargo, and the demo by it, from a program that cargo itself runs.
 
-use std::{env, path::Path, process::Command};
+use std::{env, ffi::OsString, path::Path, process::Command};
 
 use crate::environment::remove_variables;
 
@@ -17,6 +17,15 @@ pub(crate) fn command(root: &Path, arguments: &[&str]) -> Command {
     command.env("SQLX_OFFLINE", "true");
     command.args(arguments).current_dir(root);
     command
+}
+
+/// Compiles `payout-devdata` in the profile `demo`, and runs its command `demo`.
+pub(crate) fn demo(root: &Path, arguments: &[OsString]) -> Command {
+    let build =
+        ["run", "--locked", "--profile", "demo", "--package", "payout-devdata", "--", "demo"];
+    let mut demo = command(root, &build);
+    demo.args(arguments);
+    demo
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
 //! Jobs that run side by side on threads.
 
-use rayon::{
-    ThreadPoolBuilder,
-    iter::{IndexedParallelIterator as _, IntoParallelIterator as _, ParallelIterator as _},
-};
+use rayon::{ThreadPoolBuilder, prelude::*};
 
 use crate::Result;
 

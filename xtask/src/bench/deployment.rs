@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Result,
-    deployment::{Installation, Postgres, Server, connect, failed},
+    deployment::{Installation, Postgres, Server, failed},
 };
 
 const DATABASE: &str = "payout";
@@ -120,7 +120,7 @@ impl Deployment {
 
     /// Runs a query as superuser and returns the first column of its only row, a text.
     pub(crate) async fn query(&self, query: String) -> Result<String> {
-        let mut connection = connect(&self.postgres.superuser_url(DATABASE)).await?;
+        let mut connection = self.postgres.connect(DATABASE).await?;
         let query = sqlx::query_scalar(AssertSqlSafe(query));
         let value = query.fetch_one(&mut connection).await?;
         connection.close().await?;

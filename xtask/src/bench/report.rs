@@ -95,14 +95,11 @@ impl Report {
             text += &format!("\n### {title}\n\n{}", table.markdown());
         }
         if !self.findings.goals.is_empty() {
-            text += &format!("\n### Goals\n\n{}", self.goals().markdown());
+            let rows = self.findings.goals.iter().map(Goal::row).collect();
+            let goals = Table { columns: vec!["goal", "measured", "verdict"], rows };
+            text += &format!("\n### Goals\n\n{}", goals.markdown());
         }
         text
-    }
-
-    fn goals(&self) -> Table {
-        let rows = self.findings.goals.iter().map(Goal::row).collect();
-        Table { columns: vec!["goal", "measured", "verdict"], rows }
     }
 
     /// Writes the report into `server/BENCH.md`, in place of the subject's previous one.

@@ -36,15 +36,10 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>> {
     compile(root, folder.path(), &in_schema(database.app_url()))?;
     let mut artifacts = Vec::new();
     for entry in fs::read_dir(folder.path())? {
-        let path = entry?.path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-            continue;
-        };
-        let text = fs::read_to_string(&path)?;
-        artifacts.push(Artifact {
-            path: format!("{FOLDER}/{name}"),
-            text: text.trim_end().to_owned() + "\n",
-        });
+        let entry = entry?;
+        let path = format!("{FOLDER}/{}", entry.file_name().display());
+        let text = fs::read_to_string(entry.path())?.trim_end().to_owned() + "\n";
+        artifacts.push(Artifact { path, text });
     }
     artifacts.sort_by(|left, right| left.path.cmp(&right.path));
     Ok(artifacts)

@@ -15,7 +15,7 @@ use tokio::{net::TcpListener, runtime, runtime::Runtime, task::JoinSet};
 use super::{relay::relay, tables::Tables, target::adapt};
 use crate::{
     Result,
-    deployment::{Installation, Postgres, Server, connect, failed},
+    deployment::{Installation, Postgres, Server, failed},
     program::{WHOLE, build, output},
 };
 
@@ -81,7 +81,8 @@ impl TestBed {
     /// Starts a server on a copy of its own. `name` is that of the copy: letters, digits and `_`.
     pub(crate) fn start(&self, name: &str, setting: Setting) -> Result<TestServer<'_>> {
         // FILE_COPY, as for the databases of tests: nothing of 9 MB goes through the log.
-        self.execute(format!("CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY"))?;
+        let copy = format!("CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY");
+        self.runtime.block_on(self.postgres.execute("postgres", copy))?;
         let urls = self.runtime.block_on(self.postgres.database(name))?;
         let folder = self.seeded.folder.join(name);
         fs::create_dir(&folder).map_err(failed("make a server's folder"))?;
@@ -118,11 +119,6 @@ impl TestBed {
         relays.spawn_on(relay(listener, server.address(), latency), self.runtime.handle());
         Ok((server, relays, base_url))
     }
-
-    /// Names in a statement are ours: letters, digits and `_`.
-    fn execute(&self, statement: String) -> Result<()> {
-        self.runtime.block_on(self.postgres.execute("postgres", statement))
-    }
 }
 
 impl TestServer<'_> {
@@ -144,9 +140,8 @@ impl TestServer<'_> {
 
     /// What the database holds now, but for meters.
     pub(super) fn tables(&self) -> Result<Tables> {
-        let url = self.bed.postgres.superuser_url(&self.name);
         self.bed.runtime.block_on(async {
-            let mut connection = connect(&url).await?;
+            let mut connection = self.bed.postgres.connect(&self.name).await?;
             let tables = Tables::read(&mut connection).await?;
             connection.close().await?;
             Ok(tables)
@@ -158,7 +153,8 @@ impl TestServer<'_> {
         let Self { bed, name, installation, server, .. } = self;
         drop(server);
         // By force: PostgreSQL may not have noticed the end of each connection yet.
-        bed.execute(format!("DROP DATABASE {name} WITH (FORCE)"))?;
+        let drop = format!("DROP DATABASE {name} WITH (FORCE)");
+        bed.runtime.block_on(bed.postgres.execute("postgres", drop))?;
         Ok(fs::remove_dir_all(installation.folder).map_err(failed("remove a server's folder"))?)
     }
 }

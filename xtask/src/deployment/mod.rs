@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::Result;
 
-pub(crate) use postgres::{Postgres, connect};
+pub(crate) use postgres::Postgres;
 pub(crate) use server::{Installation, Server, last_lines};
 
 /// Run by root, PostgreSQL uses another account, which must reach its folder inside.
