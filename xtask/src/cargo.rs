@@ -1,6 +1,8 @@
-//! Runs cargo from a program that cargo itself runs.
+//! Runs cargo, and the demo by it, from a program that cargo itself runs.
 
-use std::{env, path::Path, process::Command};
+use std::{env, ffi::OsString, path::Path, process::Command};
+
+use crate::environment::remove_variables;
 
 /// Prefixes of variables that `cargo run` sets. Build scripts watch them: passed on, they would
 /// make cargo rebuild half of the tree.
@@ -10,16 +12,20 @@ const CARGO_RUN_VARIABLES: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
 pub(crate) fn command(root: &Path, arguments: &[&str]) -> Command {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    for (name, _) in env::vars_os() {
-        let bytes = name.as_encoded_bytes();
-        if CARGO_RUN_VARIABLES.iter().any(|prefix| bytes.starts_with(prefix.as_bytes())) {
-            command.env_remove(name);
-        }
-    }
+    remove_variables(&mut command, &CARGO_RUN_VARIABLES);
     // Queries are checked against server/.sqlx, never against a database.
     command.env("SQLX_OFFLINE", "true");
     command.args(arguments).current_dir(root);
     command
+}
+
+/// Compiles `payout-devdata` in the profile `demo`, and runs its command `demo`.
+pub(crate) fn demo(root: &Path, arguments: &[OsString]) -> Command {
+    let build =
+        ["run", "--locked", "--profile", "demo", "--package", "payout-devdata", "--", "demo"];
+    let mut demo = command(root, &build);
+    demo.args(arguments);
+    demo
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! demo.
 
 mod cargo;
-mod demo;
+mod environment;
 
 use std::{env, os::unix::process::CommandExt as _, path::Path, process::ExitCode};
 
@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     let root = root.expect("xtask is a folder of the project");
     let arguments: Vec<_> = env::args_os().skip(1).collect();
     let mut command = match arguments.split_first() {
-        Some((first, rest)) if first == "demo" => demo::command(root, rest),
+        Some((first, rest)) if first == "demo" => cargo::demo(root, rest),
         _ => {
             let mut command = cargo::command(root, &["run", "--quiet", "--package", "xtask"]);
             command.args(["--bin", "xtask", "--target-dir", "target/xtask", "--"]);

@@ -4,9 +4,9 @@ mod bench;
 mod cargo;
 mod codegen;
 mod conformance;
-mod demo;
 mod deployment;
 mod endurance;
+mod environment;
 mod faults;
 mod parallel;
 mod program;
@@ -83,7 +83,7 @@ fn run(root: &Path, command: Command) -> Result<bool> {
         Command::Codegen(options) => codegen::run(root, &options),
         Command::Test(options) => Ok(test::run(root, &options)?),
         Command::Tidy => tidy::run(root),
-        Command::Demo { arguments } => Ok(demo::command(root, &arguments).status()?.success()),
+        Command::Demo { arguments } => Ok(cargo::demo(root, &arguments).status()?.success()),
         Command::Conformance(options) => conformance::run(root, &options),
         Command::Faults(options) => Ok(faults::run(root, &options)?),
         Command::Bench(options) => bench::run(root, &options),

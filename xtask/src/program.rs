@@ -1,8 +1,8 @@
-//! Programs of the workspace: how each is built, and where it is.
+//! Programs of the workspace: how each is built, where it is, and what it writes.
 
 use std::{
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Command, Stdio},
 };
 
 use serde_json::Value;
@@ -14,34 +14,14 @@ use crate::{Result, cargo::command};
 /// example is small and needs nothing generated.
 pub(crate) const WHOLE: [&str; 3] = ["--workspace", "--example", "inspect"];
 
-/// A program of the workspace, and how it is built.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Program {
-    /// A binary in the dev profile.
-    Debug(&'static str),
-    /// A binary in the release profile.
-    Released(&'static str),
-    /// A bench target in the release profile.
-    Bench(&'static str),
-    /// An example in the release profile.
-    ReleasedExample(&'static str),
-    /// A test binary in the release profile; the binaries that it runs are built with it.
-    ReleasedTest(&'static str),
-}
+/// Arguments of every release build, which leaves out the features of tests.
+pub(crate) const RELEASE: [&str; 2] = ["--workspace", "--release"];
 
-/// Builds a program, showing cargo's progress, and returns its path.
-pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf> {
-    // A release is built without the features of tests.
-    let release = &["--workspace", "--release"][..];
-    let (packages, kind, name) = match program {
-        Program::Debug(name) => (&WHOLE[..], "--bin", name),
-        Program::Released(name) => (release, "--bin", name),
-        Program::Bench(name) => (release, "--bench", name),
-        Program::ReleasedExample(name) => (release, "--example", name),
-        Program::ReleasedTest(name) => (release, "--test", name),
-    };
+/// Builds a program, showing cargo's progress, and returns its path. `profile` is [`WHOLE`] or
+/// [`RELEASE`], `kind` the flag of cargo: a test is built with the binaries that it runs.
+pub(crate) fn build(root: &Path, profile: &[&str], kind: &str, name: &str) -> Result<PathBuf> {
     let output = command(root, &["build", "--locked"])
-        .args(packages)
+        .args(profile)
         .args([kind, name, "--message-format", "json-render-diagnostics"])
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
@@ -55,6 +35,19 @@ pub(crate) fn build(root: &Path, program: Program) -> Result<PathBuf> {
         )
         .into()
     })
+}
+
+/// Runs a command to its end and returns what it wrote; its errors are shown only where it fails.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).output();
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default().display();
+    let output = output.map_err(|error| format!("{program} cannot be run: {error}"))?;
+    if output.status.success() {
+        return Ok(String::from_utf8(output.stdout)?);
+    }
+    let name = command.get_args().next().unwrap_or_default().display();
+    let text = String::from_utf8_lossy(&output.stderr);
+    Err(format!("`{program} {name}` failed:\n{}", text.trim_end()).into())
 }
 
 /// The program's path in cargo's messages.

@@ -7,57 +7,25 @@
 
 use std::time::Duration;
 
+/// What a cell shows of a value that was not measured, or is not available on this system.
+const ABSENT: &str = "–";
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     /// Heads with units.
     pub(crate) columns: Vec<&'static str>,
-    pub(crate) rows: Vec<Vec<Cell>>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Cell {
-    Text(String),
-    /// With this number of digits after the point.
-    Number(f64, usize),
-    /// Not measured, or not available on this system.
-    Absent,
-}
-
-impl Cell {
-    pub(crate) fn text(text: impl Into<String>) -> Self {
-        Self::Text(text.into())
-    }
-
-    pub(crate) fn number(value: Option<f64>, digits: usize) -> Self {
-        value.map_or(Self::Absent, |value| Self::Number(value, digits))
-    }
-
-    pub(crate) fn count(count: usize) -> Self {
-        Self::Number(count as f64, 0)
-    }
-
-    pub(crate) fn seconds(time: Duration) -> Self {
-        Self::Number(time.as_secs_f64(), 1)
-    }
-
-    pub(crate) fn shown(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Number(value, digits) => formatted(*value, *digits),
-            Self::Absent => "–".to_owned(),
-        }
-    }
+    /// A column of numbers is aligned to the right.
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Table {
     pub(crate) fn markdown(&self) -> String {
         let heads = self.columns.iter().map(|head| (*head).to_owned()).collect();
-        let rows = self.rows.iter().map(|row| row.iter().map(Cell::shown).collect());
-        let mut lines: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
+        let mut lines = self.rows.clone();
+        lines.insert(0, heads);
         let column = |index: usize| {
             let width = lines.iter().map(|line| line[index].chars().count()).max();
-            let is_numeric = self.rows.iter().all(|row| !matches!(row[index], Cell::Text(_)));
-            (width.unwrap_or(0), is_numeric)
+            (width.unwrap_or(0), self.rows.iter().all(|row| is_number(&row[index])))
         };
         let columns: Vec<(usize, bool)> = (0..self.columns.len()).map(column).collect();
         let rule = columns.iter().map(|(width, is_numeric)| {
@@ -78,8 +46,11 @@ impl Table {
     }
 }
 
-/// `1234.56` with one digit is `1,234.6`.
-fn formatted(value: f64, digits: usize) -> String {
+/// A number with so many digits after the point: `1234.56` with one is `1,234.6`.
+pub(crate) fn number(value: impl Into<Option<f64>>, digits: usize) -> String {
+    let Some(value) = value.into() else {
+        return ABSENT.to_owned();
+    };
     let text = format!("{value:.digits$}");
     let whole = text.find('.').unwrap_or(text.len());
     let mut grouped = String::new();
@@ -92,6 +63,19 @@ fn formatted(value: f64, digits: usize) -> String {
     grouped
 }
 
+pub(crate) fn count(count: usize) -> String {
+    number(count as f64, 0)
+}
+
+pub(crate) fn seconds(time: Duration) -> String {
+    number(time.as_secs_f64(), 1)
+}
+
+/// Whether a cell has the form of [`number`].
+fn is_number(cell: &str) -> bool {
+    cell == ABSENT || cell.replace([',', '.'], "").parse::<u64>().is_ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,8 +84,8 @@ mod tests {
         Table {
             columns: vec!["kind", "documents/s"],
             rows: vec![
-                vec![Cell::text("25 lines"), Cell::Number(1_234.5, 1)],
-                vec![Cell::text("2,000"), Cell::Absent],
+                vec!["25 lines".to_owned(), number(1_234.5, 1)],
+                vec!["2,000".to_owned(), number(None, 1)],
             ],
         }
     }
@@ -120,10 +104,10 @@ mod tests {
     #[test]
     fn numbers_are_rounded_and_grouped() {
         let value = 1_234_567.894;
-        assert_eq!(formatted(value, 0), "1,234,568");
-        assert_eq!(formatted(value, 1), "1,234,567.9");
-        assert_eq!(formatted(value, 3), "1,234,567.894");
-        assert_eq!(formatted(0.913, 2), "0.91");
-        assert_eq!(formatted(100.0, 0), "100");
+        assert_eq!(number(value, 0), "1,234,568");
+        assert_eq!(number(value, 1), "1,234,567.9");
+        assert_eq!(number(value, 3), "1,234,567.894");
+        assert_eq!(number(0.913, 2), "0.91");
+        assert_eq!(number(100.0, 0), "100");
     }
 }

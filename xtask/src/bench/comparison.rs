@@ -4,7 +4,7 @@ use super::{
     report::{Bound, Goal},
     stat::{COLUMNS, Sample, Stat, median},
 };
-use crate::table::{Cell, Table};
+use crate::table::{Table, count, number};
 
 /// Identifies a candidate in tables and ratios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +74,9 @@ impl Measured {
     }
 
     /// The medians of all stats.
-    fn cells(&self) -> impl Iterator<Item = Cell> {
+    fn cells(&self) -> impl Iterator<Item = String> {
         COLUMNS.iter().enumerate().map(|(stat, (_, digits))| {
-            Cell::number(median(self.samples.iter().filter_map(|sample| sample.0[stat])), *digits)
+            number(median(self.samples.iter().filter_map(|sample| sample.0[stat])), *digits)
         })
     }
 
@@ -86,7 +86,7 @@ impl Measured {
     }
 
     pub(crate) fn summary(&self) -> String {
-        let cells: Vec<String> = self.cells().take(2).map(|cell| cell.shown()).collect();
+        let cells: Vec<String> = self.cells().take(2).collect();
         let stats = cells.join(" per second, median ");
         format!("  {}, {}: {stats} ms", self.name(), self.id.data)
     }
@@ -136,8 +136,8 @@ pub(crate) fn table(comparisons: &[Comparison]) -> Table {
     let mut columns = vec!["connections", "data", "candidate"];
     columns.extend(COLUMNS.map(|(head, _)| head));
     let row = |measured: &Measured| {
-        let count = Cell::count(measured.connections);
-        let mut row = vec![count, Cell::text(measured.id.data), Cell::text(measured.name())];
+        let connections = count(measured.connections);
+        let mut row = vec![connections, measured.id.data.to_owned(), measured.name()];
         row.extend(measured.cells());
         row
     };
@@ -154,10 +154,10 @@ pub(crate) fn ratios(comparisons: &[Comparison], pairs: &[(Id, Id)]) -> Table {
         for measured in &comparison.measured {
             for base in comparison.bases(measured, pairs) {
                 let compared_with = format!("{}, {}", base.name(), base.id.data);
-                let texts = [measured.id.data, &measured.name(), &compared_with].map(Cell::text);
-                let mut row = vec![Cell::count(measured.connections)];
-                row.extend(texts);
-                let ratios = RATIOS.map(|(_, stat)| Cell::number(measured.ratio(base, stat), 2));
+                let (connections, data) =
+                    (count(measured.connections), measured.id.data.to_owned());
+                let mut row = vec![connections, data, measured.name(), compared_with];
+                let ratios = RATIOS.map(|(_, stat)| number(measured.ratio(base, stat), 2));
                 row.extend(ratios);
                 rows.push(row);
             }
@@ -201,7 +201,7 @@ mod tests {
     fn rate_ratios(measured: Vec<Measured>) -> Vec<[String; 3]> {
         let table = ratios(&[Comparison { connections: 8, measured }], &PAIRS);
         assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
-        table.rows.iter().map(|row| [2, 3, 4].map(|column| row[column].shown())).collect()
+        table.rows.iter().map(|row| [2, 3, 4].map(|column| row[column].clone())).collect()
     }
 
     #[test]

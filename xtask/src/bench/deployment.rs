@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Result,
-    deployment::{Installation, Postgres, Server, connect, failed, read_keys},
+    deployment::{Installation, Postgres, Server, failed},
 };
 
 const DATABASE: &str = "payout";
@@ -59,11 +59,14 @@ impl Deployment {
         let children = our_children();
         let postgres = Postgres::durable("bench", MAX_CONNECTIONS)?;
         let supervisor = our_children().difference(&children).next().copied();
-        let (folder, urls) = (postgres.folder(), postgres.database(DATABASE).await?);
-        let installation = Installation { server: newest, devdata, folder, urls: &urls };
-        installation.migrate()?;
+        let installation = Installation {
+            server: newest.to_owned(),
+            devdata: devdata.to_owned(),
+            folder: postgres.folder().to_owned(),
+            urls: postgres.database(DATABASE).await?,
+        };
         let keys = import(&installation, content)?;
-        let server = Installation { server, ..installation }.serve(&[])?;
+        let server = Installation { server: server.to_owned(), ..installation }.serve(&[])?;
         Ok(Self {
             meter: Meter { keeper: server.keeper(), supervisor: supervisor.unwrap_or_default() },
             server,
@@ -122,7 +125,7 @@ impl Deployment {
 
     /// Runs a query as superuser and returns the first column of its only row, a text.
     pub(crate) async fn query(&self, query: String) -> Result<String> {
-        let mut connection = connect(&self.postgres.superuser_url(DATABASE)).await?;
+        let mut connection = self.postgres.connect(DATABASE).await?;
         let query = sqlx::query_scalar(AssertSqlSafe(query));
         let value = query.fetch_one(&mut connection).await?;
         connection.close().await?;
@@ -131,15 +134,14 @@ impl Deployment {
 }
 
 /// Imports the content; returns the keys by the names of their variables.
-fn import(installation: &Installation<'_>, content: &Content) -> Result<BTreeMap<String, String>> {
+fn import(installation: &Installation, content: &Content) -> Result<BTreeMap<String, String>> {
     let file = installation.folder.join("data.json");
-    let keys = installation.folder.join("keys.env");
     fs::write(&file, content.data.to_string()).map_err(failed("write the bench's data"))?;
-    installation.devdata(["import".as_ref(), &*file, "--keys-file".as_ref(), &*keys])?;
+    let keys = installation.fill(&["import", &file.to_string_lossy()])?;
     if let Some(lines) = content.lines {
         let id = content.data["organizations"][0]["id"].as_str();
         let id = id.expect("an organisation with generated lines has an id");
-        installation.devdata(["generate", &lines.to_string(), "--organization", id])?;
+        installation.devdata(&["generate", &lines.to_string(), "--organization", id])?;
     }
-    read_keys(&keys)
+    Ok(keys)
 }

@@ -4,7 +4,7 @@
 //! and fill their caches. Only transactions that end between warm-up and exit count.
 
 use std::{
-    env, fs, io,
+    fs, io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -14,7 +14,7 @@ use super::{
     cpu::{CpuTimes, Meter},
     stat::Round,
 };
-use crate::Result;
+use crate::{Result, environment::remove_variables};
 
 /// UTC and durable as the server's own connections; generic plans spare planning time.
 const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=on \
@@ -86,10 +86,7 @@ impl Pgbench {
         fs::write(folder.join("script.sql"), script)?;
         let mut command = Command::new(&self.program);
         // libpq reads variables that begin with PG.
-        let variables = env::vars_os().map(|(name, _)| name);
-        for name in variables.filter(|name| name.as_encoded_bytes().starts_with(b"PG")) {
-            command.env_remove(name);
-        }
+        remove_variables(&mut command, &["PG"]);
         command
             .args(["--no-vacuum", "--protocol=prepared", "--random-seed=1", "--log"])
             .arg(format!("--client={connections}"))

@@ -2,12 +2,13 @@
 //! `server/BENCH.md` holds the latest one of each subject between HTML comments; the text outside
 //! these comments is left as it is.
 
-use std::{env::consts, fmt, fs, path::Path, process::Command, thread};
+use std::{env::consts, fs, path::Path, process::Command, thread};
 
 use super::comparison::{Comparison, Id, ratios, table};
 use crate::{
     Result,
-    table::{Cell, Table},
+    program::output,
+    table::{Table, number},
 };
 
 const FILE: &str = "server/BENCH.md";
@@ -43,12 +44,13 @@ pub(crate) enum Bound {
     Below(f64),
 }
 
-impl fmt::Display for Bound {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Bound {
+    /// In words, and whether this value is within it.
+    fn judge(self, value: f64) -> (String, bool) {
         match self {
-            Self::AtLeast(bound) => write!(formatter, "at least {bound}"),
-            Self::AtMost(bound) => write!(formatter, "at most {bound}"),
-            Self::Below(bound) => write!(formatter, "below {bound}"),
+            Self::AtLeast(bound) => (format!("at least {bound}"), value >= bound),
+            Self::AtMost(bound) => (format!("at most {bound}"), value <= bound),
+            Self::Below(bound) => (format!("below {bound}"), value < bound),
         }
     }
 }
@@ -60,17 +62,14 @@ impl Goal {
     }
 
     pub(crate) fn is_reached(&self) -> bool {
-        match self.bound {
-            Bound::AtLeast(bound) => self.measured >= bound,
-            Bound::AtMost(bound) => self.measured <= bound,
-            Bound::Below(bound) => self.measured < bound,
-        }
+        self.bound.judge(self.measured).1
     }
 
-    fn row(&self) -> Vec<Cell> {
-        let verdict = if self.is_reached() { "reached" } else { "MISSED" };
-        let goal = format!("{}: {}", self.claim, self.bound);
-        vec![Cell::Text(goal), Cell::Number(self.measured, 2), Cell::text(verdict)]
+    fn row(&self) -> Vec<String> {
+        let (bound, is_reached) = self.bound.judge(self.measured);
+        let verdict = if is_reached { "reached" } else { "MISSED" };
+        let goal = format!("{}: {bound}", self.claim);
+        vec![goal, number(self.measured, 2), verdict.to_owned()]
     }
 }
 
@@ -96,14 +95,11 @@ impl Report {
             text += &format!("\n### {title}\n\n{}", table.markdown());
         }
         if !self.findings.goals.is_empty() {
-            text += &format!("\n### Goals\n\n{}", self.goals().markdown());
+            let rows = self.findings.goals.iter().map(Goal::row).collect();
+            let goals = Table { columns: vec!["goal", "measured", "verdict"], rows };
+            text += &format!("\n### Goals\n\n{}", goals.markdown());
         }
         text
-    }
-
-    fn goals(&self) -> Table {
-        let rows = self.findings.goals.iter().map(Goal::row).collect();
-        Table { columns: vec!["goal", "measured", "verdict"], rows }
     }
 
     /// Writes the report into `server/BENCH.md`, in place of the subject's previous one.
@@ -134,17 +130,12 @@ pub(crate) fn machine(root: &Path) -> String {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let processor = processor(&cpuinfo).unwrap_or("unknown processor");
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
-        let text = String::from_utf8(output.stdout).ok()?;
-        output.status.success().then(|| text.trim().to_owned())
-    };
+    let describe = ["describe", "--always", "--exclude=*", "--dirty=, with changes"];
     // An unpacked archive has no history.
-    let commit = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
-    let is_changed = git(&["status", "--porcelain"]).is_some_and(|changes| !changes.is_empty());
-    let changes = if is_changed { ", with changes" } else { "" };
+    let commit = output(Command::new("git").args(describe).current_dir(root));
+    let commit = commit.unwrap_or_else(|_| "unknown".to_owned());
     let (system, architecture) = (consts::OS, consts::ARCH);
-    format!("{processor}, {cores} cores, {system} {architecture}; commit {commit}{changes}.")
+    format!("{processor}, {cores} cores, {system} {architecture}; commit {}.", commit.trim())
 }
 
 fn processor(cpuinfo: &str) -> Option<&str> {
@@ -159,7 +150,7 @@ mod tests {
     const FILE: &str = "# Bench\n\n<!-- begin: a -->\nold\n<!-- end: a -->\n\nBy hand.\n";
 
     fn report() -> Report {
-        let table = Table { columns: vec!["lines"], rows: vec![vec![Cell::count(25)]] };
+        let table = Table { columns: vec!["lines"], rows: vec![vec!["25".to_owned()]] };
         let goal = Goal::new("rate".to_owned(), Some(0.9), Bound::AtLeast(1.0));
         Report {
             subject: "statements",

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     Result,
-    program::{Program, build},
-    table::{Cell, Table},
+    program::{RELEASE, build},
+    table::{Table, number},
 };
 
 /// Load before the first round of each server; pgbench has a warm-up of its own.
@@ -71,8 +71,8 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
     let profile = options.profile(S::profile());
     let subject = S::new(root, &profile)?;
     progress("building payout-server in release mode");
-    let mut programs = vec![build(root, Program::Released("payout-server"))?];
-    let devdata = build(root, Program::Released("payout-devdata"))?;
+    let mut programs = vec![build(root, &RELEASE, "--bin", "payout-server")?];
+    let devdata = build(root, &RELEASE, "--bin", "payout-devdata")?;
     programs.extend(options.baseline.clone());
     let content = subject.content();
     let mut deployments: Vec<Deployment> = Vec::new();
@@ -167,7 +167,7 @@ impl Bench {
         let peak = |deployment: &Deployment| deployment.meter.server_peak_bytes().map(megabytes);
         let rows = self.deployments.iter().map(|deployment| {
             let name = if deployment.is_baseline { "baseline server" } else { "server" };
-            vec![Cell::text(name), Cell::number(peak(deployment), 1)]
+            vec![name.to_owned(), number(peak(deployment), 1)]
         });
         let table = Table { columns: vec!["process", "peak MB"], rows: rows.collect() };
         (table, peak(self.deployment()))

@@ -12,7 +12,7 @@ use clap::{ValueEnum, value_parser};
 use super::{gate::Gate, lists::Lists, report::Report, rounds::measure, statements::Statements};
 use crate::{
     Result,
-    program::{Program, build},
+    program::{RELEASE, build},
 };
 
 /// Options of `cargo xtask bench`.
@@ -112,7 +112,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 /// processor time. Returns only on failure.
 fn exec_release_build(root: &Path) -> Result<bool> {
     progress("building the bench in release mode (some minutes the first time)");
-    let program = build(root, Program::Released("xtask"))?;
+    let program = build(root, &RELEASE, "--bin", "xtask")?;
     Err(Command::new(program).args(env::args_os().skip(1)).exec().into())
 }
 

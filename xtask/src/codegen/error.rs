@@ -1,18 +1,12 @@
-//! Why the command failed.
+//! Failures that the command does not only pass on.
 
-use std::error::Error;
+use payout_database::testing::TestServerError;
 
-#[derive(Debug)]
-pub(crate) enum Failure {
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
     /// The project has to change.
+    #[error("{0}")]
     Finding(String),
-    /// PostgreSQL, which describes the queries, is missing.
-    NoDatabase(String),
-    Other(Box<dyn Error + Send + Sync>),
-}
-
-impl<E: Error + Send + Sync + 'static> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self::Other(error.into())
-    }
+    #[error("server/.sqlx needs a database: {0}")]
+    NoDatabase(TestServerError),
 }

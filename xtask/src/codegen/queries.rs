@@ -3,8 +3,9 @@
 //! the files.
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    fs::{self, File},
+    io,
+    path::Path,
     time::SystemTime,
 };
 
@@ -12,22 +13,22 @@ use payout_codegen::Artifact;
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
 use super::error::Failure;
-use crate::{cargo, program};
+use crate::{Result, cargo, program};
 
 /// Where the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
+/// A source file of the server: where it is newer than a build, cargo compiles the server again.
+const SOURCE: &str = "server/src/lib.rs";
 
 /// Describes every query of the server, by compiling it against a database of its own.
-pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, Failure> {
+pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Dropping it drops the database.
     let database = runtime.block_on(TestDatabase::try_create());
-    let database = database.map_err(|error| match error {
-        TestServerError::Cluster(_) => {
-            Failure::NoDatabase(format!("{FOLDER} needs a database: {error}"))
-        }
-        other => other.into(),
-    })?;
+    let database = match database {
+        Err(error @ TestServerError::Cluster(_)) => return Err(Failure::NoDatabase(error).into()),
+        created => created?,
+    };
     // A new folder for each run: files left by a killed run must not be taken for new ones.
     let target = root.join("target");
     fs::create_dir_all(&target)?;
@@ -35,68 +36,43 @@ pub(super) fn generate(root: &Path) -> Result<Vec<Artifact>, Failure> {
     compile(root, folder.path(), &in_schema(database.app_url()))?;
     let mut artifacts = Vec::new();
     for entry in fs::read_dir(folder.path())? {
-        let path = entry?.path();
-        let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-            continue;
-        };
-        let text = fs::read_to_string(&path)?;
-        artifacts.push(Artifact {
-            path: format!("{FOLDER}/{name}"),
-            text: text.trim_end().to_owned() + "\n",
-        });
+        let entry = entry?;
+        let path = format!("{FOLDER}/{}", entry.file_name().display());
+        let text = fs::read_to_string(entry.path())?.trim_end().to_owned() + "\n";
+        artifacts.push(Artifact { path, text });
     }
     artifacts.sort_by(|left, right| left.path.cmp(&right.path));
     Ok(artifacts)
 }
 
-fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<(), Failure> {
-    // The macros write when they are compiled, and cargo compiles only changed files.
-    let _touched = Touched::new(root)?;
+fn compile(root: &Path, folder: &Path, database_url: &str) -> Result<()> {
     let what = [&["check", "--locked", "--lib", "--quiet"], &program::WHOLE[..]].concat();
-    let status = cargo::command(root, &what)
-        .env("SQLX_OFFLINE", "false")
-        .env("SQLX_OFFLINE_DIR", folder)
-        .env("DATABASE_URL", database_url)
-        .status()?;
-    if status.success() {
-        Ok(())
-    } else {
-        let message = "the server does not compile, so its queries cannot be described; fix the \
-                       errors above, then run `cargo xtask codegen` again";
-        Err(Failure::Finding(message.to_owned()))
+    let mut command = cargo::command(root, &what);
+    command.env("SQLX_OFFLINE", "false").env("SQLX_OFFLINE_DIR", folder);
+    command.env("DATABASE_URL", database_url);
+    // The macros write when they are compiled.
+    if while_touched(&root.join(SOURCE), || command.status())??.success() {
+        return Ok(());
     }
+    let message = "the server does not compile, so its queries cannot be described; fix the errors \
+                   above, then run `cargo xtask codegen` again";
+    Err(Failure::Finding(message.to_owned()).into())
 }
 
-/// A source file of the server with a new modification time, which is set back on drop, so that
-/// later builds do not see a change.
-struct Touched {
-    path: PathBuf,
-    modified: SystemTime,
-}
-
-impl Touched {
-    fn new(root: &Path) -> io::Result<Self> {
-        let path = root.join("server/src/lib.rs");
-        let modified = fs::metadata(&path)?.modified()?;
-        set_modified(&path, SystemTime::now())?;
-        Ok(Self { path, modified })
-    }
-}
-
-impl Drop for Touched {
-    fn drop(&mut self) {
-        // If this fails, the next build compiles the server once more.
-        let _ = set_modified(&self.path, self.modified);
-    }
+/// Runs something while a file is modified; then its time is set back, so that later builds do not
+/// see a change.
+fn while_touched<T>(path: &Path, run: impl FnOnce() -> T) -> io::Result<T> {
+    let file = File::options().append(true).open(path)?;
+    let modified = file.metadata()?.modified()?;
+    file.set_modified(SystemTime::now())?;
+    let result = run();
+    file.set_modified(modified)?;
+    Ok(result)
 }
 
 /// Makes cargo compile the server again.
 pub(super) fn touch(root: &Path) -> io::Result<()> {
-    set_modified(&root.join("server/src/lib.rs"), SystemTime::now())
-}
-
-fn set_modified(path: &Path, time: SystemTime) -> io::Result<()> {
-    fs::File::options().append(true).open(path)?.set_modified(time)
+    File::options().append(true).open(root.join(SOURCE))?.set_modified(SystemTime::now())
 }
 
 /// The server sets its search path per connection; the macros have only the URL.
@@ -111,15 +87,10 @@ mod tests {
 
     #[test]
     fn compiling_leaves_modification_times_as_they_were() {
-        let root = tempfile::tempdir().unwrap();
-        let path = root.path().join("server/src/lib.rs");
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, "").unwrap();
-        let modified = || fs::metadata(&path).unwrap().modified().unwrap();
-        set_modified(&path, SystemTime::UNIX_EPOCH).unwrap();
-        let touched = Touched::new(root.path()).unwrap();
-        assert_ne!(modified(), SystemTime::UNIX_EPOCH);
-        drop(touched);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let modified = || file.path().metadata().unwrap().modified().unwrap();
+        file.as_file().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+        assert_ne!(while_touched(file.path(), modified).unwrap(), SystemTime::UNIX_EPOCH);
         assert_eq!(modified(), SystemTime::UNIX_EPOCH);
     }
 

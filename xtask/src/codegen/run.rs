@@ -6,6 +6,7 @@ use payout_codegen::{CodegenError, Mode, Stale, ensure, ensure_folder};
 use payout_openapi::{Document, DocumentError};
 
 use super::{error::Failure, queries};
+use crate::Result;
 
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
@@ -22,32 +23,30 @@ pub(crate) struct Options {
 }
 
 /// Generates everything, or checks it; `false` if it reported something to fix.
-pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
+pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     match generate(root, options) {
-        Ok(()) => Ok(true),
-        Err(Failure::Finding(message)) => {
-            eprintln!("{message}");
+        Err(error) if matches!(error.downcast_ref(), Some(Failure::Finding(_))) => {
+            eprintln!("{error}");
             Ok(false)
         }
-        Err(Failure::NoDatabase(message)) => Err(message.into()),
-        Err(Failure::Other(error)) => Err(error),
+        ended => ended.map(|()| true),
     }
 }
 
-fn generate(root: &Path, options: &Options) -> Result<(), Failure> {
+fn generate(root: &Path, options: &Options) -> Result<()> {
     let mode = if options.check { Mode::Check } else { Mode::Write };
     let path = options.document.clone().unwrap_or_else(|| root.join("openapi/api.yaml"));
-    let document = Document::load(&path).map_err(|error| match error {
-        DocumentError::Invalid(_) => Failure::Finding(error.to_string()),
-        DocumentError::Unreadable { .. } => error.into(),
-    })?;
-    let artifacts = payout_codegen::generate(&document).map_err(|error| match error {
-        CodegenError::Format(error) => error.into(),
-        finding => {
+    let document = match Document::load(&path) {
+        Err(DocumentError::Invalid(what)) => return Err(Failure::Finding(what.to_string()).into()),
+        loaded => loaded?,
+    };
+    let artifacts = match payout_codegen::generate(&document) {
+        Err(finding @ (CodegenError::Rejected(_) | CodegenError::Client(_))) => {
             let mend = "Change the document there, then run `cargo xtask codegen`.";
-            Failure::Finding(format!("{finding}. {mend}"))
+            return Err(Failure::Finding(format!("{finding}. {mend}")).into());
         }
-    })?;
+        generated => generated?,
+    };
     let mut changed = Vec::new();
     for artifact in &artifacts {
         changed.extend(ensure(root, artifact, mode)?);
@@ -59,29 +58,30 @@ fn generate(root: &Path, options: &Options) -> Result<(), Failure> {
         changed.extend(stale);
     }
     if mode == Mode::Check && !changed.is_empty() {
-        return Err(Failure::Finding(stale(&changed)));
+        return Err(Failure::Finding(stale(&changed)).into());
     }
     println!("the generated files are fresh");
     Ok(())
 }
 
 /// Without a database the queries are skipped with a warning; a check fails.
-fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>, Failure> {
-    match queries::generate(root) {
-        Ok(artifacts) => {
-            let stale = ensure_folder(root, queries::FOLDER, &artifacts, mode)?;
-            if mode == Mode::Write && !stale.is_empty() {
-                // Builds that used the stale descriptions must not count as fresh.
-                queries::touch(root)?;
-            }
-            Ok(stale)
-        }
-        Err(Failure::NoDatabase(error)) if mode == Mode::Write => {
+fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>> {
+    let artifacts = match queries::generate(root) {
+        Err(error)
+            if mode == Mode::Write
+                && matches!(error.downcast_ref(), Some(Failure::NoDatabase(_))) =>
+        {
             eprintln!("NOT GENERATED: {error}");
-            Ok(Vec::new())
+            return Ok(Vec::new());
         }
-        Err(error) => Err(error),
+        generated => generated?,
+    };
+    let stale = ensure_folder(root, queries::FOLDER, &artifacts, mode)?;
+    if mode == Mode::Write && !stale.is_empty() {
+        // Builds that used the stale descriptions must not count as fresh.
+        queries::touch(root)?;
     }
+    Ok(stale)
 }
 
 fn report_written(changed: &[Stale], mode: Mode) {

@@ -3,13 +3,14 @@
 
 use std::{io, net::SocketAddr, time::Duration};
 
+use futures_util::StreamExt as _;
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::{AsyncWriteExt as _, copy, copy_buf},
     net::{TcpListener, TcpStream},
-    sync::mpsc,
     task::JoinSet,
-    time::{Instant, sleep_until},
+    time::sleep,
 };
+use tokio_util::io::{ReaderStream, StreamReader};
 
 const CHUNK_BYTES: usize = 16 * 1_024;
 /// Chunks of one connection that are delayed at a time; then its client waits.
@@ -35,31 +36,24 @@ async fn pass_on(mut client: TcpStream, server: SocketAddr, latency: Duration) -
     let mut server = TcpStream::connect(server).await?;
     client.set_nodelay(true)?;
     server.set_nodelay(true)?;
-    let (mut from_client, mut to_client) = client.split();
+    let (from_client, mut to_client) = client.split();
     let (mut from_server, mut to_server) = server.split();
-    let (delayed, mut due) = mpsc::channel(DELAYED_CHUNKS);
-    // Reads at once what the client sends, so that many chunks may be under way.
-    let read = async move {
-        loop {
-            let mut chunk = Vec::with_capacity(CHUNK_BYTES);
-            let length = from_client.read_buf(&mut chunk).await?;
-            if length == 0 || delayed.send((Instant::now() + latency, chunk)).await.is_err() {
-                return Ok(());
-            }
-        }
+    // Each chunk waits for itself, so that many may be under way.
+    let delay = |chunk| async move {
+        sleep(latency).await;
+        chunk
     };
-    let write = async {
-        while let Some((at, chunk)) = due.recv().await {
-            sleep_until(at).await;
-            to_server.write_all(&chunk).await?;
-        }
+    let chunks = ReaderStream::with_capacity(from_client, CHUNK_BYTES).map(delay);
+    let mut late = StreamReader::new(chunks.buffered(DELAYED_CHUNKS));
+    let request = async {
+        copy_buf(&mut late, &mut to_server).await?;
         to_server.shutdown().await
     };
     let respond = async {
-        tokio::io::copy(&mut from_server, &mut to_client).await?;
+        copy(&mut from_server, &mut to_client).await?;
         to_client.shutdown().await
     };
-    tokio::try_join!(read, write, respond)?;
+    tokio::try_join!(request, respond)?;
     Ok(())
 }
 

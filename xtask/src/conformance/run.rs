@@ -77,7 +77,7 @@ impl Runs<'_> {
                 first += together;
                 let before = self.options.is_read_only().then(|| server.tables()).transpose()?;
                 let is_first = time == 1 && together == 1;
-                let runs = in_parallel(together as usize, numbers, |number| {
+                let runs = in_parallel(together as usize, numbers.collect(), |number| {
                     Ok(SuiteRun { is_first, ..self.one(&server, number)? })
                 })?;
                 if let Some(before) = before {

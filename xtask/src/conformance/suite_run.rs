@@ -10,7 +10,7 @@ use std::{
 use serde::Deserialize;
 
 use super::test_bed::TestServer;
-use crate::Result;
+use crate::{Result, deployment::failed};
 
 /// Reports that each run writes, and the flags for them.
 const REPORTS: [(&str, &str); 3] =
@@ -103,7 +103,7 @@ pub(crate) fn run_suite(
     }
     // Each response that a case shows has a reviewed snapshot here. Later arguments override this.
     command.args(["--snapshots", "required"]);
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments);
     if !is_quiet {
         command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
     }
@@ -114,19 +114,15 @@ pub(crate) fn run_suite(
     if !matches!(output.status.code(), Some(0 | 1)) {
         return Err(format!("the suite judged nothing:\n{message}").into());
     }
-    let path = reports.join("report.json");
-    let report = fs::read(&path).map_err(|error| error.to_string());
-    let report = report.and_then(|text| read(&text).map_err(|error| error.to_string()));
+    let report =
+        fs::read(reports.join("report.json")).map_err(failed("read the suite's report"))?;
+    let Report { cases } = serde_json::from_slice(&report)?;
     Ok(SuiteRun {
-        cases: report.map_err(|error| format!("{} cannot be read: {error}", path.display()))?,
+        cases,
         failure: (!output.status.success()).then_some(message),
         elapsed,
         is_first: true,
     })
-}
-
-fn read(report: &[u8]) -> serde_json::Result<Vec<CaseReport>> {
-    Ok(serde_json::from_slice::<Report>(report)?.cases)
 }
 
 #[cfg(test)]
@@ -144,7 +140,7 @@ mod tests {
             {"id": "d", "verdict": "skipped", "expected": true, "because": {
                 "what": "Not run.", "missing": ["fixture payout", "fixture x (none is left)"]}}
         ]}"#;
-        let cases = read(report).unwrap();
+        let Report { cases } = serde_json::from_slice(report).unwrap();
         let ended: Vec<_> = cases
             .iter()
             .map(|case| (case.verdict.as_str(), case.is_expected, case.is_spent()))
@@ -158,6 +154,6 @@ mod tests {
         ];
         assert_eq!(ended, expected);
         assert_eq!(cases[1].what(), "No.");
-        assert!(read(b"{}").is_err());
+        assert!(serde_json::from_slice::<Report>(b"{}").is_err());
     }
 }

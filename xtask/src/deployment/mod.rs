@@ -5,7 +5,6 @@ mod postgres;
 mod server;
 
 use std::{
-    collections::BTreeMap,
     fs::{self, Permissions},
     io,
     os::unix::fs::PermissionsExt as _,
@@ -16,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::Result;
 
-pub(crate) use postgres::{Postgres, connect};
+pub(crate) use postgres::Postgres;
 pub(crate) use server::{Installation, Server, last_lines};
 
 /// Run by root, PostgreSQL uses another account, which must reach its folder inside.
@@ -32,14 +31,6 @@ fn folder(parent: &Path, purpose: &str) -> Result<TempDir> {
     fs::set_permissions(folder.path(), Permissions::from_mode(OPEN_TO_POSTGRES))
         .map_err(failed("open a folder for temporary files to PostgreSQL"))?;
     Ok(folder)
-}
-
-/// The variables of a key file, `PAYOUT_KEY_<ORGANISATION>_<KEY>=…`.
-pub(crate) fn read_keys(path: &Path) -> Result<BTreeMap<String, String>> {
-    let text = fs::read_to_string(path).map_err(failed("read the keys"))?;
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let keys = lines.filter_map(|line| line.split_once('='));
-    Ok(keys.map(|(name, key)| (name.to_owned(), key.to_owned())).collect())
 }
 
 pub(crate) fn failed(action: &'static str) -> impl Fn(io::Error) -> String {
@@ -66,15 +57,5 @@ mod tests {
         assert_eq!(mode & 0o777, OPEN_TO_POSTGRES);
         drop(folder);
         assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn keys_are_read_by_their_names() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("keys.env");
-        fs::write(&path, "# API keys\nPAYOUT_KEY_MAIN_ALL=pcp_test_a\n").unwrap();
-        let keys = read_keys(&path).unwrap();
-        assert_eq!(keys["PAYOUT_KEY_MAIN_ALL"], "pcp_test_a");
-        assert_eq!(keys.len(), 1);
     }
 }

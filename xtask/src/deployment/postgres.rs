@@ -52,9 +52,15 @@ impl Postgres {
         Ok(ensure_roles_and_database(&superuser_url, name, &Roles::default()).await?)
     }
 
+    /// Connects to a database as superuser.
+    pub(crate) async fn connect(&self, database: &str) -> Result<PgConnection> {
+        let options = owner_connect_options(&self.superuser_url(database))?;
+        Ok(PgConnection::connect_with(&options).await?)
+    }
+
     /// Runs statements in a database as superuser.
     pub(crate) async fn execute(&self, database: &str, statements: String) -> Result<()> {
-        let mut connection = connect(&self.superuser_url(database)).await?;
+        let mut connection = self.connect(database).await?;
         sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut connection).await?;
         Ok(connection.close().await?)
     }
@@ -63,8 +69,4 @@ impl Postgres {
     pub(crate) fn stop(self) -> Result<()> {
         Ok(self.cluster.stop()?)
     }
-}
-
-pub(crate) async fn connect(superuser_url: &str) -> Result<PgConnection> {
-    Ok(PgConnection::connect_with(&owner_connect_options(superuser_url)?).await?)
 }

@@ -2,20 +2,20 @@
 //! shell's environment do not apply.
 
 use std::{
-    env,
+    collections::BTreeMap,
     ffi::OsStr,
     fs::{self, File},
     io::{BufRead as _, BufReader},
     net::SocketAddr,
     os::unix::process::CommandExt as _,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
 
 use payout_database::DatabaseUrls;
 
 use super::failed;
-use crate::Result;
+use crate::{Result, environment::remove_variables, program::output};
 
 /// Prefixes of variables that would change the server's settings.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
@@ -35,50 +35,46 @@ wait "$server"
 const LOG_TAIL_LINES: usize = 20;
 
 /// The programs, and the database and folder that their commands use.
-pub(crate) struct Installation<'a> {
-    pub(crate) server: &'a Path,
+#[derive(Clone, Debug)]
+pub(crate) struct Installation {
+    pub(crate) server: PathBuf,
     /// `payout-devdata`, which fills the database.
-    pub(crate) devdata: &'a Path,
-    pub(crate) folder: &'a Path,
-    pub(crate) urls: &'a DatabaseUrls,
+    pub(crate) devdata: PathBuf,
+    pub(crate) folder: PathBuf,
+    pub(crate) urls: DatabaseUrls,
 }
 
-impl Installation<'_> {
-    /// Creates the schema.
-    pub(crate) fn migrate(&self) -> Result<()> {
-        run(self.prepare(Command::new(self.server).arg("migrate")))
+impl Installation {
+    /// Creates the schema and fills it with a command of `payout-devdata` that writes keys; returns
+    /// these by the names of their variables, `PAYOUT_KEY_<ORGANISATION>_<KEY>`.
+    pub(crate) fn fill(&self, command: &[&str]) -> Result<BTreeMap<String, String>> {
+        output(self.prepare(Command::new(&self.server).arg("migrate")))?;
+        let path = self.folder.join("keys.env");
+        self.devdata(&[command, &["--keys-file", &path.to_string_lossy()]].concat())?;
+        let keys = fs::read_to_string(&path).map_err(failed("read the keys"))?;
+        Ok(parse_keys(&keys))
     }
 
     /// Runs a command of `payout-devdata`.
-    pub(crate) fn devdata<A: AsRef<OsStr>>(
-        &self,
-        arguments: impl IntoIterator<Item = A>,
-    ) -> Result<()> {
-        run(self.prepare(Command::new(self.devdata).args(arguments)))
+    pub(crate) fn devdata(&self, arguments: &[&str]) -> Result<()> {
+        output(self.prepare(Command::new(&self.devdata).args(arguments))).map(drop)
     }
 
     /// Starts `serve` with additional flags, and waits until it listens.
     pub(crate) fn serve(&self, flags: &[&str]) -> Result<Server> {
-        let mut command = Server::command(self.server);
+        let mut command = Server::command(&self.server);
         command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
         self.prepare(&mut command).env(CONNECTIONS.0, CONNECTIONS.1);
         Server::start(command, &self.folder.join("server.log"))
     }
 
     /// Sets the same environment for every command.
-    fn prepare<'c>(&self, command: &'c mut Command) -> &'c mut Command {
-        for (name, _) in env::vars_os() {
-            let bytes = name.as_encoded_bytes();
-            let is_setting = SETTINGS.iter().any(|prefix| bytes.starts_with(prefix.as_bytes()));
-            // PG_BINDIR selects the PostgreSQL installation.
-            if is_setting && name != "PG_BINDIR" {
-                command.env_remove(name);
-            }
-        }
+    pub(crate) fn prepare<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        remove_variables(command, &SETTINGS);
         command
             .env("DATABASE_URL", &self.urls.app)
             .env("DATABASE_OWNER_URL", &self.urls.owner)
-            .env("PAYOUT_DATA_DIR", self.folder)
+            .env("PAYOUT_DATA_DIR", &self.folder)
             .stdin(Stdio::null())
     }
 }
@@ -135,16 +131,11 @@ impl Drop for Server {
     }
 }
 
-/// Runs a command to its end; its output is shown only where it fails.
-fn run(command: &mut Command) -> Result<()> {
-    let output = command.output().map_err(failed("start a program"))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
-    let name = command.get_args().next().unwrap_or_default();
-    let text = String::from_utf8_lossy(&output.stderr);
-    Err(format!("`{} {}` failed:\n{}", program.display(), name.display(), text.trim_end()).into())
+/// The variables of a key file.
+fn parse_keys(text: &str) -> BTreeMap<String, String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let keys = lines.filter_map(|line| line.split_once('='));
+    keys.map(|(name, key)| (name.to_owned(), key.to_owned())).collect()
 }
 
 /// `API   http://127.0.0.1:41234/api/v1`.
@@ -168,5 +159,12 @@ mod tests {
         assert_eq!(address, Some(SocketAddr::from(([127, 0, 0, 1], 41_234))));
         assert_eq!(parse_address("http://127.0.0.1:41234\n"), address);
         assert_eq!(parse_address(""), None);
+    }
+
+    #[test]
+    fn keys_are_read_by_their_names() {
+        let keys = parse_keys("# API keys\nPAYOUT_KEY_MAIN_ALL=pcp_test_a\n");
+        assert_eq!(keys["PAYOUT_KEY_MAIN_ALL"], "pcp_test_a");
+        assert_eq!(keys.len(), 1);
     }
 }

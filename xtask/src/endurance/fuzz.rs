@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::run::progress;
+use crate::{cargo, program::output};
 
 const FOLDER: &str = "server/fuzz";
 const TARGETS: &str = "server/fuzz/fuzz_targets";
@@ -44,18 +45,17 @@ fn reason_against(root: &Path, targets: &[String], seconds: u64) -> Option<Strin
     if seconds == 0 {
         return Some("--fuzz-seconds 0 leaves the targets out".to_owned());
     }
-    let version = cargo_fuzz(root).arg("--version").output();
+    let version = output(&mut cargo::command(root, &["fuzz", "--version"]));
     let help = "cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` installs it";
-    let is_installed = version.is_ok_and(|output| output.status.success());
-    (!is_installed).then(|| help.to_owned())
+    version.is_err().then(|| help.to_owned())
 }
 
 /// A run that starts with the seed corpus and writes new inputs into the build folder.
 fn command(root: &Path, target: &str, seconds: u64) -> io::Result<Command> {
     let found = root.join("target/fuzz-corpus").join(target);
     fs::create_dir_all(&found)?;
-    let mut command = cargo_fuzz(root);
-    command.args(["run", "--fuzz-dir", FOLDER]).args(WITHOUT_SANITIZER).arg(target).arg(found);
+    let mut command = cargo::command(root, &["fuzz", "run", "--fuzz-dir", FOLDER]);
+    command.args(WITHOUT_SANITIZER).arg(target).arg(found);
     let seeds = root.join(FOLDER).join("corpus").join(target);
     if seeds.is_dir() {
         command.arg(seeds);
@@ -76,19 +76,6 @@ fn targets(root: &Path) -> Vec<String> {
         .collect();
     targets.sort_unstable();
     targets
-}
-
-/// `cargo fuzz`, without the variables of the cargo that runs this program.
-fn cargo_fuzz(root: &Path) -> Command {
-    let mut command = Command::new("cargo");
-    command.arg("fuzz").current_dir(root);
-    for (name, _) in std::env::vars_os() {
-        let bytes = name.as_encoded_bytes();
-        if bytes.starts_with(b"CARGO_") && name != "CARGO_HOME" || name == "CARGO" {
-            command.env_remove(name);
-        }
-    }
-    command
 }
 
 #[cfg(test)]

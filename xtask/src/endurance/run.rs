@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     Result,
-    program::{Program, build},
-    table::{Cell, Table},
+    program::{RELEASE, build},
+    table::{Table, count, seconds},
 };
 
 /// A pass over all scenarios takes about this many minutes per unit of scale.
@@ -65,7 +65,7 @@ struct Scenario {
 /// Runs everything; `false` where an invariant was violated or a fuzz target found something.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     progress("building the server and the scenarios in release (some minutes the first time)");
-    let program = build(root, Program::ReleasedTest("faults"))?;
+    let program = build(root, &RELEASE, "--test", "faults")?;
     let names = chosen(scenario::list(&program)?, options.only.as_deref())?;
     let mut scenarios: Vec<Scenario> =
         names.into_iter().map(|name| Scenario { name, ..Scenario::default() }).collect();
@@ -111,11 +111,11 @@ fn table(scenarios: &[Scenario]) -> String {
             _ => stats.collect::<Vec<_>>().join("; "),
         };
         vec![
-            Cell::text(&scenario.name),
-            Cell::count(scenario.runs),
-            Cell::seconds(scenario.took),
-            Cell::count(scenario.violations),
-            Cell::text(stats),
+            scenario.name.clone(),
+            count(scenario.runs),
+            seconds(scenario.took),
+            count(scenario.violations),
+            stats,
         ]
     };
     let columns = vec!["scenario", "runs", "seconds", "violations", "stats"];

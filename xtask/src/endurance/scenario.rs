@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{Result, deployment::last_lines};
+use crate::{Result, deployment::last_lines, program::output};
 
 /// Variables that `server/tests/faults/support/scale.rs` reads.
 const SCALE: &str = "PAYOUT_FAULT_SCALE";
@@ -27,10 +27,7 @@ pub(super) struct Run<'a> {
 }
 
 pub(super) fn list(program: &Path) -> Result<Vec<String>> {
-    let mut command = Command::new(program);
-    command.args(["--list", "--format", "terse"]).stdin(Stdio::null());
-    let output = command.output().map_err(|error| failed(program, error))?;
-    Ok(names(&String::from_utf8_lossy(&output.stdout)))
+    Ok(names(&output(Command::new(program).args(["--list", "--format", "terse"]))?))
 }
 
 impl Run<'_> {
@@ -44,7 +41,7 @@ impl Run<'_> {
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::null())
             .output()
-            .map_err(|error| failed(self.program, error))?;
+            .map_err(|error| format!("{} cannot be run: {error}", self.program.display()))?;
         let [stdout, stderr] = [output.stdout, output.stderr].map(String::from_utf8);
         let (stdout, stderr) = (stdout?, stderr?);
         add_stats(&stdout, stats);
@@ -60,10 +57,6 @@ impl Run<'_> {
             self.scale, self.seed, self.name
         )
     }
-}
-
-fn failed(program: &Path, error: std::io::Error) -> String {
-    format!("{} cannot be run: {error}", program.display())
 }
 
 /// Lines of `revocation::no_request_passes: test`.

@@ -82,7 +82,7 @@ pub(crate) fn prove(
         command.arg("--every-case");
     }
     // Its progress is shown; its exit status is that of missed faults, which are in the report.
-    let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+    let ended = command.stdout(Stdio::null()).status();
     ended.map_err(|error| format!("payout-conformance cannot be started: {error}"))?;
     let proof = fs::read(&report).ok().and_then(|text| serde_json::from_slice(&text).ok());
     server.close()?;

@@ -1,12 +1,7 @@
 //! The command: builds server and suite, and tries the faults in groups, each in front of a server
 //! of its own.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    time::Instant,
-};
+use std::{fs, path::Path, process::Command, time::Instant};
 
 use clap::value_parser;
 
@@ -19,7 +14,7 @@ use crate::{
     Result,
     conformance::TestBed,
     parallel::in_parallel,
-    program::{Program, build},
+    program::{WHOLE, build, output},
 };
 
 /// Faults of one server. The lines that cases detach are used up: a server has enough for these.
@@ -53,7 +48,7 @@ pub(crate) struct Options {
 /// Tries the faults and variations; `false` where a fault is missed, or a case fails on a variation
 /// or without a fault.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
-    let all = list(&build(root, Program::Debug("payout-conformance"))?)?;
+    let all = list(&build(root, &WHOLE, "--bin", "payout-conformance")?)?;
     let (faults, variations) = chosen(&all, options)?;
     let bed = TestBed::open(root, "faults", options.jobs)?;
     let begun = Instant::now();
@@ -67,7 +62,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
         prove(&bed, &format!("faults_{index}"), group, options.record)
     })?;
     proofs.reverse();
-    let variations = in_parallel(jobs, variations.iter().enumerate(), |(index, id)| {
+    let variations = in_parallel(jobs, variations.iter().enumerate().collect(), |(index, id)| {
         run_variation(&bed, &format!("variation_{index}"), id)
     })?;
     let findings = Findings::new(proofs, variations, begun.elapsed());
@@ -84,13 +79,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 
 /// The ids of all faults and variations.
 fn list(program: &Path) -> Result<Vec<String>> {
-    let output = Command::new(program).arg("faults").stdin(Stdio::null()).output()?;
-    let listed = String::from_utf8(output.stdout)?;
-    Ok(listed
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .map(str::to_owned)
-        .collect())
+    let listed = output(Command::new(program).arg("faults"))?;
+    let ids = listed.lines().filter_map(|line| line.split_whitespace().next());
+    Ok(ids.map(str::to_owned).collect())
 }
 
 /// The chosen faults and variations. A record is of faults alone.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::proof::{FaultReport, Noticed, Proof, Variation};
-use crate::table::{Cell, Table};
+use crate::table::{Table, seconds};
 
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
@@ -88,11 +88,11 @@ impl Findings {
                 Noticed::NotTried => "not tried".to_owned(),
             };
             vec![
-                Cell::text(&fault.id),
-                Cell::text(&fault.clause),
-                Cell::text(&fault.sentence),
-                Cell::Text(cases),
-                Cell::seconds(Duration::from_millis(fault.elapsed_milliseconds)),
+                fault.id.clone(),
+                fault.clause.clone(),
+                fault.sentence.clone(),
+                cases,
+                seconds(Duration::from_millis(fault.elapsed_milliseconds)),
             ]
         };
         let table = Table {

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use super::{Check, Finding, Rule, tree::Tree};
+use super::{
+    Check, Rule, finding,
+    tree::{Source, Tree},
+};
 
 pub(super) const LINKS: Rule =
     Rule { id: "links", why: "a link to a file must lead to it", check: Check::Tree(links) };
@@ -16,11 +19,11 @@ const DOCUMENT: &str = "openapi/api.yaml";
 const REASONS: &str = "openapi/README.md";
 
 /// Relative links to files; addresses and anchors are not checked.
-fn links(tree: &Tree) -> Vec<Finding> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-    let root = root.expect("xtask is a folder of the project");
+fn links(tree: &Tree) -> Vec<String> {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let mut findings = Vec::new();
-    for (path, text) in tree.texts.iter().filter(|(path, _)| path.ends_with(".md")) {
+    let sources = tree.sources.iter();
+    for Source { path, text, .. } in sources.filter(|source| source.path.ends_with(".md")) {
         let folder = root.join(path);
         let folder = folder.parent().unwrap_or(root);
         for (index, line) in text.lines().enumerate() {
@@ -30,8 +33,7 @@ fn links(tree: &Tree) -> Vec<Finding> {
                 // Rustdoc links of items have no dot or slash; addresses have a colon.
                 let is_file = file.contains(['.', '/']) && !file.contains(':');
                 if is_file && !folder.join(file).exists() {
-                    let help = "link to an existing file";
-                    findings.push(Finding::new(path, index + 1, target, help));
+                    findings.push(finding(path, index + 1, target, "link to an existing file"));
                 }
             }
         }
@@ -39,20 +41,18 @@ fn links(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-fn decisions(tree: &Tree) -> Vec<Finding> {
-    let reasons = tree.texts.get(REASONS).map_or("", String::as_str);
-    let rows = reasons.lines();
+fn decisions(tree: &Tree) -> Vec<String> {
+    let rows = tree.text(REASONS).lines();
     let rows = rows.filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
     let rows: BTreeSet<&str> = rows.collect();
-    let document = tree.texts.get(DOCUMENT).map_or("", String::as_str);
     let mut findings = Vec::new();
-    for (index, line) in document.lines().enumerate() {
+    for (index, line) in tree.text(DOCUMENT).lines().enumerate() {
         let (_, ids) = line.split_once("x-decision:").unwrap_or_default();
         let ids = ids.split(['[', ']', ',', ' ', '"', '}']);
         for id in ids.filter(|id| !id.is_empty() && !rows.contains(id)) {
             let what = format!("x-decision {id} has no reason");
             let help = format!("add a row `| {id} | … |` with the reason to {REASONS}");
-            findings.push(Finding::new(DOCUMENT, index + 1, what, help));
+            findings.push(finding(DOCUMENT, index + 1, &what, &help));
         }
     }
     findings

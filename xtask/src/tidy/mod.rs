@@ -6,7 +6,6 @@
 mod documents;
 mod imports;
 mod lines;
-mod packages;
 mod paths;
 mod tree;
 
@@ -25,22 +24,14 @@ struct Rule {
     check: Check,
 }
 
+/// A finding is the line that is printed of it: `path:line: what → help`.
 enum Check {
-    Tree(fn(&Tree) -> Vec<Finding>),
+    Tree(fn(&Tree) -> Vec<String>),
     /// How to fix a forbidden path in the server, and whether a path is forbidden in a file.
     Import(&'static str, fn(&Tree, &Source, &PathUse) -> bool),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Finding {
-    /// Relative to the project's root.
-    path: String,
-    line: usize,
-    what: String,
-    help: String,
-}
-
-const RULES: [Rule; 4] = [packages::PACKAGES, lines::LINES, documents::LINKS, documents::DECISIONS];
+const RULES: [Rule; 3] = [lines::LINES, documents::LINKS, documents::DECISIONS];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
@@ -48,8 +39,8 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     let mut count = 0;
     for rule @ Rule { id, why, .. } in RULES.iter().chain(&IMPORTS) {
         let findings = rule.findings(&tree);
-        for Finding { path, line, what, help } in &findings {
-            println!("{id}: {path}:{line}: {what} → {help}");
+        for finding in &findings {
+            println!("{id}: {finding}");
         }
         if !findings.is_empty() {
             println!("{id}: {why}\n");
@@ -64,7 +55,7 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
 }
 
 impl Rule {
-    fn findings(&self, tree: &Tree) -> Vec<Finding> {
+    fn findings(&self, tree: &Tree) -> Vec<String> {
         let (help, is_forbidden) = match self.check {
             Check::Tree(check) => return check(tree),
             Check::Import(help, is_forbidden) => (help, is_forbidden),
@@ -72,28 +63,22 @@ impl Rule {
         let sources = tree.sources.iter().filter(|source| source.is_in(SERVER));
         let findings = sources.flat_map(|source| {
             let forbidden = source.paths.iter().filter(|path| is_forbidden(tree, source, path));
-            forbidden.map(|path| Finding::new(&source.path, path.line, path.text(), help))
+            forbidden.map(|path| finding(&source.path, path.line, &path.text(), help))
         });
         findings.collect()
     }
 }
 
-impl Finding {
-    fn new(
-        path: impl Into<String>,
-        line: usize,
-        what: impl Into<String>,
-        help: impl Into<String>,
-    ) -> Self {
-        Self { path: path.into(), line, what: what.into(), help: help.into() }
-    }
+fn finding(path: &str, line: usize, what: &str, help: &str) -> String {
+    format!("{path}:{line}: {what} → {help}")
 }
 
-/// The findings of a rule in these files: path, line, what.
+/// The findings of a rule in these files, without help.
 #[cfg(test)]
 fn findings(rule: &Rule, files: &[(&str, &str)]) -> Vec<String> {
-    let findings = rule.findings(&Tree::of(files)).into_iter();
-    findings.map(|Finding { path, line, what, .. }| format!("{path}:{line}: {what}")).collect()
+    let findings = rule.findings(&Tree::of(files));
+    let split = findings.iter().map(|finding| finding.split_once(" → ").expect("help follows"));
+    split.map(|(what, _)| what.to_owned()).collect()
 }
 
 #[cfg(test)]

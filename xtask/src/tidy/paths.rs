@@ -40,36 +40,17 @@ fn read(tokens: TokenStream, prefix: &[String], found: &mut Vec<PathUse>) {
             TokenTree::Punct(punct) if punct.as_char() == '#' => {
                 // `#![…]` is an attribute as well.
                 tokens.next_if(|token| is_punct(token, '!'));
-                if takes_attribute(&mut tokens) {
-                    skip_item(&mut tokens);
+                let attribute = tokens.next_if(|token| is_group(token, Delimiter::Bracket));
+                let attribute = attribute.map(|token| token.to_string().replace(' ', ""));
+                if attribute.as_deref() == Some("[cfg(test)]") {
+                    // The item ends with braces or a semicolon.
+                    tokens.find(|token| is_group(token, Delimiter::Brace) || is_punct(token, ';'));
                 }
             }
             TokenTree::Group(group) => read(group.stream(), &[], found),
             TokenTree::Ident(ident) if ident == "as" => drop(tokens.next()),
             TokenTree::Ident(ident) => read_path(&ident, prefix, &mut tokens, found),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
-        }
-    }
-}
-
-/// Takes an attribute; `true` for `#[cfg(test)]`.
-fn takes_attribute(tokens: &mut Tokens) -> bool {
-    let attribute = tokens.next_if(|token| match token {
-        TokenTree::Group(group) => group.delimiter() == Delimiter::Bracket,
-        _ => false,
-    });
-    attribute.is_some_and(|token| token.to_string().replace(' ', "") == "[cfg(test)]")
-}
-
-/// Skips an item, which ends with braces or a semicolon.
-fn skip_item(tokens: &mut Tokens) {
-    for token in tokens {
-        let ends = match &token {
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-            token => is_punct(token, ';'),
-        };
-        if ends {
-            return;
         }
     }
 }
@@ -81,43 +62,34 @@ fn read_path(first: &Ident, prefix: &[String], tokens: &mut Tokens, found: &mut 
     if first != "self" || prefix.is_empty() {
         segments.push(first.to_string());
     }
-    while takes_separator(tokens) {
-        match tokens.peek() {
-            Some(TokenTree::Ident(_)) => {
-                let segment = tokens.next().expect("it was peeked");
-                segments.push(segment.to_string());
-            }
-            Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace => {
-                let branches = group.stream();
-                tokens.next();
-                return read(branches, &segments, found);
-            }
-            Some(token) if is_punct(token, '*') => {
-                segments.push("*".to_owned());
-                break;
-            }
+    // `::` is two tokens.
+    while tokens.next_if(|token| is_joint(token, ':')).is_some() {
+        match tokens.nth(1) {
+            Some(TokenTree::Ident(segment)) => segments.push(segment.to_string()),
+            Some(TokenTree::Group(branches)) => return read(branches.stream(), &segments, found),
+            Some(token) if is_punct(&token, '*') => segments.push("*".to_owned()),
             _ => break,
         }
     }
     // A macro's `!` stands alone, `!=` is joint.
-    let is_macro = matches!(tokens.peek(), Some(TokenTree::Punct(punct))
-        if punct.as_char() == '!' && punct.spacing() == Spacing::Alone);
+    let is_macro = tokens.peek().is_some_and(|token| is_punct(token, '!') && !is_joint(token, '!'));
     if segments.len() > 1 || is_macro {
         found.push(PathUse { segments, line, is_macro });
     }
 }
 
-/// Takes `::` if it is next.
-fn takes_separator(tokens: &mut Tokens) -> bool {
-    let separator = tokens.next_if(|token| {
-        matches!(token, TokenTree::Punct(punct)
-            if punct.as_char() == ':' && punct.spacing() == Spacing::Joint)
-    });
-    separator.is_some_and(|_| tokens.next().is_some())
+fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
+    matches!(token, TokenTree::Group(group) if group.delimiter() == delimiter)
 }
 
 fn is_punct(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
+}
+
+/// Whether another punctuation follows the character immediately.
+fn is_joint(token: &TokenTree, character: char) -> bool {
+    matches!(token, TokenTree::Punct(punct)
+        if punct.as_char() == character && punct.spacing() == Spacing::Joint)
 }
 
 #[cfg(test)]

@@ -1,22 +1,19 @@
 //! The project's files, and the paths that each Rust file names from the root of its crate.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{fs, path::Path};
 
-use proc_macro2::TokenStream;
-use walkdir::{DirEntry, WalkDir};
+use ignore::WalkBuilder;
 
 use super::paths::{self, PathUse};
 use crate::Result;
 
 /// Files with other extensions are not read.
-const EXTENSIONS: [&str; 4] = ["md", "rs", "toml", "yaml"];
+const EXTENSIONS: [&str; 3] = ["md", "rs", "yaml"];
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tree {
-    /// Every `.rs` file, sorted by path.
+    /// Sorted by path.
     pub(crate) sources: Vec<Source>,
-    /// The text of every other file, by path.
-    pub(crate) texts: BTreeMap<String, String>,
 }
 
 #[derive(Debug)]
@@ -24,73 +21,58 @@ pub(crate) struct Source {
     /// Relative to the project's root, with `/`.
     pub(crate) path: String,
     pub(crate) text: String,
-    /// Outside of tests; `super` and `self` are resolved to `crate::…`.
+    /// Of a Rust file, outside of tests; `super` and `self` are resolved to `crate::…`.
     pub(crate) paths: Vec<PathUse>,
 }
 
 impl Tree {
-    /// Reads the project below `root`, but for hidden and build folders.
+    /// Reads the project below `root`, but for hidden files and those that git ignores.
     pub(crate) fn read(root: &Path) -> Result<Self> {
-        let mut tree = Self::default();
-        let files = WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source);
-        for entry in files {
+        let mut sources = Vec::new();
+        // An unpacked archive has no repository.
+        let mut files = WalkBuilder::new(root);
+        for entry in files.require_git(false).sort_by_file_path(Ord::cmp).build() {
             let entry = entry?;
             let path = entry.path();
             let extension = path.extension().unwrap_or_default();
-            if entry.file_type().is_file() && EXTENSIONS.iter().any(|known| extension == *known) {
+            if path.is_file() && EXTENSIONS.iter().any(|known| extension == *known) {
                 let text = fs::read_to_string(path)
                     .map_err(|error| format!("{}: {error}", path.display()))?;
                 let path = path.strip_prefix(root).unwrap_or(path);
-                tree.add(path.to_string_lossy().into_owned(), text)?;
+                sources.push(Source::new(path.to_string_lossy().into_owned(), text)?);
             }
         }
-        Ok(tree)
+        Ok(Self { sources })
     }
 
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        let mut tree = Self::default();
-        for (path, text) in files {
-            tree.add((*path).to_owned(), (*text).to_owned()).unwrap();
-        }
-        tree
+        let source = |(path, text): &(&str, &str)| Source::new((*path).into(), (*text).into());
+        Self { sources: files.iter().map(|file| source(file).unwrap()).collect() }
     }
 
-    fn add(&mut self, path: String, text: String) -> Result<()> {
-        if !path.ends_with(".rs") {
-            self.texts.insert(path, text);
-            return Ok(());
-        }
-        match text.parse() {
-            Ok(tokens) => self.sources.push(Source::new(path, text, tokens)),
-            Err(error) => {
-                let help = "`cargo fmt --all --check` shows the place";
-                return Err(format!("{path} cannot be parsed: {error}; {help}").into());
-            }
-        }
-        Ok(())
+    /// The text of a file; empty where it is missing.
+    pub(crate) fn text(&self, path: &str) -> &str {
+        let source = self.sources.iter().find(|source| source.path == path);
+        source.map_or("", |source| &source.text)
     }
-}
-
-/// Whether a file or folder is neither hidden nor what cargo builds beside a manifest; a module
-/// `target` is among the sources.
-fn is_source(entry: &DirEntry) -> bool {
-    let (path, name) = (entry.path(), entry.file_name().to_string_lossy());
-    let is_module = path.parent().is_some_and(|folder| folder.ends_with("src"));
-    let is_build = name == "target" && entry.file_type().is_dir() && !is_module;
-    entry.depth() == 0 || !(name.starts_with('.') || is_build)
 }
 
 impl Source {
-    fn new(path: String, text: String, tokens: TokenStream) -> Self {
+    fn new(path: String, text: String) -> Result<Self> {
+        let mut source = Self { path, text, paths: Vec::new() };
+        let path = &source.path;
         let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
-        let mut paths = paths::collect(tokens);
-        paths.retain(|_| !is_test);
-        let module = module_of(&path);
-        for path in &mut paths {
-            resolve(path, &module);
+        if source.is_rust() && !is_test {
+            let tokens = source.text.parse().map_err(|error| {
+                let help = "`cargo fmt --all --check` shows the place";
+                format!("{path} cannot be parsed: {error}; {help}")
+            })?;
+            let module = module_of(path);
+            source.paths = paths::collect(tokens);
+            source.paths.iter_mut().for_each(|path| resolve(path, &module));
         }
-        Self { path, text, paths }
+        Ok(source)
     }
 
     pub(crate) fn file_name(&self) -> &str {
@@ -101,6 +83,10 @@ impl Source {
     pub(crate) fn is_in(&self, folder: &str) -> bool {
         let rest = self.path.strip_prefix(folder);
         rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    pub(crate) fn is_rust(&self) -> bool {
+        self.path.ends_with(".rs")
     }
 
     pub(crate) fn is_generated(&self) -> bool {
@@ -119,12 +105,11 @@ fn module_of(path: &str) -> Vec<String> {
 
 fn resolve(path: &mut PathUse, module: &[String]) {
     let relative = |segment: &&String| *segment == "super" || *segment == "self";
-    let relatives = path.segments.iter().take_while(relative).count();
-    let segments = path.segments.iter();
-    let ups = segments.take_while(relative).filter(|segment| *segment == "super").count();
-    if relatives > 0 {
-        let rest = path.segments.split_off(relatives);
-        path.segments = [&module[..(module.len() - ups.min(module.len() - 1))], &rest].concat();
+    let relatives: Vec<_> = path.segments.iter().take_while(relative).collect();
+    if !relatives.is_empty() {
+        let ups = relatives.iter().filter(|segment| **segment == "super").count();
+        let parent = &module[..module.len().saturating_sub(ups).max(1)];
+        path.segments = [parent, &path.segments[relatives.len()..]].concat();
     }
 }
 
@@ -165,10 +150,10 @@ mod tests {
         for file in files {
             fs::write(root.path().join(file), "").unwrap();
         }
+        fs::write(root.path().join(".gitignore"), "/target\n").unwrap();
         let tree = Tree::read(root.path()).unwrap();
-        assert_eq!(tree.sources.len(), 1);
-        assert_eq!(tree.sources[0].path, "server/c.rs");
-        assert_eq!(tree.texts.keys().collect::<Vec<_>>(), ["e.md"]);
+        let paths: Vec<_> = tree.sources.iter().map(|source| &*source.path).collect();
+        assert_eq!(paths, ["e.md", "server/c.rs"]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Result,
     deployment::Server,
-    program::{Program, build},
+    program::{RELEASE, build},
 };
 
 /// Connections of each peer's pool: as many as pgbench is fastest with.
@@ -85,7 +85,7 @@ pub(crate) fn start(root: &Path, deployment: &Deployment, statement: &str) -> Re
         let server = Server::start(command, &deployment.folder().join(format!("{name}.log")))?;
         Ok(Peer { name, server, supervisor: deployment.meter.supervisor })
     };
-    let axum = build(root, Program::ReleasedExample("bench-axum"))?;
+    let axum = build(root, &RELEASE, "--example", "bench-axum")?;
     let mut peers = vec![peer(AXUM, axum.as_os_str(), &[])?];
     for Script { name, program, flag, text, .. } in SCRIPTS.iter().filter(|it| it.is_installed()) {
         peers.push(peer(name, program.as_ref(), &[flag, text])?);

@@ -12,8 +12,8 @@ use crate::{
         run::progress,
         stat::{median, megabytes},
     },
-    program::{Program, build},
-    table::{Cell, Table},
+    program::{RELEASE, build, output},
+    table::{Table, count, number},
 };
 
 /// Lines of a document, and documents in a round; 20,000 lines is the longest (S2).
@@ -53,7 +53,7 @@ struct Cost {
 /// Builds the server's bench target and measures every size.
 pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>> {
     progress("building the server's bench target (some minutes the first time)");
-    let program = build(root, Program::Bench("statements"))?;
+    let program = build(root, &RELEASE, "--bench", "statements")?;
     let measured = SIZES.map(|(lines, documents)| {
         progress(&format!("documents of {lines} lines"));
         measure(&program, lines, documents)
@@ -63,13 +63,9 @@ pub(super) fn measure_all(root: &Path) -> Result<Vec<Documents>> {
 
 fn measure(program: &Path, lines: usize, documents: usize) -> Result<Documents> {
     let arguments = [lines, documents, ROUNDS].map(|number| number.to_string());
-    let output = Command::new(program).args(arguments).output()?;
-    let summary = summarize(lines, documents, &output.stdout).filter(|_| output.status.success());
-    summary.ok_or_else(|| {
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
-        format!("{} failed or wrote unexpected output:\n{text}", program.display()).into()
-    })
+    let output = output(Command::new(program).args(arguments))?;
+    summarize(lines, documents, output.as_bytes())
+        .ok_or_else(|| format!("{} wrote unexpected output:\n{output}", program.display()).into())
 }
 
 fn summarize(lines: usize, documents: usize, output: &[u8]) -> Option<Documents> {
@@ -89,12 +85,12 @@ fn summarize(lines: usize, documents: usize, output: &[u8]) -> Option<Documents>
 pub(super) fn table(measured: &[Documents]) -> Table {
     let row = |size: &Documents| {
         vec![
-            Cell::count(size.lines),
-            Cell::Number(size.per_cpu_second, 1),
-            Cell::Number(size.milliseconds, 1),
-            Cell::Number(size.first_milliseconds, 1),
-            Cell::Number(size.kilobytes, 0),
-            Cell::number(size.peak_megabytes, 1),
+            count(size.lines),
+            number(size.per_cpu_second, 1),
+            number(size.milliseconds, 1),
+            number(size.first_milliseconds, 1),
+            number(size.kilobytes, 0),
+            number(size.peak_megabytes, 1),
         ]
     };
     Table {
