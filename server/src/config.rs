@@ -1,17 +1,20 @@
 //! Every option of `serve`, with its default and its bounds, which are checked at the start.
 
-use std::{net::SocketAddr, thread, time::Duration};
+use std::{net::SocketAddr, sync::Arc, thread, time::Duration};
 
 use clap::{Args, value_parser};
 use sqlx::postgres::PgConnectOptions;
 
 use crate::{
     gate::{
-        Environment, GateOptions, admission::AdmissionOptions, body::BodyLimits,
-        in_flight::InFlightLimits,
+        Environment, GateOptions,
+        admission::AdmissionOptions,
+        body::BodyLimits,
+        in_flight::{InFlightLimits, QUEUE_LIMIT},
     },
     http::{client_address::Network, limits::ConnectionLimits},
-    permits::Permits,
+    id::OrganizationId,
+    permits::{Capacity, FairPermits, Permits},
     statements::{StatementOptions, storage::AssetOptions},
 };
 
@@ -219,8 +222,11 @@ impl ServeOptions {
     }
 
     /// A permit for each download in flight.
-    pub(crate) fn downloads(&self) -> Permits {
-        Permits::new(size(self.downloads_in_flight), self.queue())
+    /// One organisation's downloads take at most half of the places.
+    pub(crate) fn downloads(&self) -> Arc<FairPermits<OrganizationId>> {
+        let all = size(self.downloads_in_flight);
+        let capacity = Capacity { all, per_client: all.div_ceil(2), queue: QUEUE_LIMIT };
+        FairPermits::new(capacity, self.queue())
     }
 
     fn queue(&self) -> Duration {

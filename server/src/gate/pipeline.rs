@@ -77,7 +77,7 @@ impl From<Response> for Answer {
 pub struct Gate<H> {
     pub(super) admission: BatchedAdmission,
     pub(super) anonymous: AnonymousLimit,
-    pub(super) in_flight: Arc<InFlightLimiter>,
+    pub(super) in_flight: InFlightLimiter,
     pub(super) options: GateOptions,
     pub(super) handler: H,
     pub(super) telemetry: Telemetry,

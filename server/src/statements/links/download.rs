@@ -2,6 +2,8 @@
 //! The signature is verified before anything is looked up, and no client's path reaches the file
 //! system.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use futures_util::TryStreamExt;
 use poem::{
@@ -21,7 +23,7 @@ use crate::{
     failure::Failure,
     http::NonApiRoutes,
     id::{AssetId, OrganizationId},
-    permits::Permits,
+    permits::{FairPermits, Shed},
     statements::{
         assets::{self, Asset},
         storage::{AssetKey, Storage},
@@ -47,7 +49,7 @@ pub(crate) struct Downloads {
     tenants: Tenants,
     storage: Storage,
     links: LinkSigner,
-    permits: Permits,
+    permits: Arc<FairPermits<OrganizationId>>,
 }
 
 /// Why no PDF is sent.
@@ -73,7 +75,7 @@ impl Downloads {
         tenants: Tenants,
         storage: Storage,
         links: LinkSigner,
-        permits: Permits,
+        permits: Arc<FairPermits<OrganizationId>>,
     ) -> Self {
         Self { tenants, storage, links, permits }
     }
@@ -87,7 +89,8 @@ impl Downloads {
         let genuine = self.links.open(path_and_query).ok_or(Refusal::Invalid)?;
         let organization = OrganizationId::parse(&genuine.asset.organization);
         let organization = organization.ok_or(Refusal::NotFound)?;
-        let permit = self.permits.acquire(1).await.ok_or(Refusal::Busy)?;
+        let permit = self.permits.acquire(organization.clone(), || ()).await;
+        let permit = permit.map_err(|Shed| Refusal::Busy)?;
         let (now, asset) = self.look_up(&organization, &genuine.asset).await?;
         if genuine.is_expired(now) {
             return Err(Refusal::Expired);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sqlx::AssertSqlSafe;
 
-use super::{download, generate, rejection};
+use super::{Statement, download, generate, rejection};
 use crate::support::{Key, TestServer, dataset::*};
 
 #[tokio::test]
@@ -214,6 +214,41 @@ async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
     lock.rollback().await.unwrap();
     assert_eq!(waiting.await.unwrap().unwrap().status(), 200);
     download(&server, &statement.url).await;
+}
+
+#[tokio::test]
+async fn noisy_organisations_downloads_leave_places_to_a_quiet_one() {
+    let server = TestServer::start_with(|options| {
+        options.downloads_in_flight = 2;
+        options.lock_seconds = 30;
+        options.query_seconds = 30;
+    })
+    .await;
+    let noisy = generate(&server, ONE_LINE).await;
+    let quiet = server.post(Key::OTHER, &format!("/api/v1/payouts/{FOREIGN_PAYOUT}/statement"));
+    let quiet = Statement::of(&quiet.expect(200).await);
+    let superuser_pool = server.superuser().await;
+    let mut lock = superuser_pool.begin().await.unwrap();
+    sqlx::query("LOCK TABLE payout.assets IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    let waits = "SELECT count(*) FROM pg_stat_activity
+                 WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let mut running = Vec::new();
+    for (waiting, url) in [(1, &noisy.url), (2, &quiet.url)] {
+        running.push(tokio::spawn(server.follow(url).send()));
+        while sqlx::query_scalar::<_, i64>(waits).fetch_one(&superuser_pool).await.unwrap()
+            < waiting
+        {}
+        if waiting == 1 {
+            assert_eq!(server.follow(&noisy.url).send().await.unwrap().status(), 503);
+        }
+    }
+    lock.rollback().await.unwrap();
+    for response in running {
+        assert_eq!(response.await.unwrap().unwrap().status(), 200);
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,13 @@
-//! A bounded resource: a caller beyond the bound waits briefly, then gives up.
+//! Bounded resources: a caller beyond the bound waits briefly, then gives up.
+//!
+//! | file | owns |
+//! |---|---|
+//! | this one | permits that are given in order of arrival, such as bytes of memory |
+//! | `fair` | permits that clients share, so that none starves the others |
+//! | `fair_queue` | who gets the next of these |
+
+mod fair;
+mod fair_queue;
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,6 +15,9 @@ use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::timeout,
 };
+
+pub(crate) use fair::{FairPermit, FairPermits, Shed};
+pub(crate) use fair_queue::Capacity;
 
 /// So many permits; a clone shares them.
 #[derive(Clone, Debug)]

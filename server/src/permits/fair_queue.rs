@@ -9,13 +9,13 @@ use std::{
 
 /// The limits of a queue.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Capacity {
+pub(crate) struct Capacity {
     /// Permits of all clients.
-    pub(super) all: usize,
+    pub(crate) all: usize,
     /// Permits of one client.
-    pub(super) per_client: usize,
+    pub(crate) per_client: usize,
     /// Waiting requests of all clients.
-    pub(super) queue: usize,
+    pub(crate) queue: usize,
 }
 
 /// Permits of clients `C`, and waiting requests `T`.

@@ -1,0 +1,80 @@
+//! Waiting and cancelling, on a clock that the tests move.
+
+use futures_util::{FutureExt, poll};
+use tokio::time::{Instant, advance};
+
+use super::*;
+
+const MAX_WAIT: Duration = Duration::from_millis(100);
+
+fn permits(all: usize, per_client: usize) -> Arc<FairPermits<char>> {
+    FairPermits::new(Capacity { all, per_client, queue: 100 }, MAX_WAIT)
+}
+
+fn acquire(permits: &Arc<FairPermits<char>>, client: char) -> FairPermit<char> {
+    let acquired = permits.acquire(client, || ()).now_or_never();
+    acquired.expect("no wait").expect("a permit")
+}
+
+#[tokio::test(start_paused = true)]
+async fn caller_is_shed_after_its_time_in_the_queue() {
+    let permits = permits(1, 1);
+    let permit = acquire(&permits, 'a');
+    let begun = Instant::now();
+    assert_eq!(permits.acquire('b', || ()).await.unwrap_err(), Shed);
+    assert_eq!(begun.elapsed(), MAX_WAIT);
+    drop(permit);
+    acquire(&permits, 'b');
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_caller_takes_the_next_free_permit() {
+    let permits = permits(1, 1);
+    let permit = acquire(&permits, 'a');
+    let mut waiting = Box::pin(permits.acquire('a', || ()));
+    assert!(poll!(&mut waiting).is_pending());
+    advance(MAX_WAIT / 2).await;
+    drop(permit);
+    assert!(waiting.now_or_never().expect("no longer").is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn permit_granted_to_a_cancelled_caller_is_free() {
+    let permits = permits(1, 1);
+    let permit = acquire(&permits, 'a');
+    let mut waiting = Box::pin(permits.acquire('a', || ()));
+    assert!(poll!(&mut waiting).is_pending());
+    drop(permit);
+    drop(waiting);
+    assert_eq!(permits.granted(), 0);
+    acquire(&permits, 'a');
+}
+
+#[tokio::test(start_paused = true)]
+async fn quiet_client_goes_before_a_noisy_one_that_waited_longer() {
+    let permits = permits(2, 2);
+    let held = [acquire(&permits, 'n'), acquire(&permits, 'n')];
+    let mut crowd: Vec<_> = (0..50).map(|_| Box::pin(permits.acquire('n', || ()))).collect();
+    for waiting in &mut crowd {
+        assert!(poll!(waiting).is_pending());
+    }
+    let mut waiting = Box::pin(permits.acquire('q', || ()));
+    assert!(poll!(&mut waiting).is_pending());
+    drop(held.into_iter().next());
+    assert!(poll!(&mut waiting).is_ready());
+}
+
+#[tokio::test(start_paused = true)]
+async fn guard_is_held_while_a_caller_waits_and_no_longer() {
+    let permits = permits(1, 1);
+    let guard = Arc::new(());
+    let waits = || Arc::clone(&guard);
+    let permit = permits.acquire('a', waits).now_or_never().unwrap().unwrap();
+    assert_eq!(Arc::strong_count(&guard), 1, "it did not wait");
+    let mut waiting = Box::pin(permits.acquire('a', waits));
+    assert!(poll!(&mut waiting).is_pending());
+    assert_eq!(Arc::strong_count(&guard), 2);
+    drop(permit);
+    waiting.await.unwrap();
+    assert_eq!(Arc::strong_count(&guard), 1);
+}
