@@ -1,6 +1,6 @@
 //! The README's table of limits against the flags, both ways.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, thread};
 
 use clap::{Args, Command, CommandFactory, Parser};
 
@@ -125,4 +125,13 @@ fn every_flag_has_a_variable_of_its_name() {
         let env = argument.get_env().map(|name| name.to_string_lossy());
         assert_eq!(env.as_deref(), Some(&*variable), "--{flag}");
     }
+}
+
+#[test]
+fn half_of_the_cores_serve_requests_unless_set_otherwise() {
+    let threads =
+        |flags: &[&str]| Line::parse_from([&["serve"], flags].concat()).options.worker_threads();
+    let cores = thread::available_parallelism().unwrap().get();
+    assert_eq!(threads(&[]), cores.div_ceil(2));
+    assert_eq!(threads(&["--worker-threads", "7"]), 7);
 }
