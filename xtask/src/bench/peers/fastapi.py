@@ -42,6 +42,9 @@ async def get_payout(id: str, request: fastapi.Request, response: fastapi.Respon
     }
 
 
-listener = socket.create_server(("127.0.0.1", 0))
+# With the protocol named, asyncio sets TCP_NODELAY.
+listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+listener.bind(("127.0.0.1", 0))
+listener.listen(1024)
 print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
 uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listener])
