@@ -18,7 +18,7 @@ use crate::{
 
 /// Requests that wait, of all organisations together: as many as there are connections by default.
 pub const QUEUE_LIMIT: usize = 1_024;
-/// Keys whose owner is cached, the most frequent ones: about 50 MB where all are in use.
+/// Keys whose owner is cached; beyond, a new one displaces one that is rarely used.
 const OWNERS_LIMIT: usize = 262_144;
 /// Up to so many requests in flight reads may start before they are admitted.
 const SPECULATIVE_READ_MAX_IN_FLIGHT: usize = 8;

@@ -87,7 +87,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// The command of [`Self::start`], which gets arguments and environment yet.
+    /// The command for [`Self::start`]; the caller adds arguments and environment.
     pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", KEEPER, "keeper"]).arg(program);

@@ -185,6 +185,14 @@ async fn asset_that_is_gone_is_not_found_and_a_lost_object_is_a_failure() {
     assert_eq!(rejection(server.follow(&gone.url)).await, (404, "NOT_FOUND".to_owned()));
 }
 
+/// Makes every download wait, until it is rolled back.
+async fn lock_assets(pool: &sqlx::PgPool) -> sqlx::Transaction<'static, sqlx::Postgres> {
+    let mut lock = pool.begin().await.unwrap();
+    let statement = sqlx::query("LOCK TABLE payout.assets IN ACCESS EXCLUSIVE MODE");
+    statement.execute(&mut *lock).await.unwrap();
+    lock
+}
+
 #[tokio::test]
 async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
     let server = TestServer::start_with(|options| {
@@ -197,11 +205,7 @@ async fn downloads_beyond_their_limit_are_503_and_the_api_still_answers() {
     .await;
     let statement = generate(&server, ONE_LINE).await;
     let superuser_pool = server.superuser().await;
-    let mut lock = superuser_pool.begin().await.unwrap();
-    sqlx::query("LOCK TABLE payout.assets IN ACCESS EXCLUSIVE MODE")
-        .execute(&mut *lock)
-        .await
-        .unwrap();
+    let lock = lock_assets(&superuser_pool).await;
     let waiting = tokio::spawn(server.follow(&statement.url).send());
     let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity
                  WHERE datname = current_database() AND wait_event_type = 'Lock')";
@@ -228,11 +232,7 @@ async fn noisy_organisations_downloads_leave_places_to_a_quiet_one() {
     let quiet = server.post(Key::OTHER, &format!("/api/v1/payouts/{FOREIGN_PAYOUT}/statement"));
     let quiet = Statement::of(&quiet.expect(200).await);
     let superuser_pool = server.superuser().await;
-    let mut lock = superuser_pool.begin().await.unwrap();
-    sqlx::query("LOCK TABLE payout.assets IN ACCESS EXCLUSIVE MODE")
-        .execute(&mut *lock)
-        .await
-        .unwrap();
+    let lock = lock_assets(&superuser_pool).await;
     let waits = "SELECT count(*) FROM pg_stat_activity
                  WHERE datname = current_database() AND wait_event_type = 'Lock'";
     let mut running = Vec::new();
