@@ -2,7 +2,7 @@
 //! tenants. A row is returned only to a caller of its organisation, whatever the statement
 //! returned.
 
-use std::{io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
+use std::{collections::HashMap, io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
 
 use crate::{
     batcher::{Batcher, Worker},
@@ -17,7 +17,7 @@ const WORKERS: usize = 2;
 const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
 /// One resource to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lookup {
     /// The organisation that reads it.
     pub organization: OrganizationId,
@@ -27,7 +27,7 @@ pub struct Lookup {
 
 impl Lookup {
     /// Organisations and ids, as the arrays that a statement takes.
-    pub(crate) fn columns(lookups: &[Self]) -> (Vec<&str>, Vec<&str>) {
+    pub(crate) fn columns<'a>(lookups: &[&'a Self]) -> (Vec<&'a str>, Vec<&'a str>) {
         let rows = lookups.iter();
         rows.map(|row| (row.organization.as_str(), row.id.as_str())).unzip()
     }
@@ -36,13 +36,13 @@ impl Lookup {
 /// A kind of resource that is read in batches.
 pub trait PointRead: Send + 'static {
     /// The resource.
-    type Row: Send + 'static;
+    type Row: Clone + Send + 'static;
 
     /// Reads the rows that exist, in the order of `lookups`, in one statement that names their
     /// organisations to row-level security.
     fn read(
         connection: &mut BatchConnection,
-        lookups: &[Lookup],
+        lookups: &[&Lookup],
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
     /// Whether the row has the lookup's id and organisation.
@@ -113,8 +113,20 @@ impl<P: PointRead> Worker for LoadWorker<P> {
 }
 
 impl<P: PointRead> LoadWorker<P> {
-    /// One row, or none, per lookup.
+    /// One row, or none, per lookup. A resource that several ask for is read once.
     async fn read(&mut self, lookups: &[Lookup]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
+        let (distinct, places) = distinct(lookups);
+        let rows = self.read_distinct(&distinct).await?;
+        if distinct.len() == lookups.len() {
+            return Ok(rows);
+        }
+        Ok(places.into_iter().map(|place| rows[place].clone()).collect())
+    }
+
+    async fn read_distinct(
+        &mut self,
+        lookups: &[&Lookup],
+    ) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
         let read = async {
             let mut connection = self.reader.take().await?;
             let rows = P::read(&mut connection, lookups).await?;
@@ -127,11 +139,25 @@ impl<P: PointRead> LoadWorker<P> {
     }
 }
 
+/// The lookups without repetitions, and the place of each among these.
+fn distinct(lookups: &[Lookup]) -> (Vec<&Lookup>, Vec<usize>) {
+    let mut places = HashMap::with_capacity(lookups.len());
+    let mut distinct = Vec::with_capacity(lookups.len());
+    let place = |lookup| {
+        *places.entry(lookup).or_insert_with(|| {
+            distinct.push(lookup);
+            distinct.len() - 1
+        })
+    };
+    let places = lookups.iter().map(place).collect();
+    (distinct, places)
+}
+
 /// Gives each lookup its row. The rows come in the lookups' order, without those that do not exist.
 /// A row that matches no lookup is a defect and fails the whole batch.
 fn distribute<P: PointRead>(
     rows: Vec<P::Row>,
-    lookups: &[Lookup],
+    lookups: &[&Lookup],
 ) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
     let mut rows = rows.into_iter().peekable();
     let distributed = lookups.iter().map(|lookup| rows.next_if(|row| P::matches(row, lookup)));
@@ -153,7 +179,7 @@ mod tests {
 
         async fn read(
             _: &mut BatchConnection,
-            _: &[Lookup],
+            _: &[&Lookup],
         ) -> Result<Vec<Self::Row>, sqlx::Error> {
             unreachable!("these tests distribute rows of their own")
         }
@@ -177,15 +203,23 @@ mod tests {
         let lookups = [lookup(1, "a"), lookup(2, "a"), lookup(1, "b"), lookup(1, "a")];
         let rows =
             vec![(organization_id(1), "a"), (organization_id(1), "b"), (organization_id(1), "a")];
-        let rows = distribute::<Names>(rows, &lookups).unwrap();
+        let rows = distribute::<Names>(rows, &lookups.each_ref()).unwrap();
         let rows: Vec<_> = rows.iter().map(|row| row.as_ref().map(|row| row.1)).collect();
         assert_eq!(rows, [Some("a"), None, Some("b"), Some("a")]);
+    }
+
+    #[test]
+    fn resource_that_several_ask_for_is_read_once() {
+        let lookups = [lookup(1, "a"), lookup(2, "a"), lookup(1, "a"), lookup(1, "b")];
+        let (distinct, places) = distinct(&lookups);
+        assert_eq!(distinct, [&lookups[0], &lookups[1], &lookups[3]]);
+        assert_eq!(places, [0, 1, 0, 2]);
     }
 
     #[test]
     fn row_of_another_organisation_fails_the_batch() {
         let lookups = [lookup(1, "a"), lookup(1, "b")];
         let rows = vec![(organization_id(2), "a"), (organization_id(1), "b")];
-        assert!(distribute::<Names>(rows, &lookups).is_err());
+        assert!(distribute::<Names>(rows, &lookups.each_ref()).is_err());
     }
 }

@@ -114,7 +114,7 @@ impl PointRead for PartnersById {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[Lookup],
+        asked: &[&Lookup],
     ) -> Result<Vec<Partner>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(asked);
         // Two look-ups by key, as in `get_partner`.

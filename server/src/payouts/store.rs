@@ -22,8 +22,10 @@ macro_rules! select_payouts {
                 payouts.period_end, payouts.amount, payouts.currency, payouts.stage,
                 payouts.po_number, payouts.metadata, payouts.created_at, payouts.updated_at
             FROM payouts
-            JOIN partners ON partners.organization_id = payouts.organization_id
-                         AND partners.id = payouts.partner_id "
+            CROSS JOIN LATERAL (SELECT name FROM partners
+                                 WHERE partners.organization_id = payouts.organization_id
+                                   AND partners.id = payouts.partner_id
+                                OFFSET 0) AS partners "
                 + $tail,
             $($argument),+
         )
@@ -54,7 +56,7 @@ impl PointRead for PayoutsById {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[Lookup],
+        asked: &[&Lookup],
     ) -> Result<Vec<Payout>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(asked);
         select_payouts!(

@@ -20,7 +20,7 @@ impl PointRead for StatementsByPayout {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[Lookup],
+        asked: &[&Lookup],
     ) -> Result<Vec<State>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(asked);
         let rows = sqlx::query!(

@@ -81,8 +81,8 @@ async fn batch_changes_nothing() {
 async fn batch_leaves_nothing_to_the_next() {
     let server = TestServer::start().await;
     let mut connection = reader(&server).await.take().await.unwrap();
-    let requested = [lookup(MAIN, ONE_LINE)];
-    let rows = PayoutsById::read(&mut connection, &requested).await.unwrap();
+    let requested = lookup(MAIN, ONE_LINE);
+    let rows = PayoutsById::read(&mut connection, &[&requested]).await.unwrap();
     assert_eq!(rows.len(), 1);
     for table in ["partners", "payouts", "users"] {
         assert!(owners(&mut connection, table).await.is_empty(), "{table}");
@@ -98,11 +98,11 @@ async fn rows_are_found_however_few_there_are() {
     for keep in [3, 1] {
         sqlx::raw_sql("ANALYZE").execute(&superuser_pool).await.unwrap();
         let mut connection = reader(&server).await.take().await.unwrap();
-        let requested = vec![lookup(MAIN, ONE_LINE); keep];
-        let rows = PayoutsById::read(&mut connection, &requested).await.unwrap();
+        let requested = lookup(MAIN, ONE_LINE);
+        let rows = PayoutsById::read(&mut connection, &vec![&requested; keep]).await.unwrap();
         assert_eq!(rows.len(), keep);
-        let requested = vec![lookup(MAIN, NORDWIND); keep];
-        let rows = PartnersById::read(&mut connection, &requested).await.unwrap();
+        let requested = lookup(MAIN, NORDWIND);
+        let rows = PartnersById::read(&mut connection, &vec![&requested; keep]).await.unwrap();
         assert_eq!(rows.len(), keep);
     }
 }
@@ -117,7 +117,7 @@ async fn id_of_another_organisation_of_the_batch_is_nobodys() {
         lookup(MAIN, FOREIGN_PAYOUT),
         lookup(OTHER, FOREIGN_PAYOUT),
     ];
-    let rows = PayoutsById::read(&mut connection, &requested).await.unwrap();
+    let rows = PayoutsById::read(&mut connection, &requested.each_ref()).await.unwrap();
     let rows: Vec<_> =
         rows.iter().map(|row| (row.organization_id.as_str(), row.id.as_str())).collect();
     assert_eq!(rows, [(MAIN, ONE_LINE), (OTHER, FOREIGN_PAYOUT)]);
@@ -134,7 +134,7 @@ async fn partner_is_found_by_its_crm_id_within_its_organisation() {
         lookup(MAIN, NORDWIND),
         lookup(MAIN, NO_PARTNER),
     ];
-    let rows = PartnersById::read(&mut connection, &requested).await.unwrap();
+    let rows = PartnersById::read(&mut connection, &requested.each_ref()).await.unwrap();
     let rows: Vec<_> =
         rows.iter().map(|row| (row.organization_id.as_str(), row.id.as_str())).collect();
     assert_eq!(rows.len(), 3, "{rows:?}");
@@ -186,7 +186,7 @@ impl Drop for PausedClock {
 impl PointRead for Silent {
     type Row = ();
 
-    async fn read(_: &mut BatchConnection, _: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
+    async fn read(_: &mut BatchConnection, _: &[&Lookup]) -> Result<Vec<()>, sqlx::Error> {
         SILENT_READS.fetch_add(1, Ordering::SeqCst);
         let _clock = PausedClock::pause();
         pending().await
@@ -214,7 +214,7 @@ static LOST_READS: AtomicUsize = AtomicUsize::new(0);
 impl PointRead for LostOnce {
     type Row = ();
 
-    async fn read(_: &mut BatchConnection, requested: &[Lookup]) -> Result<Vec<()>, sqlx::Error> {
+    async fn read(_: &mut BatchConnection, requested: &[&Lookup]) -> Result<Vec<()>, sqlx::Error> {
         match LOST_READS.fetch_add(1, Ordering::SeqCst) {
             0 => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
             _ => Ok(vec![(); requested.len()]),

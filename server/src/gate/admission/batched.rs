@@ -20,6 +20,10 @@ use crate::{
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
 
+/// What was charged is joined to the requests by hash: a nested loop would compare each request with
+/// every organisation of its batch.
+const SETTINGS: [(&str, &str); 1] = [("enable_hashjoin", "on")];
+
 /// How requests are admitted.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionOptions {
@@ -58,7 +62,7 @@ impl BatchedAdmission {
         let AdmissionMetrics { batch_requests, flush_seconds } =
             AdmissionMetrics::registered(metrics);
         let flusher = Flusher::start(connect.clone(), options.connect_limit, flush_seconds);
-        let connect = connect.clone().options(POINT_LOOKUP_SETTINGS);
+        let connect = connect.clone().options(POINT_LOOKUP_SETTINGS).options(SETTINGS);
         let runner = |synchronous_commit| {
             let setting = [("synchronous_commit", synchronous_commit)];
             let connect = connect.clone().options(setting);

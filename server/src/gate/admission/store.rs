@@ -66,7 +66,7 @@ pub(super) async fn decide(
               FROM moment,
                    unnest($1::bytea[], $2::text[], $3::boolean[], $4::integer[]) WITH ORDINALITY
                    AS request (hash, scope, is_well_formed, requests, position)
-              JOIN api_keys AS key ON key.hash = request.hash
+              CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE hash = request.hash OFFSET 0) AS key
         ), wanted AS MATERIALIZED (
             SELECT organization_id, sum(requests)::integer AS requests,
                    coalesce(sum(requests) FILTER (WHERE is_metered), 0)::integer AS credits
@@ -108,7 +108,7 @@ pub(super) async fn decide(
           LEFT JOIN spent ON spent.organization_id = entry.organization_id
           LEFT JOIN LATERAL (SELECT minute, minute_used, requests_per_minute FROM meters AS m
                               WHERE spent.organization_id IS NULL
-                                AND m.organization_id = entry.organization_id) AS seen ON true"#,
+                                AND m.organization_id = entry.organization_id OFFSET 0) AS seen ON true"#,
         &keys as _,
         &scopes as _,
         &well_formed,

@@ -59,13 +59,33 @@ async fn a_payout_and_its_partner_are_read_by_their_keys() {
 }
 
 #[tokio::test]
+async fn partner_of_a_payout_is_read_by_its_key_where_most_organizations_have_one_partner() {
+    let (server, tenants, main) = many_rows().await;
+    let small_organizations = "
+        INSERT INTO organizations (id, name)
+        SELECT 'org_' || lpad(n::text, 26, '0'), 'small' FROM generate_series(1, 50000) AS n;
+        INSERT INTO partners (organization_id, id, name, status)
+        SELECT id, 'ptn_1', 'Only partner', 'active' FROM organizations WHERE name = 'small';
+        ANALYZE partners";
+    sqlx::raw_sql(small_organizations).execute(&server.superuser().await).await.unwrap();
+    let mut reader = tenants.batch_reader(Duration::from_secs(5));
+    let mut connection = reader.take().await.unwrap();
+    let lookup = Lookup { organization: main, id: PAYOUT.to_owned() };
+    let payouts = PayoutsById::read(&mut connection, &[&lookup]).await.unwrap();
+    assert_eq!(payouts.len(), 1);
+    let arguments = [MAIN, PAYOUT].map(|argument| format!("{{{argument}}}"));
+    for reads in plans_of_batch(&mut connection, &arguments.each_ref().map(String::as_str)).await {
+        let read = reads.iter().find(|read| read.table == "partners").unwrap();
+        assert!(read.condition.contains("(id = "), "{read:#?}");
+    }
+}
+
+#[tokio::test]
 async fn batches_are_read_by_keys_and_without_a_line() {
     let (_server, tenants, main) = many_rows().await;
     let mut reader = tenants.batch_reader(Duration::from_secs(5));
-    let requested = |ids: &[&str]| -> Vec<Lookup> {
-        let lookup = |id: &&str| Lookup { organization: main.clone(), id: (*id).to_owned() };
-        ids.iter().map(lookup).collect()
-    };
+    let requested =
+        |ids: &[&str; 3]| ids.map(|id| Lookup { organization: main.clone(), id: id.to_owned() });
     let arrays = |ids: &[&str]| {
         let organizations = vec![MAIN; ids.len()].join(",");
         [format!("{{{organizations}}}"), format!("{{{}}}", ids.join(","))]
@@ -73,7 +93,7 @@ async fn batches_are_read_by_keys_and_without_a_line() {
 
     let ids = [PARTNER, "crm-7", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let partners = PartnersById::read(&mut connection, &requested(&ids)).await.unwrap();
+    let partners = PartnersById::read(&mut connection, &requested(&ids).each_ref()).await.unwrap();
     assert_eq!(partners.len(), 2);
     let [organizations, references] = arrays(&ids);
     for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
@@ -86,7 +106,7 @@ async fn batches_are_read_by_keys_and_without_a_line() {
 
     let ids = [PAYOUT, "pay_many_00007", "nobody"];
     let mut connection = reader.take().await.unwrap();
-    let payouts = PayoutsById::read(&mut connection, &requested(&ids)).await.unwrap();
+    let payouts = PayoutsById::read(&mut connection, &requested(&ids).each_ref()).await.unwrap();
     assert_eq!(payouts.len(), 2);
     let [organizations, references] = arrays(&ids);
     for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
@@ -99,7 +119,8 @@ async fn batches_are_read_by_keys_and_without_a_line() {
     reader.put_back(connection);
 
     let mut connection = reader.take().await.unwrap();
-    let states = StatementsByPayout::read(&mut connection, &requested(&ids)).await.unwrap();
+    let states =
+        StatementsByPayout::read(&mut connection, &requested(&ids).each_ref()).await.unwrap();
     assert_eq!(states.len(), 2);
     for reads in plans_of_batch(&mut connection, &[&organizations, &references]).await {
         let mut tables: Vec<&str> = reads.iter().map(|read| read.table.as_str()).collect();
