@@ -49,6 +49,9 @@ pub enum Failure {
     /// The database cannot be used now: away, overloaded, or too slow.
     #[error("the database is not available")]
     Unavailable(#[source] Arc<sqlx::Error>),
+    /// The gate did not admit the request, and responds with its own reason.
+    #[error("the request was not admitted")]
+    NotAdmitted,
     /// A defect of this server.
     #[error("{0}")]
     Internal(String),
@@ -127,7 +130,7 @@ impl From<Failure> for Problem {
             Failure::Unavailable(error) => {
                 Self::unavailable().with_cause(format!("{cause}: {error}"))
             }
-            Failure::Internal(_) => Self::internal().with_cause(cause),
+            Failure::NotAdmitted | Failure::Internal(_) => Self::internal().with_cause(cause),
         }
     }
 }

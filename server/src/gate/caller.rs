@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::id::OrganizationId;
+use tokio::sync::watch;
 
-/// The holder of a valid key with the operation's scope, admitted and charged.
+use crate::{failure::Failure, id::OrganizationId};
+
+/// The holder of a valid key with the operation's scope, admitted and charged; an operation that
+/// begins with a read may begin before that, see [`Caller::admitted`].
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Whose data this request may touch.
@@ -13,4 +16,21 @@ pub struct Caller {
     pub key_id: Arc<str>,
     /// The request's id, for the history and the log (R13).
     pub request_id: Arc<str>,
+    /// Becomes true when the request is admitted, and ends if it is not; `None` where it was
+    /// admitted before.
+    pub(super) is_admitted: Option<watch::Receiver<bool>>,
+}
+
+impl Caller {
+    /// Waits until the request is admitted; before that, nothing may be changed.
+    ///
+    /// # Errors
+    /// [`Failure::NotAdmitted`], which nobody gets: the gate responds with its own reason.
+    pub(crate) async fn admitted(&self) -> Result<(), Failure> {
+        let Some(mut is_admitted) = self.is_admitted.clone() else {
+            return Ok(());
+        };
+        let admitted = is_admitted.wait_for(|is_admitted| *is_admitted).await;
+        admitted.map(drop).map_err(|_| Failure::NotAdmitted)
+    }
 }

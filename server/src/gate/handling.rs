@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use poem::{IntoResponse, Response, http::Method};
+use tokio::sync::watch;
 
 use super::{
     admission::{AdmissionError, AdmissionRequest, Admitted},
@@ -47,7 +48,8 @@ pub(super) struct PendingRequest {
 pub(super) enum HandlerRun {
     /// It starts once the request is admitted.
     Deferred(Box<PendingRequest>),
-    /// A read that ran concurrently with the admission; discarded unless the request is admitted.
+    /// It ran concurrently with the admission; its response is discarded unless the request is
+    /// admitted.
     Speculative(Response),
 }
 
@@ -73,15 +75,18 @@ impl PendingRequest {
         }
     }
 
-    /// Whether it changes nothing, and so may start before the request is admitted.
-    fn only_reads(&self) -> bool {
-        self.operation.info().method == Method::GET
+    /// Whether it may start before the request is admitted: it changes nothing, or waits for
+    /// [`Caller::admitted`] before it does.
+    fn begins_with_a_read(&self) -> bool {
+        let info = self.operation.info();
+        info.method == Method::GET || self.operation == Operation::GenerateStatement
     }
 }
 
 impl<H: Handler> Gate<H> {
-    /// Admits the request. At low load a GET runs concurrently; its result is discarded unless
-    /// admission succeeds. Under load that would be work that a rejection wastes.
+    /// Admits the request. At low load an operation that begins with a read runs concurrently; its
+    /// response is discarded unless admission succeeds. Under load that would be work that a
+    /// rejection wastes.
     pub(super) async fn admit_concurrently(
         self: &Arc<Self>,
         request: AdmissionRequest,
@@ -89,14 +94,26 @@ impl<H: Handler> Gate<H> {
     ) -> (Result<Admitted, AdmissionError>, Result<HandlerRun, InvalidRequest>) {
         let admitted = self.admission.admit(request);
         let owner = match &pending {
-            Ok(pending) if pending.only_reads() => self.in_flight.cached_owner_if_idle(request.key),
+            Ok(pending) if pending.begins_with_a_read() => {
+                self.in_flight.cached_owner_if_idle(request.key)
+            }
             _ => None,
         };
         match (pending, owner) {
             (Ok(pending), Some(owner)) => {
+                let (is_admitted, receiver) = watch::channel(false);
+                let decided = async {
+                    let admitted = admitted.await;
+                    if admitted.as_ref().is_ok_and(|admitted| admitted.verdict.is_admitted()) {
+                        is_admitted.send_replace(true);
+                    }
+                    drop(is_admitted);
+                    admitted
+                };
+                let response = self.handle(pending, owner, Some(receiver));
                 // Of the tasks that this one wakes, the last runs first: the admission, which takes
                 // longer.
-                let (response, admitted) = tokio::join!(self.handle(pending, owner), admitted);
+                let (response, admitted) = tokio::join!(response, decided);
                 (admitted, Ok(HandlerRun::Speculative(response)))
             }
             (pending, _) => {
@@ -111,10 +128,11 @@ impl<H: Handler> Gate<H> {
         self: &Arc<Self>,
         pending: PendingRequest,
         owner: Owner,
+        is_admitted: Option<watch::Receiver<bool>>,
     ) -> Response {
         let PendingRequest { operation, arguments, request_id, permit } = pending;
         let Owner { organization, key_id } = owner;
-        let caller = Caller { organization, key_id, request_id };
+        let caller = Caller { organization, key_id, request_id, is_admitted };
         let gate = Arc::clone(self);
         let handler = async move {
             let _permit = permit;

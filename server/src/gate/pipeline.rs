@@ -243,7 +243,9 @@ impl<H: Handler> Gate<H> {
             }
             (Outcome::Admitted(charge), Ok(run)) => {
                 let response = match run {
-                    HandlerRun::Deferred(pending) => self.handle(*pending, admission.owner()).await,
+                    HandlerRun::Deferred(pending) => {
+                        self.handle(*pending, admission.owner(), None).await
+                    }
                     HandlerRun::Speculative(response) => response,
                 };
                 // Only a durable charge is refunded: to refund one that a crash has undone would

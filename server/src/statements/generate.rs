@@ -93,6 +93,7 @@ impl Statements {
         let (asset, now) = match state.current {
             Some(asset) => (asset, state.now),
             None => {
+                caller.admitted().await?;
                 let made = self.make_in_turn(tenants, caller, payout_id);
                 // An attempt that has not begun by then is dropped.
                 let made = tokio::time::timeout(self.wait_limit, made).await;

@@ -42,6 +42,11 @@ impl Verdict {
     pub(super) fn is_counted(&self) -> bool {
         matches!(self, Self::ValidKey(admission) if admission.outcome != Outcome::RateLimited)
     }
+
+    /// Whether the operation may run.
+    pub(in crate::gate) fn is_admitted(&self) -> bool {
+        matches!(self, Self::ValidKey(admission) if matches!(admission.outcome, Outcome::Admitted(_)))
+    }
 }
 
 /// Why a known key is not valid any more.

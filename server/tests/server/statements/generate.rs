@@ -33,6 +33,22 @@ async fn repeated_call_returns_the_same_document_with_a_new_link() {
     assert_eq!(download(&server, &second.url).await, download(&server, &first.url).await);
 }
 
+/// On an idle server the operation begins beside its admission.
+#[tokio::test]
+async fn rejected_call_makes_no_document() {
+    let server = TestServer::start().await;
+    server.get(Key::MAIN, "/api/v1/partners").expect(200).await;
+    operator::set_limits(&server, MAIN, 1000, Some(0)).await;
+    server.statement(ONE_LINE).expect(402).await;
+    operator::set_limits(&server, MAIN, 1, None).await;
+    server.statement(ONE_LINE).expect(429).await;
+    let made = "SELECT (SELECT count(*) FROM payout.asset_intents)
+                     + (SELECT count(*) FROM payout.assets WHERE payout_id = $1)";
+    let made: i64 =
+        sqlx::query_scalar(made).bind(ONE_LINE).fetch_one(&server.superuser().await).await.unwrap();
+    assert_eq!(made, 0);
+}
+
 #[tokio::test]
 async fn repeated_call_reads_no_lines() {
     let server = TestServer::start().await;
