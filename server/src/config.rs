@@ -101,7 +101,7 @@ pub struct ServeOptions {
     pub requests_in_flight_per_organization: u32,
 
     /// How long a request waits to be in flight; after it: 503, without a charge
-    #[arg(long, env = "PAYOUT_QUEUE_MILLISECONDS", default_value_t = 100,
+    #[arg(long, env = "PAYOUT_QUEUE_MILLISECONDS", default_value_t = 250,
           value_parser = value_parser!(u64).range(0..=10_000), value_name = "MILLISECONDS")]
     pub queue_milliseconds: u64,
 

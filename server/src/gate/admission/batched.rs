@@ -20,8 +20,8 @@ use crate::{
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
 
-/// What was charged is joined to the requests by hash: a nested loop would compare each request with
-/// every organisation of its batch.
+/// What was charged is joined to the requests by hash: a nested loop would compare each request
+/// with every organisation of its batch.
 const SETTINGS: [(&str, &str); 1] = [("enable_hashjoin", "on")];
 
 /// How requests are admitted.

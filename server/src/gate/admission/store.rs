@@ -45,6 +45,9 @@ pub(super) struct DecidedGroup {
 /// key, and of its month for those that are well-formed and in scope. The minute's grant serves
 /// these first, so the month's grant never exceeds it.
 ///
+/// `OFFSET 0` keeps a sub-select as it is: each key is looked up by its hash, and a meter is read
+/// again only where nothing was granted.
+///
 /// The minute and the month only roll forward (`greatest`): a statement that waited for the row
 /// while they ended would otherwise reset the new month and overspend it.
 pub(super) async fn decide(
@@ -66,7 +69,7 @@ pub(super) async fn decide(
               FROM moment,
                    unnest($1::bytea[], $2::text[], $3::boolean[], $4::integer[]) WITH ORDINALITY
                    AS request (hash, scope, is_well_formed, requests, position)
-              CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE hash = request.hash OFFSET 0) AS key
+             CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE hash = request.hash OFFSET 0) AS key
         ), wanted AS MATERIALIZED (
             SELECT organization_id, sum(requests)::integer AS requests,
                    coalesce(sum(requests) FILTER (WHERE is_metered), 0)::integer AS credits
@@ -108,7 +111,8 @@ pub(super) async fn decide(
           LEFT JOIN spent ON spent.organization_id = entry.organization_id
           LEFT JOIN LATERAL (SELECT minute, minute_used, requests_per_minute FROM meters AS m
                               WHERE spent.organization_id IS NULL
-                                AND m.organization_id = entry.organization_id OFFSET 0) AS seen ON true"#,
+                                AND m.organization_id = entry.organization_id
+                             OFFSET 0) AS seen ON true"#,
         &keys as _,
         &scopes as _,
         &well_formed,

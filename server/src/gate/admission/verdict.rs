@@ -45,7 +45,10 @@ impl Verdict {
 
     /// Whether the operation may run.
     pub(in crate::gate) fn is_admitted(&self) -> bool {
-        matches!(self, Self::ValidKey(admission) if matches!(admission.outcome, Outcome::Admitted(_)))
+        let Self::ValidKey(admission) = self else {
+            return false;
+        };
+        matches!(admission.outcome, Outcome::Admitted(_))
     }
 }
 
