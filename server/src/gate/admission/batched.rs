@@ -21,7 +21,8 @@ use crate::{
 };
 
 /// What was charged is joined to the requests by hash: a nested loop would compare each request
-/// with every organisation of its batch.
+/// with every organisation of its batch. Where the meters are found by hash as well, they are still
+/// updated in the order of their ids: both sides of that join are read in it.
 const SETTINGS: [(&str, &str); 1] = [("enable_hashjoin", "on")];
 
 /// How requests are admitted.
