@@ -24,7 +24,8 @@ pub use document::Document;
 pub use error::{Diagnostic, DocumentError};
 pub use example::Example;
 pub use operation::{
-    Header, Location, MediaType, Method, Operation, Parameter, RequestBody, Response, Status,
+    Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody, Response,
+    Status,
 };
 pub use place::Place;
 pub use schema::{Direction, Shape};

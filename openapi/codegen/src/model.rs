@@ -1,6 +1,9 @@
 //! The contract as the generators of the server see it. `read` reports everything that they cannot
 //! write, so the model holds nothing else.
 
+use payout_openapi::{Idempotency, Location};
+use serde_json::Value;
+
 #[derive(Debug)]
 pub(super) struct Model {
     pub(super) schemas: Vec<Schema>,
@@ -28,11 +31,11 @@ pub(super) enum Kind {
     Timestamp,
     Cursor,
     ValueMap,
-    TextMap,
+    TextMap(TextMap),
     Object(Object),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) min_length: u64,
     pub(super) max_length: Option<u64>,
@@ -48,10 +51,29 @@ pub(super) struct Integer {
     pub(super) default: Option<i64>,
 }
 
+/// A map with any names, whose values are texts.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct TextMap {
+    pub(super) max_names: Option<u64>,
+    /// The lengths of a name.
+    pub(super) names: Text,
+    /// The lengths of a value.
+    pub(super) values: Text,
+}
+
 #[derive(Debug)]
 pub(super) struct Object {
     pub(super) closed: bool,
     pub(super) fields: Vec<Field>,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// What an object requires of a property beyond its type.
+#[derive(Debug)]
+pub(super) enum Rule {
+    NotZero { field: String },
+    LaterThan { field: String, other: String },
+    RequiredWhen { field: String, other: String, value: String },
 }
 
 #[derive(Debug)]
@@ -60,6 +82,8 @@ pub(super) struct Field {
     pub(super) description: String,
     pub(super) required: bool,
     pub(super) nullable: bool,
+    /// Its value where it is absent: of an optional property that is not nullable.
+    pub(super) default: Option<Value>,
     pub(super) value: Type,
 }
 
@@ -92,7 +116,9 @@ pub(super) struct Operation {
     pub(super) parameters: Vec<Parameter>,
     /// The named schema of the request's body.
     pub(super) body: Option<String>,
-    pub(super) success: Success,
+    pub(super) idempotency: Idempotency,
+    /// Ascending by status, at least one.
+    pub(super) successes: Vec<Success>,
     /// Ascending by status.
     pub(super) errors: Vec<ErrorResponse>,
 }
@@ -100,7 +126,7 @@ pub(super) struct Operation {
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    pub(super) location: payout_openapi::Location,
+    pub(super) location: Location,
     pub(super) description: String,
     pub(super) required: bool,
     pub(super) defaulted: bool,
@@ -138,24 +164,33 @@ impl Model {
     }
 }
 
+impl TextMap {
+    /// Whether a name or a value has a limit.
+    pub(super) fn limits_texts(&self) -> bool {
+        [&self.names, &self.values].iter().any(|rule| **rule != Text::default())
+    }
+}
+
+impl Field {
+    /// Whether a value that was read has it.
+    pub(super) fn is_always_set(&self) -> bool {
+        self.required || self.default.is_some()
+    }
+}
+
 impl Operation {
-    pub(super) fn parameters_in(
-        &self,
-        location: payout_openapi::Location,
-    ) -> impl Iterator<Item = &Parameter> {
+    pub(super) fn parameters_in(&self, location: Location) -> impl Iterator<Item = &Parameter> {
         self.parameters.iter().filter(move |parameter| parameter.location == location)
     }
 
     pub(super) fn is_list(&self) -> bool {
-        self.parameters_in(payout_openapi::Location::Query)
-            .any(|parameter| parameter.name == "cursor")
+        self.parameters_in(Location::Query).any(|parameter| parameter.name == "cursor")
     }
 
     /// Every documented status, ascending.
     pub(super) fn statuses(&self) -> Vec<u16> {
+        let successes = self.successes.iter().map(|success| success.status);
         let errors = self.errors.iter().map(|response| response.status);
-        let mut statuses: Vec<u16> = errors.chain([self.success.status]).collect();
-        statuses.sort_unstable();
-        statuses
+        successes.chain(errors).collect()
     }
 }

@@ -6,6 +6,8 @@ mod parts;
 mod read;
 mod status;
 
-pub use model::{Header, Location, MediaType, Method, Operation, Parameter, RequestBody, Response};
+pub use model::{
+    Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody, Response,
+};
 pub(crate) use read::{read, read_unrouted};
 pub use status::Status;

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use serde_json::Value;
+
 use super::Status;
 use crate::example::Example;
 
@@ -21,6 +23,8 @@ pub struct Operation {
     pub profile: Option<String>,
     /// `x-required-scope`: the scope that the caller's key needs.
     pub scope: Option<String>,
+    /// `x-idempotent`: whether a repeated request has the effect of one.
+    pub idempotency: Idempotency,
     /// One line about it.
     pub summary: Option<String>,
     /// Its description, in Markdown.
@@ -33,6 +37,18 @@ pub struct Operation {
     pub responses: Vec<Response>,
     /// Where it is defined.
     pub pointer: String,
+}
+
+/// Whether a repeated request has the effect of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Idempotency {
+    /// It may have another effect each time.
+    #[default]
+    None,
+    /// `x-idempotent: true`: always.
+    ByNature,
+    /// `x-idempotent: key`: if it has the same `idempotency-key` in its header.
+    ByKey,
 }
 
 /// The methods an OpenAPI 3.0 path item can have.
@@ -139,6 +155,29 @@ impl Operation {
         let matching = self.responses.iter().filter(|response| response.status.matches(code));
         // `Status` orders code before range before default.
         matching.min_by_key(|response| response.status)
+    }
+}
+
+impl Parameter {
+    /// Whether it is the header with the key of a request that may be repeated.
+    #[must_use]
+    pub fn is_idempotency_key(&self) -> bool {
+        self.location == Location::Header && self.name.eq_ignore_ascii_case(Idempotency::HEADER)
+    }
+}
+
+impl Idempotency {
+    /// The name of the header with the key.
+    pub const HEADER: &'static str = "idempotency-key";
+
+    /// The meaning of a value of `x-idempotent`; `None` for any but `true` and `key`.
+    #[must_use]
+    pub fn of_extension(value: &Value) -> Option<Self> {
+        match value {
+            Value::Bool(true) => Some(Self::ByNature),
+            Value::String(text) if text == "key" => Some(Self::ByKey),
+            _ => None,
+        }
     }
 }
 

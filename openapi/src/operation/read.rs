@@ -5,7 +5,7 @@ use std::{collections::HashMap, str::FromStr};
 use serde_json::Value;
 
 use super::{
-    Method, Operation, Parameter, RequestBody, Response, Status,
+    Idempotency, Method, Operation, Parameter, RequestBody, Response, Status,
     parts::{header, media_types, parameter, text},
 };
 use crate::{error::DocumentError, pointer::join, schema::Direction, source::Source};
@@ -62,6 +62,10 @@ fn operation(
         tag: value.pointer("/tags/0").and_then(Value::as_str).map(str::to_owned),
         profile: text(value, "x-profile"),
         scope: text(value, "x-required-scope"),
+        idempotency: value
+            .get("x-idempotent")
+            .and_then(Idempotency::of_extension)
+            .unwrap_or_default(),
         summary: text(value, "summary"),
         description: text(value, "description"),
         parameters: merged(shared, parameters(source, &pointer, value)?),

@@ -1,6 +1,6 @@
 //! Operations have all their parts, references resolved, in document order.
 
-use payout_openapi::{Document, Location, Method, Operation, Status};
+use payout_openapi::{Document, Idempotency, Location, Method, Operation, Status};
 
 use crate::support::document;
 
@@ -19,6 +19,7 @@ paths:
       tags: [pets, admin]
       x-profile: core
       x-required-scope: pets:write
+      x-idempotent: key
       summary: Replace a pet
       description: All of it.
       parameters:
@@ -60,8 +61,12 @@ components:
 ";
 
 fn store() -> Document {
-    // The alias repeats an operation, id and all, so the claims below look at the first path.
-    document(&STORE.replace("  /alias: { $ref: '#/paths/~1pets~1%7Bid%7D' }\n", ""))
+    document(&without_alias())
+}
+
+/// The alias repeats an operation, id and all, so the claims below look at the first path.
+fn without_alias() -> String {
+    STORE.replace("  /alias: { $ref: '#/paths/~1pets~1%7Bid%7D' }\n", "")
 }
 
 fn replace_pet(document: &Document) -> &Operation {
@@ -92,9 +97,24 @@ fn operation_has_its_texts_and_extensions() {
     assert_eq!(operation.tag.as_deref(), Some("pets"));
     assert_eq!(operation.profile.as_deref(), Some("core"));
     assert_eq!(operation.scope.as_deref(), Some("pets:write"));
+    assert_eq!(operation.idempotency, Idempotency::ByKey);
     assert_eq!(operation.summary.as_deref(), Some("Replace a pet"));
     assert_eq!(operation.description.as_deref(), Some("All of it."));
     assert_eq!(document.place(&operation.pointer).to_string(), "api.yaml:10:5");
+}
+
+#[test]
+fn idempotency_is_true_or_key() {
+    let idempotency = |value: &str| {
+        let written = format!("x-idempotent: {value}");
+        let document = document(&without_alias().replace("x-idempotent: key", &written));
+        replace_pet(&document).idempotency
+    };
+    assert_eq!(idempotency("true"), Idempotency::ByNature);
+    for other in ["false", "yes", "1"] {
+        assert_eq!(idempotency(other), Idempotency::None, "{other}");
+    }
+    assert_eq!(store().operations()[1].idempotency, Idempotency::None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{
     types::Scope,
 };
 
-pub use super::router::OperationInfo;
+pub use super::router::{Idempotency, OperationInfo};
 
 /// Every operation of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -70,6 +70,7 @@ static LIST_PARTNERS: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: true,
+    idempotency: Idempotency::None,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
 
@@ -81,6 +82,7 @@ static GET_PARTNER: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: false,
+    idempotency: Idempotency::None,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
@@ -100,6 +102,7 @@ static UPDATE_PARTNER: OperationInfo = OperationInfo {
         "partnerOwnerId",
     ],
     is_list: false,
+    idempotency: Idempotency::None,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
 };
 
@@ -111,6 +114,7 @@ static LIST_COMMISSION_LINES: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: true,
+    idempotency: Idempotency::None,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
 
@@ -122,6 +126,7 @@ static DETACH_COMMISSION_LINE: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: false,
+    idempotency: Idempotency::None,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
@@ -133,6 +138,7 @@ static GET_PAYOUT: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: false,
+    idempotency: Idempotency::None,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
@@ -144,5 +150,6 @@ static GENERATE_STATEMENT: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: false,
+    idempotency: Idempotency::None,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };

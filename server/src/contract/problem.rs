@@ -60,12 +60,14 @@ pub enum IssueCode {
     WrongType,
     /// A text has too few characters, or a list too few items.
     TooShort,
-    /// A text has too many characters, or a list too many items.
+    /// A text has too many characters, a list too many items, or a map too many names.
     TooLong,
-    /// A number is below its minimum.
+    /// A number is below its minimum, or an instant is not later than another.
     TooSmall,
     /// A number is above its maximum.
     TooLarge,
+    /// An amount must not be zero.
+    Zero,
     /// A value is outside its value set.
     NotInEnum,
     /// A value must not be null.
@@ -221,6 +223,7 @@ impl IssueCode {
             Self::TooLong => "TOO_LONG",
             Self::TooSmall => "TOO_SMALL",
             Self::TooLarge => "TOO_LARGE",
+            Self::Zero => "ZERO",
             Self::NotInEnum => "NOT_IN_ENUM",
             Self::NotNullable => "NOT_NULLABLE",
             Self::UnknownField => "UNKNOWN_FIELD",

@@ -4,12 +4,12 @@
 use super::{body::ErrorBody, operations::Operation, problem::Problem, types::ErrorCode};
 
 pub(crate) trait OperationResponse: Sized {
-    /// The body of the success.
+    /// The body of the success; of several successes, an enum of their bodies.
     type Success;
 
     const OPERATION: Operation;
 
-    fn success(body: Self::Success) -> Self;
+    fn success(success: Self::Success) -> Self;
 
     /// The error with this status, where the document lists it.
     fn error(status: u16, body: ErrorBody) -> Option<Self>;
@@ -19,7 +19,7 @@ pub(crate) trait OperationResponse: Sized {
 
     fn from_result<F: Into<Problem>>(result: Result<Self::Success, F>) -> Self {
         match result {
-            Ok(body) => Self::success(body),
+            Ok(success) => Self::success(success),
             Err(failure) => Self::from_problem(failure.into()),
         }
     }
@@ -47,16 +47,22 @@ fn log_undocumented(operation: Operation, status: u16, code: ErrorCode) {
 
 /// Defines the responses of one operation:
 /// `responses! { GetPayoutResponse: GetPayout Ok(200) PayoutEnvelope; NotFound(404), … }`
+///
+/// Of several successes it names the enum, whose variants are those of the responses:
+/// `PutThingResponse: PutThing -> PutThingSuccess Ok(200) Thing, Created(201) Thing; …`
 macro_rules! responses {
     (
-        $name:ident: $operation:ident $variant:ident($status:tt) $body:ty;
+        $name:ident: $operation:ident $(-> $success:ident)?
+        $($variant:ident($status:tt) $body:ty),+;
         $($error:ident($error_status:tt)),+
     ) => {
         #[allow(clippy::large_enum_variant, reason = "the value lives for one response")]
         #[derive(::poem_openapi::ApiResponse)]
         pub(crate) enum $name {
-            #[oai(status = $status)]
-            $variant($crate::contract::Body<$body>),
+            $(
+                #[oai(status = $status)]
+                $variant($crate::contract::Body<$body>),
+            )+
             $(
                 #[oai(status = $error_status)]
                 $error($crate::contract::ErrorBody),
@@ -64,13 +70,9 @@ macro_rules! responses {
         }
 
         impl $crate::contract::responses::OperationResponse for $name {
-            type Success = $body;
+            $crate::contract::responses::success!($($success:)? $($variant $body),+);
 
             const OPERATION: $crate::contract::Operation = $crate::contract::Operation::$operation;
-
-            fn success(body: Self::Success) -> Self {
-                Self::$variant($crate::contract::Body(body))
-            }
 
             fn error(status: u16, body: $crate::contract::ErrorBody) -> Option<Self> {
                 match status {
@@ -86,4 +88,24 @@ macro_rules! responses {
     };
 }
 
-pub(super) use responses;
+/// Defines `Success` and `success` of an `OperationResponse`.
+macro_rules! success {
+    ($variant:ident $body:ty) => {
+        type Success = $body;
+
+        fn success(success: Self::Success) -> Self {
+            Self::$variant($crate::contract::Body(success))
+        }
+    };
+    ($success:ident: $($variant:ident $body:ty),+) => {
+        type Success = $success;
+
+        fn success(success: Self::Success) -> Self {
+            match success {
+                $($success::$variant(body) => Self::$variant($crate::contract::Body(body)),)+
+            }
+        }
+    };
+}
+
+pub(super) use {responses, success};

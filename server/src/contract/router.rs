@@ -21,8 +21,20 @@ pub struct OperationInfo {
     pub body_fields: &'static [&'static str],
     /// Whether it is a list, which pages by `cursor`.
     pub is_list: bool,
+    pub idempotency: Idempotency,
     /// The documented statuses, ascending.
     pub statuses: &'static [u16],
+}
+
+/// Whether a repeated request has the effect of one (`x-idempotent`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Idempotency {
+    /// It may have another effect each time.
+    None,
+    /// Always.
+    ByNature,
+    /// If it has the same `idempotency-key` in its header.
+    ByKey,
 }
 
 /// The result of routing a request.

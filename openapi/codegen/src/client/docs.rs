@@ -24,7 +24,14 @@ pub(super) fn of_operation(operation: &Operation) -> TokenStream {
 
 /// The documentation of `send`: the error statuses and their codes.
 pub(super) fn of_send(operation: &Operation) -> TokenStream {
-    let mut text = format!("Sends `{} {}`.\n\n# Errors\n", operation.method, operation.path);
+    let mut text = format!("Sends `{} {}`.\n\n", operation.method, operation.path);
+    let successes = operation.responses.iter().filter(|response| response.status.is_success());
+    let successes: Vec<String> = successes.map(|response| response.status.to_string()).collect();
+    if successes.len() > 1 {
+        let either = successes.join(" or ");
+        text.push_str(&format!("The status of the response is {either}.\n\n"));
+    }
+    text.push_str("# Errors\n");
     text.push_str("[`crate::Error::InvalidRequest`] before anything is sent; ");
     text.push_str("[`crate::Error::Api`] with one of\n");
     for response in operation.responses.iter().filter(|response| response.status.is_error()) {

@@ -1,42 +1,41 @@
 //! The copy of the document for progenitor. It lacks
 //! - responses: progenitor loses status and request id of a body that it cannot parse, so the
 //!   client's `crate::response` reads all of them;
-//! - header parameters: progenitor sends `api-version` itself;
+//! - header parameters but the idempotency key: progenitor sends `api-version` itself;
 //! - patterns, closed objects and bounds of what only a server sends: they would make a client fail
-//!   on responses of a newer server.
+//!   on responses of a newer server;
+//! - defaults, which the server fills in, and limits of maps, which it checks.
 
 use openapiv3::OpenAPI;
-use payout_openapi::{Document, Location};
+use payout_openapi::{Document, pointer::join};
 use serde_json::{Map, Value, json};
 
-use super::type_overrides::TypeOverrides;
+use super::type_overrides::{TypeOverrides, is_argument};
 
 pub(super) fn for_progenitor(document: &Document, overrides: &TypeOverrides) -> OpenAPI {
     let mut copy = document.value().clone();
     prepare_components(&mut copy, overrides);
     for operation in document.operations() {
-        let headers: Vec<&str> = operation
-            .parameters
-            .iter()
-            .filter(|parameter| parameter.location == Location::Header)
-            .map(|parameter| parameter.pointer.as_str())
-            .collect();
+        let arguments = operation.parameters.iter().filter(|parameter| is_argument(parameter));
+        let arguments: Vec<&str> = arguments.map(|parameter| parameter.pointer.as_str()).collect();
         let Some(Value::Object(members)) = copy.pointer_mut(&operation.pointer) else {
             continue;
         };
         members.insert("responses".to_owned(), json!({}));
         if let Some(Value::Array(parameters)) = members.get_mut("parameters") {
-            parameters.retain(|parameter| !refers_to_any(parameter, &headers));
+            let list = join(&operation.pointer, "parameters");
+            let mut pointers = (0..).map(|index: usize| join(&list, &index.to_string()));
+            parameters.retain(|parameter| {
+                let own = pointers.next().expect("there is one for every index");
+                arguments.contains(&reference_in(parameter).unwrap_or(&own))
+            });
         }
     }
     serde_json::from_value(copy).expect("a valid document without some of its members is valid")
 }
 
-fn refers_to_any(parameter: &Value, pointers: &[&str]) -> bool {
-    match parameter.get("$ref").and_then(Value::as_str) {
-        Some(reference) => pointers.contains(&reference.trim_start_matches('#')),
-        None => parameter["in"] == "header",
-    }
+fn reference_in(parameter: &Value) -> Option<&str> {
+    parameter.get("$ref")?.as_str().map(|reference| reference.trim_start_matches('#'))
 }
 
 fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
@@ -71,6 +70,8 @@ fn loosen(schema: &mut Value, sent: bool) {
     };
     members.remove("example");
     members.remove("pattern");
+    members.remove("default");
+    members.remove("maxProperties");
     if members.get("additionalProperties") == Some(&Value::Bool(false)) {
         members.remove("additionalProperties");
     }
@@ -80,6 +81,9 @@ fn loosen(schema: &mut Value, sent: bool) {
         {
             members.remove(bound);
         }
+    }
+    if let Some(values) = members.get_mut("additionalProperties") {
+        loosen(values, false);
     }
     for below in subschemas(members) {
         loosen(below, sent);

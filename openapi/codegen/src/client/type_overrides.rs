@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use payout_openapi::{Document, Location, Operation, pointer::join};
+use payout_openapi::{Document, Location, Operation, Parameter, pointer::join};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;
@@ -119,7 +119,7 @@ fn shape(name: &str, schema: &Value, uses: &Uses) -> Option<Shape> {
         return Some(Shape::ByHand(path));
     }
     match schema["type"].as_str()? {
-        "string" if uses.in_request && schema["nullable"] == true => {
+        "object" | "string" if uses.in_request && schema["nullable"] == true => {
             name.strip_prefix("Nullable").map(|inner| Shape::Change(inner.to_owned()))
         }
         "string" => {
@@ -149,13 +149,18 @@ fn path_components(document: &Document) -> BTreeSet<String> {
         .collect()
 }
 
-/// The components of requests (without header parameters, which the client sets) and of success
+/// Whether callers of the client give it. Of the headers that is the idempotency key alone; the
+/// client sets the others.
+pub(super) fn is_argument(parameter: &Parameter) -> bool {
+    parameter.location != Location::Header || parameter.is_idempotency_key()
+}
+
+/// The components of requests (without the header parameters that the client sets) and of success
 /// responses (`crate::Error` is hand-written).
 fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut requests, mut responses) = (BTreeSet::new(), BTreeSet::new());
     for operation in document.operations() {
-        let parameters =
-            operation.parameters.iter().filter(|parameter| parameter.location != Location::Header);
+        let parameters = operation.parameters.iter().filter(|parameter| is_argument(parameter));
         let bodies = operation.body.iter().flat_map(|body| &body.content);
         let sent = parameters
             .filter_map(|parameter| parameter.schema_pointer.as_deref())

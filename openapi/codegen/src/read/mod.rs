@@ -2,8 +2,10 @@
 //! not support, with its place and a fix, all at once.
 
 mod codes;
+mod objects;
 mod operations;
 mod parameters;
+mod property_rules;
 mod schemas;
 mod types;
 

@@ -1,8 +1,8 @@
 //! Operations, tags and scopes. An operation needs a scope and a profile for the gate, and one
-//! success and one error schema for the client.
+//! schema of its successes and one of its errors for the client.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
-use payout_openapi::{Status, pointer::join};
+use payout_openapi::{Idempotency, Status, pointer::join};
 use serde_json::Value;
 
 use super::{Names, Reader, component_of, text};
@@ -43,7 +43,7 @@ impl Reader<'_> {
                     format!("`{first}` and `{}` would both be the method `{rust}`", operation.id);
                 self.report(&operation.pointer, problem, "give this one another `operationId`");
             }
-            for suffix in ["response", "query"] {
+            for suffix in ["response", "success", "query"] {
                 let generated = format!("{}-{suffix}", operation.id).to_upper_camel_case();
                 self.check_free(&operation.pointer, &generated, schemas);
             }
@@ -100,7 +100,8 @@ impl Reader<'_> {
             Some(body) => Some(self.request_body(body)?),
             None => None,
         };
-        let (success, errors) = self.responses(operation)?;
+        self.check_idempotency(operation);
+        let (successes, errors) = self.responses(operation)?;
         (parameters.len() == count).then_some(())?;
         Some(Operation {
             id: operation.id.clone(),
@@ -113,7 +114,8 @@ impl Reader<'_> {
             description: operation.description.clone().unwrap_or_default().trim().to_owned(),
             parameters,
             body,
-            success,
+            idempotency: operation.idempotency,
+            successes,
             errors,
         })
     }
@@ -174,7 +176,7 @@ impl Reader<'_> {
     fn responses(
         &mut self,
         operation: &payout_openapi::Operation,
-    ) -> Option<(Success, Vec<ErrorResponse>)> {
+    ) -> Option<(Vec<Success>, Vec<ErrorResponse>)> {
         let mut successes = Vec::new();
         let mut errors = Vec::new();
         for response in &operation.responses {
@@ -213,16 +215,49 @@ impl Reader<'_> {
             }
             errors.push(ErrorResponse { status, codes: response.error_codes.clone() });
         }
+        successes.sort_by_key(|success| success.status);
         errors.sort_by_key(|response| response.status);
         if !errors.iter().any(|response| response.status == 500) {
             let help = "add a response 500: an undocumented failure becomes one";
             self.report(&operation.pointer, "the operation documents no 500", help);
         }
-        let [_] = successes.as_slice() else {
-            let help = "document exactly one 2XX status";
-            self.report(&operation.pointer, "an operation needs exactly one success", help);
+        let Some(first) = successes.first() else {
+            let help = "document a 2XX status";
+            self.report(&operation.pointer, "an operation needs a success", help);
             return None;
         };
-        Some((successes.pop()?, errors))
+        if let Some(other) = successes.iter().find(|other| other.body != first.body) {
+            let problem = format!(
+                "the successes {} and {} have the schemas `{}` and `{}`; the client returns one",
+                first.status, other.status, first.body, other.body
+            );
+            self.report(&operation.pointer, problem, "give all successes the same schema");
+        }
+        Some((successes, errors))
+    }
+
+    /// `x-idempotent: key` and the header with the key belong together.
+    fn check_idempotency(&mut self, operation: &payout_openapi::Operation) {
+        let at = join(&operation.pointer, "x-idempotent");
+        let written = self.written(&at);
+        if let Some(value) = written.filter(|value| Idempotency::of_extension(value).is_none()) {
+            let help = "write `true` or `key`, or leave it out";
+            self.report(&at, format!("`{value}` is not a known `x-idempotent`"), help);
+        }
+        let by_key = operation.idempotency == Idempotency::ByKey;
+        let mut parameters = operation.parameters.iter();
+        match parameters.find(|parameter| parameter.is_idempotency_key()) {
+            None if by_key => {
+                let problem = format!("there is no header parameter `{}`", Idempotency::HEADER);
+                self.report(&at, problem, "declare it, with `in: header`");
+            }
+            Some(parameter) if !by_key => {
+                let problem =
+                    format!("`{}` without `x-idempotent: key` has no effect", Idempotency::HEADER);
+                let help = "add `x-idempotent: key` to the operation, or leave the parameter out";
+                self.report(&parameter.pointer, problem, help);
+            }
+            _ => {}
+        }
     }
 }

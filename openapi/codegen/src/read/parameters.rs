@@ -30,6 +30,11 @@ impl Reader<'_> {
         }
         let schema_at = parameter.schema_pointer.as_ref()?;
         let used = self.property(schema_at, self.written(schema_at)?)?;
+        self.report_property_keywords(schema_at);
+        if parameter.location == Location::Header && parameter.required {
+            let help = "leave `required` out";
+            self.report(at, "a required header parameter is not supported", help);
+        }
         if parameter.location != Location::Header && !matches!(used.value, Type::Named(_)) {
             let problem = format!("the schema of the parameter `{}` has no name", parameter.name);
             let help = "name it under `components/schemas` and refer to it";
@@ -42,7 +47,7 @@ impl Reader<'_> {
             _ => None,
         };
         let is_structured = matches!(used.value, Type::List { .. } | Type::Any)
-            || matches!(kind, Some(Kind::Object(_) | Kind::ValueMap | Kind::TextMap));
+            || matches!(kind, Some(Kind::Object(_) | Kind::ValueMap | Kind::TextMap(_)));
         if is_structured || used.nullable {
             let help =
                 "give it a text, a whole number, a boolean or a value set that is not nullable";

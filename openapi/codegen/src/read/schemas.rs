@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::ToUpperCamelCase;
 use payout_openapi::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Names, Reader, text};
+use super::{Names, Reader, objects, text};
 use crate::{
-    model::{Field, Integer, Kind, Object, Schema, Text},
+    model::{Integer, Kind, Schema, Text},
     names,
 };
 
@@ -37,6 +37,7 @@ impl Reader<'_> {
                 schemas.push(Schema { name, description: text(schema, "description"), kind });
             }
         }
+        self.property_rules(&mut schemas);
         schemas
     }
 
@@ -46,8 +47,9 @@ impl Reader<'_> {
         }
         let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
         let is_text = schema.get("type").and_then(Value::as_str) == Some("string");
-        if is_nullable && !(is_text && component.starts_with("Nullable")) {
-            let help = "name a nullable text `Nullable…`; elsewhere write \
+        let has_name_of_its_own = is_text || objects::is_text_map(schema);
+        if is_nullable && !(has_name_of_its_own && component.starts_with("Nullable")) {
+            let help = "name a nullable text, or map of texts, `Nullable…`; elsewhere write \
                         `allOf: [{ $ref }]` with `nullable: true` in the property";
             self.report(&join(at, "nullable"), "a named schema cannot be nullable", help);
         }
@@ -191,85 +193,10 @@ impl Reader<'_> {
         }
         Some(Kind::Integer(Integer { minimum, maximum, format: format.to_owned(), default }))
     }
-
-    fn object_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        self.report_other_keywords(at, schema, &["additionalProperties", "properties", "required"]);
-        let extra = schema.get("additionalProperties");
-        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
-            let closed = extra == Some(&Value::Bool(false));
-            if extra.is_some() && !closed {
-                let problem = "an object with properties and further names is not supported";
-                self.report(
-                    &join(at, "additionalProperties"),
-                    problem,
-                    "write `additionalProperties: false`, or leave it out",
-                );
-            }
-            let fields = self.fields(at, schema, properties);
-            return Some(Kind::Object(Object { closed, fields }));
-        }
-        match extra {
-            Some(Value::Bool(true)) => Some(Kind::ValueMap),
-            Some(Value::Object(extra))
-                if extra.get("type").and_then(Value::as_str) == Some("string") =>
-            {
-                self.report_other_keywords(&join(at, "additionalProperties"), extra, &[]);
-                Some(Kind::TextMap)
-            }
-            Some(_) => {
-                let help = "write `true`, or `{ type: string }`";
-                self.report(
-                    &join(at, "additionalProperties"),
-                    "a map of such values is not supported",
-                    help,
-                );
-                None
-            }
-            None => {
-                let help = "give it properties, or `additionalProperties: true`";
-                self.report(at, "an object without properties is not supported", help);
-                None
-            }
-        }
-    }
-
-    fn fields(
-        &mut self,
-        at: &str,
-        schema: &Map<String, Value>,
-        properties: &Map<String, Value>,
-    ) -> Vec<Field> {
-        let required = schema.get("required").and_then(Value::as_array);
-        let required: Vec<&str> =
-            required.into_iter().flatten().filter_map(Value::as_str).collect();
-        for name in required.iter().filter(|name| !properties.contains_key(**name)) {
-            let problem = format!("`{name}` is required, but not a property");
-            self.report(&join(at, "required"), problem, "add the property, or leave it out here");
-        }
-        let mut names = Names::new(|name| name.to_snake_case());
-        let mut fields = Vec::new();
-        for (name, value) in properties {
-            let at = join(&join(at, "properties"), name);
-            if let Some((rust, first)) = names.collision(name) {
-                let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
-                self.report(&at, problem, "rename one of them");
-            }
-            let Some(found) = self.property(&at, value) else {
-                continue;
-            };
-            fields.push(Field {
-                name: name.clone(),
-                description: found.description,
-                required: required.contains(&name.as_str()),
-                nullable: found.nullable,
-                value: found.value,
-            });
-        }
-        fields
-    }
 }
 
-/// `NullableDomain` is the text `Domain`; its uses are nullable.
+/// `NullableDomain` is the text `Domain`, and `NullableLabels` the map `Labels`; their uses are
+/// nullable.
 pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     let name = component.strip_prefix("Nullable").filter(|name| is_nullable && !name.is_empty());

@@ -67,7 +67,7 @@ impl Reader<'_> {
             );
             return None;
         };
-        self.report_other_keywords(at, schema, &["allOf", "nullable"]);
+        self.report_other_keywords(at, schema, &["allOf", "default", "nullable"]);
         self.report_another_type(at, schema, reference);
         let mut used = self.named(at, reference)?;
         used.nullable |= schema.get("nullable") == Some(&Value::Bool(true));
@@ -107,7 +107,7 @@ impl Reader<'_> {
                 Some(Type::Any)
             }
             Some("boolean") => {
-                self.report_other_keywords(at, schema, &["nullable"]);
+                self.report_other_keywords(at, schema, &["default", "nullable"]);
                 Some(Type::Boolean)
             }
             Some("string") => {
@@ -163,6 +163,7 @@ impl Reader<'_> {
         self.report_other_keywords(at, schema, &["items", "maxItems", "minItems", "nullable"]);
         let at = join(at, "items");
         let items = self.property(&at, schema.get("items")?)?;
+        self.report_property_keywords(&at);
         if items.nullable || matches!(items.value, Type::List { .. }) {
             self.report(
                 &at,

@@ -7,10 +7,10 @@ use payout_openapi::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{rust_type, traits};
+use super::{objects::default_name, rust_type, traits};
 use crate::{
     format::docs,
-    model::{Field, Kind, Model, Object, Operation, Parameter, Type},
+    model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Type},
     names::{type_name, value_name},
 };
 
@@ -173,6 +173,7 @@ fn object(name: &str, object: &Object) -> TokenStream {
     let name = type_name(name);
     let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
     let reads = object.fields.iter().map(field);
+    let rules = object.rules.iter().map(|rule| rule_call(object, rule));
     let end = if object.closed { quote!(close) } else { quote!(ignore_others) };
     quote! {
         impl FromJson for #name {
@@ -183,6 +184,7 @@ fn object(name: &str, object: &Object) -> TokenStream {
             ) -> Result<Self, Invalid> {
                 let mut fields = Fields::of(value, pointer, violations)?;
                 #(let #idents = #reads;)*
+                #(#rules)*
                 fields.#end();
                 Ok(Self { #(#idents: #idents?),* })
             }
@@ -192,11 +194,37 @@ fn object(name: &str, object: &Object) -> TokenStream {
 
 fn field(field: &Field) -> TokenStream {
     let (name, schema) = (&field.name, schema(&field.value));
+    if field.default.is_some() {
+        let default = default_name(field);
+        return quote!(fields.defaulted::<#schema>(#name, Self::#default));
+    }
     match (field.required, field.nullable) {
         (true, false) => quote!(fields.required::<#schema>(#name)),
         (true, true) => quote!(fields.required::<super::Nullable<#schema>>(#name)),
         (false, false) => quote!(fields.optional::<#schema>(#name)),
         (false, true) => quote!(fields.nullable::<#schema>(#name)),
+    }
+}
+
+/// Checks a rule between the fields that were read.
+fn rule_call(object: &Object, rule: &Rule) -> TokenStream {
+    match rule {
+        Rule::NotZero { field } => {
+            let ident = value_name(field);
+            quote!(fields.not_zero(#field, &#ident);)
+        }
+        Rule::LaterThan { field, other } => {
+            let (ident, other_ident) = (value_name(field), value_name(other));
+            quote!(fields.later_than(#field, &#ident, #other, &#other_ident);)
+        }
+        Rule::RequiredWhen { field, other, value } => {
+            let (ident, other_ident) = (value_name(field), value_name(other));
+            let mut fields = object.fields.iter();
+            let set =
+                fields.find(|known| known.name == *other).map(|other| rust_type(&other.value));
+            let value = type_name(value);
+            quote!(fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
+        }
     }
 }
 

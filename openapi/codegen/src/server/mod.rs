@@ -2,9 +2,11 @@
 
 mod codes;
 mod decode;
+mod objects;
 mod operations;
 mod projections;
 mod routes;
+mod successes;
 mod traits;
 mod types;
 mod value_sets;
@@ -59,7 +61,7 @@ fn rust_type(value: &Type) -> TokenStream {
 /// The Rust type of a field; absent and null differ.
 fn field_type(field: &Field) -> TokenStream {
     let value = rust_type(&field.value);
-    match (field.required, field.nullable) {
+    match (field.is_always_set(), field.nullable) {
         (true, false) => value,
         (true, true) => quote!(Nullable<#value>),
         (false, false) => quote!(Option<#value>),

@@ -25,7 +25,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     quote! {
         use poem::http::Method;
         use super::{router::{self, Found}, types::Scope};
-        pub use super::router::OperationInfo;
+        pub use super::router::{Idempotency, OperationInfo};
 
         /// Every operation of the document.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,6 +67,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
         _ => Vec::new(),
     });
     let body_fields = body_fields.into_iter().flatten();
+    let idempotency = type_name(&format!("{:?}", operation.idempotency));
     let statuses = operation.statuses().into_iter().map(Literal::u16_unsuffixed);
     quote! {
         static #name: OperationInfo = OperationInfo {
@@ -77,6 +78,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
             has_body: #has_body,
             body_fields: &[#(#body_fields),*],
             is_list: #is_list,
+            idempotency: Idempotency::#idempotency,
             statuses: &[#(#statuses),*],
         };
     }

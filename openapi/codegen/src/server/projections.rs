@@ -52,7 +52,7 @@ fn conversion(from: &Field, to: &Field) -> Option<TokenStream> {
     if from.value != to.value || from.nullable != to.nullable {
         return None;
     }
-    match (from.required, to.required) {
+    match (from.is_always_set(), to.is_always_set()) {
         (true, false) if from.nullable => Some(quote!(#name: from.#name.into())),
         (true, false) => Some(quote!(#name: Some(from.#name))),
         (false, true) => None,

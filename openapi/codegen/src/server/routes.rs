@@ -5,7 +5,7 @@ use payout_openapi::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{parameter_type, rust_type, traits};
+use super::{parameter_type, rust_type, successes::success_type, traits};
 use crate::{
     format::doc_lines,
     model::{Model, Operation, Parameter, Success, Type},
@@ -18,6 +18,8 @@ pub(super) const DOCS: &str =
 pub(super) fn generate(model: &Model) -> TokenStream {
     let mut names: Vec<Ident> = traits::imported_types(model);
     names.extend(query_types(model));
+    let successes = model.operations.iter().flat_map(|operation| &operation.successes);
+    names.extend(successes.map(|success| type_name(&success.body)));
     names.sort();
     names.dedup();
     let routes = model.operations.iter().map(route);
@@ -71,14 +73,20 @@ pub(super) fn responses(model: &Model) -> String {
 
 fn responses_of(operation: &Operation) -> String {
     let (name, id) = (response_name(operation), type_name(&operation.id));
-    let Success { status, body } = &operation.success;
-    let (variant, body) = (status_name(*status), type_name(body));
+    let successes = operation.successes.iter().map(|Success { status, body }| {
+        format!("{}({status}) {}", status_name(*status), type_name(body))
+    });
+    let successes = successes.collect::<Vec<_>>().join(", ");
+    let returned = match operation.successes.as_slice() {
+        [_] => String::new(),
+        _ => format!(" -> {}", success_type(operation)),
+    };
     let errors = operation.errors.iter().map(|error| error.status);
     let errors: Vec<String> =
         errors.map(|status| format!("{}({status})", status_name(status))).collect();
     // The list is wrapped like documentation.
     let errors = doc_lines(&errors.join(", ")).join("\n   ");
-    format!("\nresponses! {{\n    {name}: {id} {variant}({status}) {body};\n   {errors}\n}}\n")
+    format!("\nresponses! {{\n    {name}: {id}{returned} {successes};\n   {errors}\n}}\n")
 }
 
 /// The types of query parameters, which the traits get in one struct.

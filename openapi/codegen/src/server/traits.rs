@@ -6,7 +6,7 @@ use payout_openapi::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::rust_type;
+use super::{rust_type, successes::success_type};
 use crate::{
     format::docs,
     model::{Model, Operation},
@@ -87,9 +87,9 @@ pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
     types.filter_map(|argument| named(&argument)).map(|name| type_name(&name)).collect()
 }
 
-/// Every type that traits and routes use, once, sorted.
+/// Every type that traits use, once, sorted.
 pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
-    let successes = model.operations.iter().map(|operation| type_name(&operation.success.body));
+    let successes = model.operations.iter().map(success_type);
     argument_idents(model)
         .into_iter()
         .chain(successes)
@@ -118,7 +118,7 @@ fn method(operation: &Operation) -> TokenStream {
         let body = type_name(body);
         quote!(, body: #body)
     });
-    let success = type_name(&operation.success.body);
+    let success = success_type(operation);
     quote! {
         #documentation
         fn #name(&self, caller: Self::Caller #(#path)* #query #body)
@@ -127,16 +127,18 @@ fn method(operation: &Operation) -> TokenStream {
 }
 
 fn documentation(operation: &Operation) -> String {
-    let Operation { summary, description, method, path, scope, success, errors, .. } = operation;
+    let Operation { summary, description, method, path, scope, successes, errors, .. } = operation;
     let errors = errors.iter().map(|response| {
         let codes: Vec<String> = response.codes.iter().map(|code| format!("`{code}`")).collect();
         format!("{} {}", response.status, codes.join(", "))
     });
     let errors = errors.collect::<Vec<_>>().join("; ");
+    let successes: Vec<String> =
+        successes.iter().map(|success| success.status.to_string()).collect();
     let stop = if summary.ends_with('.') { "" } else { "." };
     format!(
         "{summary}{stop}\n\n{description}\n\n`{method} {path}`, scope `{scope}`, responds \
          {}.\n\nErrors: {errors}.",
-        success.status
+        successes.join(", ")
     )
 }

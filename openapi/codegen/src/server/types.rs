@@ -2,13 +2,13 @@
 //! their behaviour.
 
 use payout_openapi::Location;
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
 
-use super::{codes, field_type, parameter_type, projections};
+use super::{codes, objects, parameter_type, projections, successes};
 use crate::{
     format::docs,
-    model::{Field, Integer, Kind, Model, Object, Operation, Schema, Text, Type},
+    model::{Integer, Kind, Model, Operation, Schema, Text, TextMap, Type},
     names::{type_name, value_name},
 };
 
@@ -16,14 +16,16 @@ pub(super) const DOCS: &str = "The schemas of the document as types, and its err
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let imports = imports(model);
-    let schemas = model.schemas.iter().map(schema);
+    let schemas = model.schemas.iter().map(|item| schema(model, item));
     let queries = model.operations.iter().filter_map(query);
+    let successes = model.operations.iter().filter_map(successes::success_enum);
     let projections = projections::generate(model);
     let error_codes = codes::error_codes(model);
     quote! {
         #imports
         #(#schemas)*
         #(#queries)*
+        #(#successes)*
         #projections
         #error_codes
     }
@@ -41,8 +43,11 @@ fn imports(model: &Model) -> TokenStream {
             .flatten()
     };
     let is = |kind: fn(&Kind) -> bool| kinds().any(kind);
-    let (has_text, has_map) =
-        (is(|kind| matches!(kind, Kind::Text(_))), is(|kind| matches!(kind, Kind::TextMap)));
+    let is_limited = |kind: &Kind| matches!(kind, Kind::TextMap(map) if *map != TextMap::default());
+    let has_limited_map = is(is_limited);
+    let has_text = is(|kind| matches!(kind, Kind::Text(_)))
+        || is(|kind| matches!(kind, Kind::TextMap(map) if map.limits_texts()));
+    let has_map = is(|kind| matches!(kind, Kind::TextMap(_)));
     let has_value_map = is(|kind| matches!(kind, Kind::ValueMap));
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
@@ -56,9 +61,11 @@ fn imports(model: &Model) -> TokenStream {
     ];
     let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
     let scalars = scalars(model);
-    let text = has_text.then(|| {
+    let text = has_text.then(|| quote!(Text,));
+    let text_map = has_limited_map.then(|| quote!(TextMap,));
+    let rules = (has_text || has_limited_map).then(|| {
         quote!(
-            use super::reading::Text;
+            use super::reading::{#text #text_map};
         )
     });
     let map = has_map.then(|| {
@@ -91,7 +98,7 @@ fn imports(model: &Model) -> TokenStream {
         use serde::Serialize;
         #maybe
         #value
-        #text
+        #rules
         use super::scalars::{#(#used),*};
         #scalars
         pub use super::value_sets::{Scope, #(#enums),*};
@@ -126,7 +133,7 @@ fn uses(model: &Model, name: &str) -> bool {
             .any(|parameter| parameter.location == Location::Query && is_it(&parameter.value))
 }
 
-fn schema(schema: &Schema) -> TokenStream {
+fn schema(model: &Model, schema: &Schema) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
     let item = match &schema.kind {
@@ -134,16 +141,12 @@ fn schema(schema: &Schema) -> TokenStream {
         Kind::Text(text) => return text_type(schema, text),
         Kind::Integer(integer) => integer_type(schema, integer),
         Kind::Enum(_) => return quote!(enum_schema!(#name);),
-        Kind::Object(object) => object_type(schema, object),
+        Kind::Object(object) => objects::object_type(model, schema, object),
+        Kind::TextMap(map) => text_map_type(schema, map),
         Kind::ValueMap => quote! {
             #[derive(Debug, Clone, PartialEq, Default, Serialize)]
             pub struct #name(pub Map<String, Value>);
             named_map!(#name, Value);
-        },
-        Kind::TextMap => quote! {
-            #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-            pub struct #name(pub BTreeMap<String, String>);
-            named_map!(#name, String);
         },
     };
     quote!(#documentation #item)
@@ -152,6 +155,18 @@ fn schema(schema: &Schema) -> TokenStream {
 fn text_type(schema: &Schema, text: &Text) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
+    let lengths = lengths(text);
+    let pattern = text.pattern.as_ref().map(|pattern| quote!(, #pattern));
+    quote! {
+        #documentation
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct #name(String);
+        text!(#name, #lengths #pattern);
+    }
+}
+
+/// The rule of a text without its pattern.
+fn lengths(text: &Text) -> TokenStream {
     let at_least = (text.min_length > 0).then(|| {
         let length = Literal::u64_unsuffixed(text.min_length);
         quote!(.at_least(#length))
@@ -160,12 +175,27 @@ fn text_type(schema: &Schema, text: &Text) -> TokenStream {
         let length = Literal::u64_unsuffixed(length);
         quote!(.at_most(#length))
     });
-    let pattern = text.pattern.as_ref().map(|pattern| quote!(, #pattern));
+    quote!(Text::ANY #at_least #at_most)
+}
+
+fn text_map_type(schema: &Schema, map: &TextMap) -> TokenStream {
+    let name = type_name(&schema.name);
+    let TextMap { max_names, names, values } = map;
+    let at_most = max_names.map(|count| {
+        let count = Literal::u64_unsuffixed(count);
+        quote!(.at_most(#count))
+    });
+    let part = |method: Ident, rule: &Text| {
+        let lengths = lengths(rule);
+        (*rule != Text::default()).then(|| quote!(.#method(#lengths)))
+    };
+    let (names, values) =
+        (part(format_ident!("names"), names), part(format_ident!("values"), values));
+    let rule = (*map != TextMap::default()).then(|| quote!(, TextMap::ANY #at_most #names #values));
     quote! {
-        #documentation
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct #name(String);
-        text!(#name, Text::ANY #at_least #at_most #pattern);
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+        pub struct #name(pub BTreeMap<String, String>);
+        named_map!(#name, String #rule);
     }
 }
 
@@ -183,58 +213,6 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
         pub struct #name(i64);
         integer!(#name, #minimum, #maximum, #format #default);
     }
-}
-
-fn object_type(schema: &Schema, object: &Object) -> TokenStream {
-    let name = type_name(&schema.name);
-    let closed = object.closed.then(|| quote!(, deny_unknown_fields));
-    let is_optional = |field: &Field| !field.required;
-    let default = object.fields.iter().all(is_optional).then(|| quote!(, Default));
-    let fields = object.fields.iter().map(|field| {
-        let ident = value_name(&field.name);
-        let documentation = docs(&field.description);
-        let field_type = field_type(field);
-        let (mut oai, mut serde) = (Vec::new(), Vec::new());
-        if !camel_case_comes_back(&field.name) {
-            let name = &field.name;
-            oai.push(quote!(rename = #name));
-            serde.push(quote!(rename = #name));
-        }
-        match (field.required, field.nullable) {
-            (true, _) => {}
-            (false, false) => {
-                oai.push(quote!(skip_serializing_if_is_none));
-                serde.push(quote!(skip_serializing_if = "Option::is_none"));
-            }
-            (false, true) => {
-                serde.push(quote!(skip_serializing_if = "MaybeUndefined::is_undefined"));
-            }
-        }
-        let oai = (!oai.is_empty()).then(|| quote!(#[oai(#(#oai),*)]));
-        let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
-        quote!(#documentation #oai #serde pub #ident: #field_type)
-    });
-    quote! {
-        #[derive(Debug, Clone, PartialEq, Object, Serialize #default)]
-        #[oai(rename_all = "camelCase" #closed)]
-        #[serde(rename_all = "camelCase")]
-        pub struct #name {
-            #(#fields,)*
-        }
-    }
-}
-
-/// Whether `rename_all` turns the field's name in Rust back into the document's.
-fn camel_case_comes_back(name: &str) -> bool {
-    let mut previous_is_upper = true;
-    name.chars().enumerate().all(|(index, letter)| {
-        let is_upper = letter.is_ascii_uppercase();
-        let fits =
-            if index == 0 { letter.is_ascii_lowercase() } else { letter.is_ascii_alphabetic() };
-        let doubled = is_upper && previous_is_upper;
-        previous_is_upper = is_upper;
-        fits && !doubled
-    })
 }
 
 /// The query parameters of an operation as one struct.

@@ -3,8 +3,7 @@
 use std::marker::PhantomData;
 
 use payout_openapi::pointer::join;
-use poem_openapi::types::MaybeUndefined;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::rules::{FromText, Integer, Invalid, Text, Violation, Violations};
 use crate::contract::{
@@ -27,87 +26,6 @@ pub(in crate::contract) trait FromJson {
 
 /// An array of `MIN` to `MAX` items.
 pub(in crate::contract) struct List<T, const MIN: usize, const MAX: usize>(PhantomData<T>);
-
-/// The fields of an object, each taken by its name.
-pub(in crate::contract) struct Fields<'a> {
-    fields: Map<String, Value>,
-    known: Vec<&'static str>,
-    pointer: &'a str,
-    violations: &'a mut Violations,
-}
-
-impl<'a> Fields<'a> {
-    /// The fields of `value`, where it is an object.
-    pub(in crate::contract) fn of(
-        value: Value,
-        pointer: &'a str,
-        violations: &'a mut Violations,
-    ) -> Result<Self, Invalid> {
-        match value {
-            Value::Object(fields) => Ok(Self { fields, known: Vec::new(), pointer, violations }),
-            value => Err(wrong_type(&value, "an object", pointer, violations)),
-        }
-    }
-
-    /// A field that must be present.
-    pub(in crate::contract) fn required<T: FromJson>(
-        &mut self,
-        name: &'static str,
-    ) -> Result<T::Value, Invalid> {
-        let pointer = join(self.pointer, name);
-        match self.take(name) {
-            Some(value) => T::from_json(value, &pointer, self.violations),
-            None => {
-                let missing = (IssueCode::Required, "is missing".to_owned());
-                Err(self.violations.add(Location::Body, pointer, missing))
-            }
-        }
-    }
-
-    /// A field that may be absent.
-    pub(in crate::contract) fn optional<T: FromJson>(
-        &mut self,
-        name: &'static str,
-    ) -> Result<Option<T::Value>, Invalid> {
-        let pointer = join(self.pointer, name);
-        let value = self.take(name);
-        value.map(|value| T::from_json(value, &pointer, self.violations)).transpose()
-    }
-
-    /// A field that may be absent or null.
-    pub(in crate::contract) fn nullable<T: FromJson>(
-        &mut self,
-        name: &'static str,
-    ) -> Result<MaybeUndefined<T::Value>, Invalid> {
-        let value = self.optional::<Nullable<T>>(name)?;
-        Ok(value.map_or(MaybeUndefined::Undefined, MaybeUndefined::from))
-    }
-
-    /// Other fields are violations.
-    pub(in crate::contract) fn close(self) {
-        let unknown = self.fields.keys().filter(|name| !self.known.contains(&name.as_str()));
-        for name in unknown {
-            let message = "is not a field of this request; leave it out".to_owned();
-            let violation = (IssueCode::UnknownField, message);
-            self.violations.add(Location::Body, join(self.pointer, name), violation);
-        }
-    }
-
-    /// Other fields are ignored, except that no text may contain U+0000.
-    pub(in crate::contract) fn ignore_others(self) {
-        let others = self.fields.iter().filter(|(name, _)| !self.known.contains(&name.as_str()));
-        for (name, value) in others {
-            let pointer = join(self.pointer, name);
-            check_text(name, &pointer, self.violations);
-            check_texts(value, &pointer, self.violations);
-        }
-    }
-
-    fn take(&mut self, name: &'static str) -> Option<Value> {
-        self.known.push(name);
-        self.fields.get_mut(name).map(Value::take)
-    }
-}
 
 impl<T: FromJson> FromJson for Nullable<T> {
     type Value = Nullable<T::Value>;
@@ -253,26 +171,6 @@ pub(in crate::contract) fn read_integer(
     }
 }
 
-/// An object with any names, whose values are read by `T`.
-pub(in crate::contract) fn read_map<T: FromJson, M: FromIterator<(String, T::Value)>>(
-    value: Value,
-    pointer: &str,
-    violations: &mut Violations,
-) -> Result<M, Invalid> {
-    let Value::Object(fields) = value else {
-        return Err(wrong_type(&value, "an object", pointer, violations));
-    };
-    let fields: Vec<_> = fields
-        .into_iter()
-        .map(|(name, value)| {
-            let pointer = join(pointer, &name);
-            check_text(&name, &pointer, violations);
-            Ok((name, T::from_json(value, &pointer, violations)?))
-        })
-        .collect();
-    fields.into_iter().collect()
-}
-
 /// PostgreSQL cannot store U+0000, so no text may contain it, at any depth (R3).
 fn check_texts(value: &Value, pointer: &str, violations: &mut Violations) {
     match value {
@@ -284,13 +182,18 @@ fn check_texts(value: &Value, pointer: &str, violations: &mut Violations) {
         }
         Value::Object(fields) => {
             for (name, value) in fields {
-                let pointer = join(pointer, name);
-                check_text(name, &pointer, violations);
-                check_texts(value, &pointer, violations);
+                check_field(name, value, pointer, violations);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+/// The name and the value of a field of the object at `pointer`.
+pub(super) fn check_field(name: &str, value: &Value, pointer: &str, violations: &mut Violations) {
+    let pointer = join(pointer, name);
+    check_text(name, &pointer, violations);
+    check_texts(value, &pointer, violations);
 }
 
 fn check_text(text: &str, pointer: &str, violations: &mut Violations) {
@@ -299,7 +202,7 @@ fn check_text(text: &str, pointer: &str, violations: &mut Violations) {
     }
 }
 
-fn wrong_type(
+pub(super) fn wrong_type(
     value: &Value,
     expected: &str,
     pointer: &str,

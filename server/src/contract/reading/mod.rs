@@ -3,15 +3,20 @@
 //! (R4), so that a request that was read is a request that is valid.
 
 mod body;
+mod fields;
+mod map;
 mod reader;
 mod rules;
 
 pub(super) use self::{
-    body::{Fields, FromJson, List, read_integer, read_map, read_text},
+    body::{FromJson, List, read_integer, read_text},
+    fields::{Fields, Given},
+    map::read_value_map,
     reader::Reader,
     rules::{FromText, Invalid, ListPosition, Violation, Violations},
 };
 pub use self::{
+    map::TextMap,
     reader::RequestForm,
     rules::{Integer, Pattern, Text},
 };

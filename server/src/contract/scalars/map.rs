@@ -2,23 +2,43 @@
 //! sorted.
 
 /// Gives a newtype over a map the traits of a scalar: `named_map!(Labels, String);`, with the type
-/// of its values.
+/// of its values, and the rule of its texts as a third argument where the document has one.
 macro_rules! named_map {
     ($name:ident, Value) => {
         $crate::contract::scalars::named_map!(
-            $name,
+            @define $name,
             ::serde_json::Map<String, ::serde_json::Value>,
-            ::serde_json::Value
+            $crate::contract::reading::read_value_map,
+            {
+                let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
+                schema.additional_properties = Some(Box::new(
+                    <::serde_json::Value as ::poem_openapi::types::Type>::schema_ref(),
+                ));
+                schema
+            }
         );
     };
     ($name:ident, String) => {
         $crate::contract::scalars::named_map!(
             $name,
-            ::std::collections::BTreeMap<String, String>,
-            String
+            String,
+            $crate::contract::reading::TextMap::ANY
         );
     };
-    ($name:ident, $map:ty, $value:ty) => {
+    ($name:ident, String, $rule:expr) => {
+        impl $name {
+            /// The rule of the document.
+            pub const RULE: $crate::contract::reading::TextMap = $rule;
+        }
+
+        $crate::contract::scalars::named_map!(
+            @define $name,
+            ::std::collections::BTreeMap<String, String>,
+            |value, pointer, violations| Self::RULE.read(value, pointer, violations),
+            Self::RULE.schema()
+        );
+    };
+    (@define $name:ident, $map:ty, $read:expr, $schema:expr) => {
         impl From<$map> for $name {
             fn from(map: $map) -> Self {
                 Self(map)
@@ -33,17 +53,12 @@ macro_rules! named_map {
                 pointer: &str,
                 violations: &mut $crate::contract::reading::Violations,
             ) -> Result<Self, $crate::contract::reading::Invalid> {
-                $crate::contract::reading::read_map::<$value, $map>(value, pointer, violations)
-                    .map(Self)
+                let read = $read;
+                read(value, pointer, violations).map(Self)
             }
         }
 
-        $crate::contract::scalars::named_schema!($name, {
-            let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
-            schema.additional_properties =
-                Some(Box::new(<$value as ::poem_openapi::types::Type>::schema_ref()));
-            schema
-        });
+        $crate::contract::scalars::named_schema!($name, $schema);
     };
 }
 

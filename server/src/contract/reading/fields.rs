@@ -1,0 +1,180 @@
+//! Reads the fields of a JSON object, and checks the rules between them.
+
+use std::fmt::Display;
+
+use payout_openapi::pointer::join;
+use poem_openapi::types::MaybeUndefined;
+use serde_json::{Map, Value};
+
+use super::{
+    body::{FromJson, check_field, wrong_type},
+    rules::{Invalid, Violation, Violations},
+};
+use crate::contract::{
+    Money, Nullable, Timestamp,
+    problem::{IssueCode, Location},
+};
+
+/// The fields of an object, each taken by its name.
+pub(in crate::contract) struct Fields<'a> {
+    fields: Map<String, Value>,
+    known: Vec<&'static str>,
+    pointer: &'a str,
+    violations: &'a mut Violations,
+}
+
+/// A field that was read, with the value that a rule compares.
+pub(in crate::contract) trait Given<T> {
+    /// The value; none where the field is absent, null or invalid.
+    fn given(&self) -> Option<&T>;
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of `value`, where it is an object.
+    pub(in crate::contract) fn of(
+        value: Value,
+        pointer: &'a str,
+        violations: &'a mut Violations,
+    ) -> Result<Self, Invalid> {
+        match value {
+            Value::Object(fields) => Ok(Self { fields, known: Vec::new(), pointer, violations }),
+            value => Err(wrong_type(&value, "an object", pointer, violations)),
+        }
+    }
+
+    /// A field that must be present.
+    pub(in crate::contract) fn required<T: FromJson>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<T::Value, Invalid> {
+        let pointer = join(self.pointer, name);
+        match self.take(name) {
+            Some(value) => T::from_json(value, &pointer, self.violations),
+            None => Err(self.violation(name, (IssueCode::Required, "is missing".to_owned()))),
+        }
+    }
+
+    /// A field that may be absent.
+    pub(in crate::contract) fn optional<T: FromJson>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<Option<T::Value>, Invalid> {
+        let pointer = join(self.pointer, name);
+        let value = self.take(name);
+        value.map(|value| T::from_json(value, &pointer, self.violations)).transpose()
+    }
+
+    /// A field that may be absent or null.
+    pub(in crate::contract) fn nullable<T: FromJson>(
+        &mut self,
+        name: &'static str,
+    ) -> Result<MaybeUndefined<T::Value>, Invalid> {
+        let value = self.optional::<Nullable<T>>(name)?;
+        Ok(value.map_or(MaybeUndefined::Undefined, MaybeUndefined::from))
+    }
+
+    /// A field with a value for where it is absent.
+    pub(in crate::contract) fn defaulted<T: FromJson>(
+        &mut self,
+        name: &'static str,
+        default: fn() -> T::Value,
+    ) -> Result<T::Value, Invalid> {
+        Ok(self.optional::<T>(name)?.unwrap_or_else(default))
+    }
+
+    /// An amount other than zero, where it is given.
+    pub(in crate::contract) fn not_zero(&mut self, name: &str, amount: &impl Given<Money>) {
+        if amount.given().is_some_and(|amount| amount.get().is_zero()) {
+            self.violation(name, (IssueCode::Zero, "must not be zero".to_owned()));
+        }
+    }
+
+    /// An instant later than that of another field, where both are given.
+    pub(in crate::contract) fn later_than(
+        &mut self,
+        name: &str,
+        instant: &impl Given<Timestamp>,
+        other_name: &str,
+        other: &impl Given<Timestamp>,
+    ) {
+        let (Some(instant), Some(other)) = (instant.given(), other.given()) else {
+            return;
+        };
+        if instant <= other {
+            let message = format!("must be later than {other_name}");
+            self.violation(name, (IssueCode::TooSmall, message));
+        }
+    }
+
+    /// A field that must be present where another has this value.
+    pub(in crate::contract) fn required_when<T, V: PartialEq + Display>(
+        &mut self,
+        name: &str,
+        field: &Result<Option<T>, Invalid>,
+        other_name: &str,
+        other: &impl Given<V>,
+        value: V,
+    ) {
+        if matches!(field, Ok(None)) && other.given() == Some(&value) {
+            let message = format!("is missing; {other_name} {value} needs it");
+            self.violation(name, (IssueCode::Required, message));
+        }
+    }
+
+    /// Other fields are violations.
+    pub(in crate::contract) fn close(self) {
+        let unknown = self.fields.keys().filter(|name| !self.known.contains(&name.as_str()));
+        for name in unknown {
+            let message = "is not a field of this request; leave it out".to_owned();
+            let violation = (IssueCode::UnknownField, message);
+            self.violations.add(Location::Body, join(self.pointer, name), violation);
+        }
+    }
+
+    /// Other fields are ignored, except that no text may contain U+0000.
+    pub(in crate::contract) fn ignore_others(self) {
+        let others = self.fields.iter().filter(|(name, _)| !self.known.contains(&name.as_str()));
+        for (name, value) in others {
+            check_field(name, value, self.pointer, self.violations);
+        }
+    }
+
+    fn violation(&mut self, name: &str, violation: Violation) -> Invalid {
+        self.violations.add(Location::Body, join(self.pointer, name), violation)
+    }
+
+    fn take(&mut self, name: &'static str) -> Option<Value> {
+        self.known.push(name);
+        self.fields.get_mut(name).map(Value::take)
+    }
+}
+
+impl<T> Given<T> for Result<T, Invalid> {
+    fn given(&self) -> Option<&T> {
+        self.as_ref().ok()
+    }
+}
+
+impl<T> Given<T> for Result<Option<T>, Invalid> {
+    fn given(&self) -> Option<&T> {
+        self.as_ref().ok()?.as_ref()
+    }
+}
+
+impl<T> Given<T> for Result<MaybeUndefined<T>, Invalid> {
+    fn given(&self) -> Option<&T> {
+        match self {
+            Ok(MaybeUndefined::Value(value)) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl<T> Given<T> for Result<Nullable<T>, Invalid> {
+    fn given(&self) -> Option<&T> {
+        match self {
+            Ok(Nullable::Value(value)) => Some(value),
+            _ => None,
+        }
+    }
+}
