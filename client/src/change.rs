@@ -1,12 +1,14 @@
 //! The three things an update can do to a nullable value: keep, clear or set it. An absent field
 //! and a null one differ: `Keep` is never written.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What an update does to a nullable value. (§4.3, R2)
 ///
 /// A string converts into `Set`: `.domain("nordwind.example")` sets the domain, and
-/// `.domain(Change::Clear)` clears it.
+/// `.domain(Change::Clear)` clears it. So does a map of strings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Change<T> {
     /// Keeps the value: the field is absent.
@@ -41,6 +43,14 @@ impl<T: TryFrom<String>> TryFrom<String> for Change<T> {
     }
 }
 
+impl<T: TryFrom<HashMap<String, String>>> TryFrom<HashMap<String, String>> for Change<T> {
+    type Error = T::Error;
+
+    fn try_from(texts: HashMap<String, String>) -> Result<Self, Self::Error> {
+        T::try_from(texts).map(Self::Set)
+    }
+}
+
 impl<T: Serialize> Serialize for Change<T> {
     /// The field's `skip_serializing_if` leaves `Keep` out, so only null and values are written.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -60,8 +70,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::Change;
-    use crate::types::UpdatePartnerRequest;
+    use crate::types::{PayoutMetadata, UpdatePartnerRequest};
 
     #[test]
     fn keep_clear_and_set_are_absent_null_and_value() {
@@ -73,6 +85,14 @@ mod tests {
         assert_eq!(written(Change::Clear), r#"{"domain":null}"#);
         let set = Change::try_from("nordwind.example").unwrap();
         assert_eq!(written(set), r#"{"domain":"nordwind.example"}"#);
+    }
+
+    #[test]
+    fn map_of_strings_sets_the_value() {
+        let texts = HashMap::from([("note".to_owned(), "Thank you".to_owned())]);
+        let set = Change::<PayoutMetadata>::try_from(texts.clone()).unwrap();
+        assert_eq!(set, Change::Set(PayoutMetadata::from(texts)));
+        assert_eq!(serde_json::to_string(&set).unwrap(), r#"{"note":"Thank you"}"#);
     }
 
     #[test]

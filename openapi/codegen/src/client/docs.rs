@@ -26,7 +26,8 @@ pub(super) fn of_operation(operation: &Operation) -> TokenStream {
 pub(super) fn of_send(operation: &Operation) -> TokenStream {
     let mut text = format!("Sends `{} {}`.\n\n", operation.method, operation.path);
     let successes = operation.responses.iter().filter(|response| response.status.is_success());
-    let successes: Vec<String> = successes.map(|response| response.status.to_string()).collect();
+    let mut successes: Vec<_> = successes.map(|response| response.status.to_string()).collect();
+    successes.sort_unstable();
     if successes.len() > 1 {
         let either = successes.join(" or ");
         text.push_str(&format!("The status of the response is {either}.\n\n"));

@@ -3,6 +3,7 @@
 use payout_openapi::Document;
 
 use super::generate;
+use crate::tests::CREATE;
 
 /// One operation with an id in its path, a body, a success and an error.
 const DOCUMENT: &str = r##"
@@ -71,6 +72,37 @@ fn shapes_become_the_types_of_the_client() {
     ] {
         let compact = |text: &str| text.replace(' ', "");
         assert!(compact(&text).contains(&compact(expected)), "{expected}\n{text}");
+    }
+}
+
+#[test]
+fn operation_that_creates_takes_a_key_and_says_which_status_it_had() {
+    let text = generate(&Document::parse("create.yaml", CREATE).unwrap()).unwrap();
+    for expected in [
+        "pub fn idempotency_key<V>(mut self, value: V) -> Self",
+        "V: std::convert::TryInto<types::IdempotencyKey>,",
+        "header_map.append(\"idempotency-key\", value.to_string().try_into()?);",
+        "/// The status of the response is 200 or 201.",
+        "pub async fn send(self) -> Result<crate::Response<types::Thing>, crate::Error>",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    assert!(!text.contains("pub fn api_version<V>"), "{text}");
+}
+
+#[test]
+fn rules_defaults_and_limits_of_maps_are_the_servers() {
+    let text = generate(&Document::parse("create.yaml", CREATE).unwrap()).unwrap();
+    for expected in [
+        "pub amount: crate::Money,",
+        "pub fee: ::std::option::Option<crate::Money>,",
+        "pub urgent: ::std::option::Option<bool>,",
+        "pub reason: ::std::option::Option<Reason>,",
+        "pub end: ::std::option::Option<crate::Timestamp>,",
+        "pub labels: crate::Change<crate::types::Labels>,",
+        "pub ::std::collections::HashMap<::std::string::String, ::std::string::String>,",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
     }
 }
 

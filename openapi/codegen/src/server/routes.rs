@@ -79,14 +79,14 @@ fn responses_of(operation: &Operation) -> String {
     let successes = successes.collect::<Vec<_>>().join(", ");
     let returned = match operation.successes.as_slice() {
         [_] => String::new(),
-        _ => format!(" -> {}", success_type(operation)),
+        _ => format!("-> {}\n    ", success_type(operation)),
     };
     let errors = operation.errors.iter().map(|error| error.status);
     let errors: Vec<String> =
         errors.map(|status| format!("{}({status})", status_name(status))).collect();
     // The list is wrapped like documentation.
     let errors = doc_lines(&errors.join(", ")).join("\n   ");
-    format!("\nresponses! {{\n    {name}: {id}{returned} {successes};\n   {errors}\n}}\n")
+    format!("\nresponses! {{\n    {name}: {id} {returned}{successes};\n   {errors}\n}}\n")
 }
 
 /// The types of query parameters, which the traits get in one struct.

@@ -1,5 +1,6 @@
 //! The generators on small documents: the lines that they write, and the diagnostics.
 
+mod creation;
 mod diagnostics;
 mod output;
 
@@ -7,18 +8,22 @@ use payout_openapi::{Diagnostic, Document};
 
 use super::{read, server};
 
-/// A document with one of everything that is supported.
+/// A document with one of everything that is supported, except for what `CREATE` has.
 const BASE: &str = include_str!("base.yaml");
 
-/// The base document with one text replaced, which must occur exactly once.
-fn changed(from: &str, to: &str) -> Document {
-    assert_eq!(BASE.matches(from).count(), 1, "{from}");
-    Document::parse("small.yaml", &BASE.replace(from, to)).unwrap()
+/// A document with an operation that creates something: several successes, a key against repeats,
+/// rules between properties, defaults and a map with limits.
+pub(crate) const CREATE: &str = include_str!("create.yaml");
+
+/// A document with one text replaced, which must occur exactly once.
+fn changed(document: &str, from: &str, to: &str) -> Document {
+    assert_eq!(document.matches(from).count(), 1, "{from}");
+    Document::parse("small.yaml", &document.replace(from, to)).unwrap()
 }
 
-/// The generated files of the base document, without line breaks and repeated blanks.
-fn file(name: &str) -> String {
-    let document = Document::parse("small.yaml", BASE).unwrap();
+/// A file that is generated from a document, without line breaks and repeated blanks.
+fn file_of(document: &str, name: &str) -> String {
+    let document = Document::parse("small.yaml", document).unwrap();
     let model = read::read(&document).unwrap();
     let files = server::generate(&model).unwrap();
     let found = files.into_iter().find(|file| file.path.ends_with(name)).unwrap();
@@ -27,4 +32,25 @@ fn file(name: &str) -> String {
 
 fn diagnostics(document: &Document) -> Vec<Diagnostic> {
     read::read(document).expect_err("the document must be rejected")
+}
+
+/// Replaces one text of a document; the result must have this diagnostic.
+#[track_caller]
+fn reports_in(document: &str, from: &str, to: &str, pointer: &str, problem: &str) {
+    let diagnostics = diagnostics(&changed(document, from, to));
+    let found = diagnostics
+        .iter()
+        .find(|diagnostic| diagnostic.pointer == pointer && diagnostic.problem.contains(problem));
+    let found = found.unwrap_or_else(|| panic!("not among {diagnostics:#?}"));
+    assert!(found.place.line > 1, "{found}");
+    assert!(found.help.as_ref().is_some_and(|help| !help.is_empty()), "{found}");
+}
+
+/// The generated file of a document must have these lines.
+#[track_caller]
+fn holds_in(document: &str, name: &str, lines: &[&str]) {
+    let text = file_of(document, name);
+    for line in lines {
+        assert!(text.contains(line), "{name} lacks: {line}\n{text}");
+    }
 }

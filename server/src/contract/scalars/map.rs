@@ -28,7 +28,7 @@ macro_rules! named_map {
     ($name:ident, String, $rule:expr) => {
         impl $name {
             /// The rule of the document.
-            pub const RULE: $crate::contract::reading::TextMap = $rule;
+            pub(crate) const RULE: $crate::contract::reading::TextMap = $rule;
         }
 
         $crate::contract::scalars::named_map!(

@@ -5,4 +5,5 @@ mod handlers;
 mod queries;
 mod responses;
 mod routing;
+mod rules;
 mod validation;

@@ -4,8 +4,8 @@ use poem::{IntoResponse, http::StatusCode};
 use serde_json::{Value, json};
 
 use crate::contract::{
-    Issue, IssueCode, Problem,
-    responses::OperationResponse,
+    Issue, IssueCode, Money, Problem,
+    responses::{OperationResponse, responses},
     routes::{GetPayoutResponse, ListPartnersResponse},
     types::ErrorCode,
 };
@@ -24,6 +24,34 @@ async fn documented_problem_is_sent_unchanged() {
     assert_eq!(status, StatusCode::NOT_FOUND);
     assert_eq!(content_type.as_deref(), Some("application/json"));
     assert_eq!(body, json!({"error": {"code": "NOT_FOUND", "message": "No such payout."}}));
+}
+
+pub(crate) enum PutAmount {
+    Ok(Money),
+    Created(Money),
+}
+
+responses! {
+    PutAmountResponse: GetPayout -> PutAmount
+    Ok(200) Money, Created(201) Money;
+    NotFound(404), InternalServerError(500)
+}
+
+#[tokio::test]
+async fn each_success_has_its_own_status() {
+    let amount = Money::parse("1.50").unwrap();
+    for (success, expected) in
+        [(PutAmount::Ok(amount), StatusCode::OK), (PutAmount::Created(amount), StatusCode::CREATED)]
+    {
+        let response = PutAmountResponse::from_result::<Problem>(Ok(success));
+        let (status, content_type, body) = sent(response).await;
+        assert_eq!(status, expected);
+        assert_eq!(content_type.as_deref(), Some("application/json"));
+        assert_eq!(body, json!("1.50"));
+    }
+    let missing = Problem::new(ErrorCode::NotFound, "No such amount.");
+    let (status, ..) = sent(PutAmountResponse::from_problem(missing)).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
