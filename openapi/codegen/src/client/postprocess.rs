@@ -7,8 +7,8 @@ use payout_openapi::{Document, Operation};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    GenericArgument, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, ItemStruct, PathArguments,
-    TypeParamBound, WherePredicate, parse_quote,
+    Fields, GenericArgument, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, ItemStruct,
+    PathArguments, TypeParamBound, Visibility, WherePredicate, parse_quote,
 };
 
 use super::{
@@ -29,8 +29,8 @@ pub(super) fn adapt(
     file.items.retain(|item| !matches!(item, Item::Mod(module) if module.ident == "prelude"));
     for item in &mut file.items {
         match item {
-            Item::Use(import) if matches!(import.vis, syn::Visibility::Public(_)) => {
-                import.vis = syn::Visibility::Inherited;
+            Item::Use(import) if matches!(import.vis, Visibility::Public(_)) => {
+                import.vis = Visibility::Inherited;
             }
             Item::Use(import) => {
                 *import = parse_quote! {
@@ -90,10 +90,37 @@ fn adapt_types(module: &mut ItemMod, document: &Document, overrides: &TypeOverri
             _ => {}
         }
     }
+    let sent = |item: &&Item| overrides.in_requests.contains(&named(item));
+    let conversions: Vec<Item> = items.iter().filter(sent).filter_map(from_str).collect();
+    items.extend(conversions);
     let definitions = overrides.definitions(document).into_iter();
     items.extend(definitions.map(|definition| -> Item {
         parse_quote! { #definition }
     }));
+}
+
+/// The conversion from `&str` of a text without limits; progenitor writes it for the others.
+fn from_str(item: &Item) -> Option<Item> {
+    let Item::Struct(ItemStruct { ident, fields, .. }) = item else {
+        return None;
+    };
+    let Fields::Unnamed(fields) = fields else {
+        return None;
+    };
+    let [field] = fields.unnamed.iter().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let is_text = field.ty.to_token_stream().to_string() == ":: std :: string :: String";
+    let has_limits = matches!(field.vis, Visibility::Inherited);
+    (is_text && !has_limits).then(|| {
+        parse_quote! {
+            impl From<&str> for #ident {
+                fn from(text: &str) -> Self {
+                    Self(text.to_owned())
+                }
+            }
+        }
+    })
 }
 
 /// Whether it is the `impl` block with `builder()` only.
@@ -167,7 +194,7 @@ fn adapt_builders(module: &mut ItemMod, document: &Document) {
                 "new" => method.vis = parse_quote! { pub(super) },
                 "send" => {
                     method.sig.ident = format_ident!("send_unread");
-                    method.vis = syn::Visibility::Inherited;
+                    method.vis = Visibility::Inherited;
                     method.attrs.clear();
                 }
                 "body" => {

@@ -107,6 +107,13 @@ fn rules_defaults_and_limits_of_maps_are_the_servers() {
 }
 
 #[test]
+fn text_of_a_request_is_made_from_a_str() {
+    let text = generate(&Document::parse("create.yaml", CREATE).unwrap()).unwrap();
+    assert!(text.contains("impl From<&str> for Code {"), "a text without limits\n{text}");
+    assert!(text.contains("impl ::std::convert::TryFrom<&str> for Name {"), "{text}");
+}
+
+#[test]
 fn generated_types_accept_responses_of_a_newer_server() {
     let text = generated();
     assert!(!text.contains("deny_unknown_fields") && !text.contains("regress"), "{text}");

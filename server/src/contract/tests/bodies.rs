@@ -14,7 +14,7 @@ use crate::contract::{
     types::{Domain, UpdatePartnerRequest},
 };
 
-fn document() -> Document {
+pub(super) fn document() -> Document {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
     Document::load(&path).unwrap()
 }

@@ -1,15 +1,18 @@
 //! Handlers that return their name and arguments as the message of a 500, which every operation
 //! documents.
 
+use std::sync::LazyLock;
+
+use payout_openapi::Document;
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, Request, Response,
     http::{HeaderMap, Method},
 };
 use poem_openapi::OpenApiService;
 
-use super::validation::path_of;
+use super::{bodies::document, validation::path_of};
 use crate::contract::{
-    Operation, Problem, RequestForm, Routes, decode,
+    Found, Operation, Problem, RequestForm, Routes, decode,
     traits::{Api, CommissionLinesApi, PartnersApi, PayoutsApi, StatementsApi},
     types::*,
 };
@@ -96,15 +99,31 @@ impl StatementsApi for EchoHandlers {
     }
 }
 
-/// What the framework's router calls the generated routes with; `None` where it finds none.
+/// What the framework's router calls the generated routes with; `None` where it finds none. The
+/// body is the document's example.
 pub(super) async fn routed(method: Method, target: &str) -> Option<String> {
     let routes = OpenApiService::new(Routes::new(EchoHandlers), "test", "1");
     let request = Request::builder()
-        .method(method)
+        .method(method.clone())
         .uri(target.parse().unwrap())
         .content_type("application/json")
-        .body("{}");
+        .body(body_of(&method, target));
     called(routes.into_endpoint().data("caller").get_response(request).await).await
+}
+
+/// The example of the body that the operation has; of another request, an empty object.
+fn body_of(method: &Method, target: &str) -> String {
+    static DOCUMENT: LazyLock<Document> = LazyLock::new(document);
+    let example = || {
+        let Found::Operation { operation, .. } = Operation::find(method, target) else {
+            return None;
+        };
+        let id = operation.info().id;
+        let operation = DOCUMENT.operations().iter().find(|operation| operation.id == id)?;
+        let schema = operation.body.as_ref()?.content.first()?.schema_pointer.as_deref()?;
+        Some(DOCUMENT.resolve(schema).ok()?.value["example"].to_string())
+    };
+    example().unwrap_or_else(|| "{}".to_owned())
 }
 
 /// What a request that `decode` accepts calls the generated routes with.
