@@ -822,6 +822,11 @@ pub mod types {
             }
         }
     }
+    impl From<&str> for Cursor {
+        fn from(text: &str) -> Self {
+            Self(text.to_owned())
+        }
+    }
     crate::ids::id! {
         #[doc = " The id of a statement's PDF."] AssetId
     }

@@ -43,11 +43,8 @@ fn imports(model: &Model) -> TokenStream {
             .flatten()
     };
     let is = |kind: fn(&Kind) -> bool| kinds().any(kind);
-    let is_limited = |kind: &Kind| matches!(kind, Kind::TextMap(map) if *map != TextMap::default());
-    let has_limited_map = is(is_limited);
-    let has_text = is(|kind| matches!(kind, Kind::Text(_)))
-        || is(|kind| matches!(kind, Kind::TextMap(map) if map.limits_texts()));
-    let has_map = is(|kind| matches!(kind, Kind::TextMap(_)));
+    let (has_text, has_map) =
+        (is(|kind| matches!(kind, Kind::Text(_))), is(|kind| matches!(kind, Kind::TextMap(_))));
     let has_value_map = is(|kind| matches!(kind, Kind::ValueMap));
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
@@ -60,14 +57,7 @@ fn imports(model: &Model) -> TokenStream {
         (has_nullable, quote!(Nullable)),
     ];
     let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
-    let scalars = scalars(model);
-    let text = has_text.then(|| quote!(Text,));
-    let text_map = has_limited_map.then(|| quote!(TextMap,));
-    let rules = (has_text || has_limited_map).then(|| {
-        quote!(
-            use super::reading::{#text #text_map};
-        )
-    });
+    let (rules, scalars) = (rules(model), scalars(model));
     let map = has_map.then(|| {
         quote!(
             use std::collections::BTreeMap;
@@ -103,6 +93,24 @@ fn imports(model: &Model) -> TokenStream {
         #scalars
         pub use super::value_sets::{Scope, #(#enums),*};
     }
+}
+
+/// The rules of texts and of maps of texts that the document uses.
+fn rules(model: &Model) -> Option<TokenStream> {
+    let is = |kind: fn(&Kind) -> bool| model.schemas.iter().any(|schema| kind(&schema.kind));
+    let has_text = is(|kind| match kind {
+        Kind::Text(_) => true,
+        Kind::TextMap(map) => map.limits_texts(),
+        _ => false,
+    });
+    let has_map = is(|kind| matches!(kind, Kind::TextMap(map) if *map != TextMap::default()));
+    let text = has_text.then(|| quote!(Text,));
+    let map = has_map.then(|| quote!(TextMap,));
+    (has_text || has_map).then(|| {
+        quote!(
+            use super::reading::{#text #map};
+        )
+    })
 }
 
 /// The hand-written scalars that the document uses.
