@@ -24,7 +24,8 @@ SELECT id, 1000000000, 1000000000000 FROM unnest($1::text[]) AS id";
 const KEYS: &str = "
 INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version, expires_at)
 SELECT id, 'key_' || substr(id, 5), 'all', hash, last_four,
-       ARRAY['commissions:read', 'commissions:write'], '2026-05-20',
+       ARRAY['partners:read', 'partners:write', 'commissions:read', 'commissions:write'],
+       '2026-05-20',
        service_now() + interval '1 year'
   FROM unnest($1::text[], $2::bytea[], $3::text[]) AS key (id, hash, last_four)";
 
@@ -96,7 +97,7 @@ async fn insert(pool: &PgPool, batch: &[(u32, ApiKey)]) -> Result<(), sqlx::Erro
     let ids: Vec<String> =
         batch.iter().map(|(number, _)| format!("org_01BE{number:022}")).collect();
     let hashes: Vec<_> = batch.iter().map(|(_, key)| key.hash()).collect();
-    let hashes: Vec<&[u8]> = hashes.iter().map(|hash| &hash.as_bytes()[..]).collect();
+    let hashes: Vec<&[u8]> = hashes.iter().map(|hash| hash.as_bytes()).collect();
     let last_four: Vec<&str> = batch.iter().map(|(_, key)| key.last_four()).collect();
     let mut transaction = pool.begin().await?;
     for statement in [ORGANIZATIONS, METERS, PARTNERS, PAYOUTS] {
