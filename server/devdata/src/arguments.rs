@@ -5,7 +5,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{Parser, Subcommand};
 use payout_server::tools::DatabaseOptions;
 
-use crate::{Error, demo, generate, import::command as import, seed, target};
+use crate::{Error, demo, generate, import::command as import, organizations, seed, target};
 
 /// Developer tools of payout-server: test data, and a demo.
 ///
@@ -31,6 +31,7 @@ enum Command {
     Import(import::ImportArguments),
     Seed(seed::SeedArguments),
     Generate(generate::GenerateArguments),
+    Organizations(organizations::OrganizationsArguments),
     Target(Box<target::TargetArguments>),
     Demo(Box<demo::DemoArguments>),
 }
@@ -68,6 +69,7 @@ impl Arguments {
             Command::Import(arguments) => import::run(&database, arguments).await?,
             Command::Seed(arguments) => seed::run(&database, arguments).await?,
             Command::Generate(arguments) => generate::run(&database, arguments).await?,
+            Command::Organizations(arguments) => organizations::run(&database, arguments).await?,
             Command::Target(arguments) => target::run(&database, &arguments)?,
             Command::Demo(arguments) => return demo::run(&database, *arguments).await,
         }

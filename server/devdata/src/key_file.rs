@@ -1,4 +1,4 @@
-//! The keys of an import, on the screen or in a file with mode 0600.
+//! The keys that a command made, on the screen or in a file with mode 0600.
 
 use std::{
     fs::{self, OpenOptions},
@@ -42,7 +42,12 @@ pub(crate) fn as_table(imported: &[Imported]) -> String {
 /// Writes the keys as shell variables and replaces an existing file. The file has mode 0600 from
 /// its creation on.
 pub(crate) fn write(path: &Path, imported: &[Imported]) -> Result<(), Error> {
-    write_file(path, &as_shell(imported)).map_err(|error| {
+    write_text(path, &as_shell(imported))
+}
+
+/// Writes lines of keys, as [`write`].
+pub(crate) fn write_text(path: &Path, keys: &str) -> Result<(), Error> {
+    write_file(path, &format!("{HEAD}{keys}")).map_err(|error| {
         let path = path.display();
         format!(
             "cannot write the keys to {path}: {error}. They cannot be shown again: name another \
@@ -70,7 +75,7 @@ fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
 }
 
 fn as_shell(imported: &[Imported]) -> String {
-    let mut text = HEAD.to_owned();
+    let mut text = String::new();
     for organization in imported {
         for key in &organization.keys {
             let name = variable(&organization.name, &key.name);

@@ -9,15 +9,17 @@
 //! | [`import`] | `import`: from a JSON file to rows |
 //! | [`seed`] | `seed`: imports and resets the data set |
 //! | [`mod@generate`] | `generate`: any number of commission lines |
+//! | [`organizations`] | `organizations`: any number of organisations |
 //! | [`target`] | `target`: a target file for `payout-conformance` |
 //! | [`demo`] | `demo`: a server with data, and a tour of requests |
-//! | [`key_file`] | the keys of an import |
+//! | [`key_file`] | the keys that a command made |
 
 mod arguments;
 mod demo;
 mod generate;
 mod import;
 mod key_file;
+mod organizations;
 mod seed;
 mod target;
 

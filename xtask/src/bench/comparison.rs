@@ -63,7 +63,7 @@ impl StatGoal {
 impl Measured {
     /// The median of all rounds; `None` where the stat is not available.
     pub(crate) fn median(&self, stat: Stat) -> Option<f64> {
-        median(self.samples.iter().filter_map(|sample| sample.get(stat)))
+        median(self.values(stat))
     }
 
     /// The median of the ratios of neighbouring rounds, which saw the same machine.
@@ -73,14 +73,19 @@ impl Measured {
         median(ratios.filter(|ratio| ratio.is_finite()))
     }
 
-    /// The medians of all stats.
+    /// The stat in each round in which it is available.
+    pub(crate) fn values(&self, stat: Stat) -> Vec<f64> {
+        self.samples.iter().filter_map(|sample| sample.get(stat)).collect()
+    }
+
+    /// The medians of the stats of [`COLUMNS`].
     fn cells(&self) -> impl Iterator<Item = String> {
         COLUMNS.iter().enumerate().map(|(stat, (_, digits))| {
             number(median(self.samples.iter().filter_map(|sample| sample.0[stat])), *digits)
         })
     }
 
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let build = if self.is_baseline { "baseline " } else { "" };
         format!("{build}{}", self.id.name)
     }

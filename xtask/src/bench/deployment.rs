@@ -1,22 +1,27 @@
 //! What is measured: a server with a PostgreSQL cluster and data of its own. All of it ends with
 //! this process, also when it is killed.
 
-use std::{collections::BTreeMap, fs, net::SocketAddr, path::Path};
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    sync::Arc,
+};
 
-use hyper::Method;
 use payout_database::binaries::Binaries;
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _};
 
 use super::{
     cpu::{Meter, our_children},
-    data::payout_id,
-    http::{HttpLoad, Request, request},
+    http::{Api, HttpLoad, Request, Requests},
     pgbench::Pgbench,
+    stat::megabytes,
 };
 use crate::{
     Result,
     deployment::{Installation, Postgres, Server, failed},
+    program::output,
 };
 
 const DATABASE: &str = "payout";
@@ -27,17 +32,26 @@ const MAX_CONNECTIONS: u16 = 600;
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
     /// For people.
-    pub(crate) description: &'static str,
+    pub(crate) description: String,
+    pub(crate) data: Data,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Data {
     /// A file for `payout-devdata import`.
-    pub(crate) data: Value,
-    /// Commission lines that `payout-devdata generate` adds to the first organisation.
-    pub(crate) lines: Option<u32>,
+    File(Value),
+    /// Such a file, and commission lines that `payout-devdata generate` adds to its first
+    /// organisation.
+    FileAndLines(Value, u32),
+    /// So many organisations of `payout-devdata organizations`.
+    Organizations(usize),
 }
 
 #[derive(Debug)]
 pub(crate) struct Deployment {
-    server: Server,
-    keys: BTreeMap<String, String>,
+    /// Dropping it stops the server.
+    _server: Server,
+    pub(crate) api: Api,
     /// Runs the baseline build instead of this one.
     pub(crate) is_baseline: bool,
     /// What the subject has prepared, such as a cursor.
@@ -65,12 +79,12 @@ impl Deployment {
             folder: postgres.folder().to_owned(),
             urls: postgres.database(DATABASE).await?,
         };
-        let keys = import(&installation, content)?;
+        let keys = fill(&installation, &content.data)?;
         let server = Installation { server: server.to_owned(), ..installation }.serve(&[])?;
         Ok(Self {
             meter: Meter { keeper: server.keeper(), supervisor: supervisor.unwrap_or_default() },
-            server,
-            keys,
+            api: Api { address: server.address(), keys },
+            _server: server,
             is_baseline: false,
             prepared: String::new(),
             pgbench: Pgbench {
@@ -85,31 +99,25 @@ impl Deployment {
         self.postgres.folder()
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.server.address()
-    }
-
-    /// A request with the key of the imported organisation `bench <number>`.
-    pub(crate) fn request(&self, method: Method, path: &str, organization: usize) -> Request {
-        let key = self.keys.get(&format!("PAYOUT_KEY_BENCH_{organization}_ALL"));
-        let key = key.expect("the bench imported this organisation");
-        request(self.address(), method, path, Some(key))
-    }
-
-    pub(crate) fn get_payout(&self, organization: usize, payout: usize) -> Request {
-        let path = format!("/api/v1/payouts/{}", payout_id(payout));
-        self.request(Method::GET, &path, organization)
-    }
-
     /// Requests in sequence.
     pub(crate) fn load(&self, requests: impl IntoIterator<Item = Request>) -> HttpLoad {
+        self.load_of(requests.into_iter().collect())
+    }
+
+    /// The same of requests that may be made later.
+    pub(crate) fn load_of(&self, requests: Requests) -> HttpLoad {
         HttpLoad {
-            address: self.address(),
+            address: self.api.address,
             meter: self.meter,
-            requests: requests.into_iter().collect(),
+            requests,
             is_random: false,
-            is_overload: false,
+            counts_503: false,
         }
+    }
+
+    /// Peak memory of the server so far.
+    pub(crate) fn peak_megabytes(&self) -> Option<f64> {
+        self.meter.server_peak_bytes().map(megabytes)
     }
 
     /// Runs VACUUM ANALYZE and CHECKPOINT, so that PostgreSQL does neither during a round.
@@ -133,15 +141,34 @@ impl Deployment {
     }
 }
 
-/// Imports the content; returns the keys by the names of their variables.
-fn import(installation: &Installation, content: &Content) -> Result<BTreeMap<String, String>> {
-    let file = installation.folder.join("data.json");
-    fs::write(&file, content.data.to_string()).map_err(failed("write the bench's data"))?;
-    let keys = installation.fill(&["import", &file.to_string_lossy()])?;
-    if let Some(lines) = content.lines {
-        let id = content.data["organizations"][0]["id"].as_str();
+/// Creates the schema and the data; returns the keys of the organisations `bench 0`, `bench 1`, ….
+fn fill(installation: &Installation, data: &Data) -> Result<Arc<[String]>> {
+    let (file, lines) = match data {
+        Data::File(file) => (file, None),
+        Data::FileAndLines(file, lines) => (file, Some(lines)),
+        Data::Organizations(count) => return generate(installation, *count),
+    };
+    let path = installation.folder.join("data.json");
+    fs::write(&path, file.to_string()).map_err(failed("write the bench's data"))?;
+    let mut keys = installation.fill(&["import", &path.to_string_lossy()])?;
+    if let Some(lines) = lines {
+        let id = file["organizations"][0]["id"].as_str();
         let id = id.expect("an organisation with generated lines has an id");
         installation.devdata(&["generate", &lines.to_string(), "--organization", id])?;
     }
-    Ok(keys)
+    Ok((0..).map_while(|number| keys.remove(&format!("PAYOUT_KEY_BENCH_{number}_ALL"))).collect())
+}
+
+/// The same for organisations that follow from their numbers. It takes minutes for a million, so
+/// its progress is shown.
+fn generate(installation: &Installation, organizations: usize) -> Result<Arc<[String]>> {
+    output(installation.prepare(Command::new(&installation.server).arg("migrate")))?;
+    let path = installation.folder.join("keys.env");
+    let mut command = Command::new(&installation.devdata);
+    command.args(["organizations", &organizations.to_string(), "--keys-file"]).arg(&path);
+    output(installation.prepare(&mut command).stderr(Stdio::inherit()))?;
+    let keys = fs::read_to_string(path).map_err(failed("read the keys"))?;
+    // A comment comes first.
+    let keys = keys.lines().filter_map(|line| line.strip_prefix("PAYOUT_KEY_")?.split_once('='));
+    Ok(keys.map(|(_, key)| key.to_owned()).collect())
 }

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::{
     comparison::{Comparison, Id, StatGoal},
-    deployment::{Content, Deployment},
+    deployment::{Content, Data, Deployment},
     http::{Client, Request},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
-    run::{LoadProfile, progress},
+    run::{LoadProfile, Options, progress},
     stat::Stat,
 };
 use crate::Result;
@@ -44,35 +44,36 @@ pub(crate) struct Lists;
 impl Subject for Lists {
     const NAME: &'static str = "lists";
 
-    fn profile() -> LoadProfile {
-        LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8] }
+    fn profile(options: &Options) -> LoadProfile {
+        options.profile(LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8] })
     }
 
-    fn new(_: &Path, _: &LoadProfile) -> Result<Self> {
+    fn new(_: &Path, _: &Options, _: &LoadProfile) -> Result<Self> {
         Ok(Self)
     }
 
     fn content(&self) -> Content {
+        let file = json!({ "organizations": [{
+            "id": "org_01BE0000000000000000000000",
+            "name": "bench 0",
+            "limits": { "requestsPerMinute": 1_000_000, "creditsPerMonth": 1_000_000_000 },
+            "keys": [{ "name": "all", "scopes": ["commissions:read"] }],
+        }] });
         Content {
-            description: "1,000,000 commission lines of one organisation (about a minute)",
-            data: json!({ "organizations": [{
-                "id": "org_01BE0000000000000000000000",
-                "name": "bench 0",
-                "limits": { "requestsPerMinute": 1_000_000, "creditsPerMonth": 1_000_000_000 },
-                "keys": [{ "name": "all", "scopes": ["commissions:read"] }],
-            }] }),
-            lines: Some(LINES),
+            description: "1,000,000 commission lines of one organisation (about a minute)"
+                .to_owned(),
+            data: Data::FileAndLines(file, LINES),
         }
     }
 
     async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         progress("following the cursors to 99 % of the list");
         let pages = LATE / PAGE;
-        let mut client = Client::connect(deployment.address()).await?;
+        let mut client = Client::connect(deployment.api.address).await?;
         let mut cursor = None;
         for number in 1..=pages {
             let request = request(deployment, cursor.as_deref());
-            let page = client.send(&request, false).await?.unwrap_or_default();
+            let page = client.send(request, false).await?.unwrap_or_default();
             let next = next_cursor(&page)
                 .ok_or_else(|| format!("page {number} of {pages} is not full, or is the last one"));
             cursor = Some(next?);
@@ -86,7 +87,7 @@ impl Subject for Lists {
     async fn measure(self, bench: &Bench) -> Result<Findings> {
         let comparisons = bench.compare_all(|deployment, connections, _| {
             let page = |cursor| Load::Http(deployment.load([request(deployment, cursor)]));
-            let candidate = |(id, load)| Candidate { id, connections, load };
+            let candidate = |(id, load)| Candidate::new(id, connections, load);
             let candidates = [
                 (SERVER, page(None)),
                 (LATE_SERVER, page(Some(&deployment.prepared))),
@@ -125,7 +126,7 @@ fn script(offset: u32) -> String {
 fn request(deployment: &Deployment, cursor: Option<&str>) -> Request {
     let cursor = cursor.map_or(String::new(), |cursor| format!("&cursor={cursor}"));
     let path = format!("/api/v1/commission-lines?limit={PAGE}{cursor}");
-    deployment.request(Method::GET, &path, 0)
+    deployment.api.request(Method::GET, &path, 0)
 }
 
 /// The cursor of a full page that is not the last one.

@@ -10,11 +10,13 @@
     reason = "measurements are rates and ratios; no money is computed here"
 )]
 
+mod activity;
 mod comparison;
 mod cpu;
 mod data;
 mod deployment;
 mod gate;
+mod growth;
 mod http;
 mod lists;
 mod peers;
@@ -24,5 +26,6 @@ mod rounds;
 mod run;
 mod stat;
 mod statements;
+mod writes;
 
 pub(crate) use run::{Options, run};

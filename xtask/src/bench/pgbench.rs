@@ -14,7 +14,7 @@ use super::{
     cpu::{CpuTimes, Meter},
     stat::Round,
 };
-use crate::{Result, environment::remove_variables};
+use crate::{Result, environment::remove_variables, program::output};
 
 /// UTC and durable as the server's own connections; generic plans spare planning time.
 const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=on \
@@ -44,11 +44,9 @@ impl Pgbench {
         time: Duration,
         meter: Meter,
     ) -> Result<Round> {
-        let warm_up = 1 + connections / CONNECTIONS_PER_WARM_UP_SECOND;
-        let warm_up = Duration::from_secs(warm_up as u64);
-        let seconds = (warm_up + time).as_secs() + MARGIN_SECONDS;
         let folder = tempfile::tempdir()?;
-        let mut command = self.command(script, connections, seconds, folder.path())?;
+        let limit = format!("--time={}", run_time(connections, time).as_secs());
+        let mut command = self.command(script, connections, &limit, folder.path())?;
         let child = command.spawn().map_err(|error| {
             format!(
                 "{} cannot be run: {error}. It comes with PostgreSQL; some systems package it \
@@ -57,7 +55,7 @@ impl Pgbench {
             )
         })?;
 
-        tokio::time::sleep(warm_up).await;
+        tokio::time::sleep(warm_up(connections)).await;
         let (before, begun) = (meter.now(), SystemTime::now());
         tokio::time::sleep(time).await;
         let (after, ended) = (meter.now(), SystemTime::now());
@@ -75,12 +73,18 @@ impl Pgbench {
         Ok(Round { elapsed, latencies, rejected: 0, cpu: CpuTimes::between(before, after) })
     }
 
+    /// Runs a transaction of a script.
+    pub(crate) fn run_once(&self, script: &str) -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        output(&mut self.command(script, 1, "--transactions=1", folder.path())?).map(drop)
+    }
+
     /// pgbench with this script; it writes its log into the folder.
     fn command(
         &self,
         script: &str,
         connections: usize,
-        seconds: u64,
+        limit: &str,
         folder: &Path,
     ) -> Result<Command> {
         fs::write(folder.join("script.sql"), script)?;
@@ -90,8 +94,9 @@ impl Pgbench {
         command
             .args(["--no-vacuum", "--protocol=prepared", "--random-seed=1", "--log"])
             .arg(format!("--client={connections}"))
+            .args([&format!("--define=connections={connections}"), "--define=done=0"])
             .arg(format!("--jobs={}", connections.min(THREADS)))
-            .arg(format!("--time={seconds}"))
+            .arg(limit)
             .args(["--log-prefix=pgbench_log", "--file=script.sql"])
             .arg(&self.url)
             .env("PGOPTIONS", OPTIONS)
@@ -101,6 +106,15 @@ impl Pgbench {
             .stderr(Stdio::piped());
         Ok(command)
     }
+}
+
+/// How long pgbench runs for a measurement of this time.
+pub(crate) fn run_time(connections: usize, time: Duration) -> Duration {
+    warm_up(connections) + time + Duration::from_secs(MARGIN_SECONDS)
+}
+
+fn warm_up(connections: usize) -> Duration {
+    Duration::from_secs(1 + (connections / CONNECTIONS_PER_WARM_UP_SECOND) as u64)
 }
 
 /// The logs of pgbench's threads; they are the only files but the script, which has no such line.

@@ -3,12 +3,13 @@
 use std::{path::Path, time::Duration};
 
 use super::{
+    activity::Activity,
     comparison::{Comparison, Id, Measured},
     deployment::{Content, Deployment},
     http::HttpLoad,
     report::{Findings, Report, machine},
     run::{LoadProfile, Options, progress},
-    stat::{Sample, megabytes},
+    stat::{Sample, Stat},
 };
 use crate::{
     Result,
@@ -24,9 +25,10 @@ pub(crate) trait Subject: Sized {
     /// As on the command line.
     const NAME: &'static str;
 
-    fn profile() -> LoadProfile;
+    /// How much is measured with these options.
+    fn profile(options: &Options) -> LoadProfile;
 
-    fn new(root: &Path, profile: &LoadProfile) -> Result<Self>;
+    fn new(root: &Path, options: &Options, profile: &LoadProfile) -> Result<Self>;
 
     fn content(&self) -> Content;
 
@@ -46,9 +48,11 @@ pub(crate) struct Bench {
 /// One of several loads that take turns.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
-    pub(crate) id: Id,
-    pub(crate) connections: usize,
-    pub(crate) load: Load,
+    id: Id,
+    connections: usize,
+    load: Load,
+    /// Statements that a superuser runs before each round.
+    restore: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -64,12 +68,24 @@ pub(crate) enum Load {
 struct Turn<'a> {
     deployment: &'a Deployment,
     load: Load,
+    restore: Option<String>,
     measured: Measured,
 }
 
+impl Candidate {
+    pub(crate) fn new(id: Id, connections: usize, load: Load) -> Self {
+        Self { id, connections, load, restore: None }
+    }
+
+    /// Each of its rounds begins with the data that these statements make.
+    pub(crate) fn restored_by(self, statements: String) -> Self {
+        Self { restore: Some(statements), ..self }
+    }
+}
+
 pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Result<Report> {
-    let profile = options.profile(S::profile());
-    let subject = S::new(root, &profile)?;
+    let profile = S::profile(options);
+    let subject = S::new(root, options, &profile)?;
     progress("building payout-server in release mode");
     let mut programs = vec![build(root, &RELEASE, "--bin", "payout-server")?];
     let devdata = build(root, &RELEASE, "--bin", "payout-devdata")?;
@@ -127,10 +143,8 @@ impl Bench {
         for deployment in &self.deployments {
             deployment.settle().await?;
         }
-        for Turn { load, measured, .. } in &turns {
-            if let Load::Http(load) = load {
-                load.run(measured.connections, Some(WARM_UP)).await?;
-            }
+        for turn in turns.iter().filter(|turn| matches!(turn.load, Load::Http(_))) {
+            turn.run(0, WARM_UP).await?;
         }
         let time = Duration::from_secs(self.profile.seconds);
         for round in 0..rounds {
@@ -149,11 +163,11 @@ impl Bench {
         let mut turns = Vec::new();
         for deployment in &self.deployments {
             for (index, candidate) in candidates(deployment).into_iter().enumerate() {
-                let Candidate { id, connections, load } = candidate;
+                let Candidate { id, connections, load, restore } = candidate;
                 let is_baseline = deployment.is_baseline;
                 if !(is_baseline && matches!(load, Load::Pgbench(_))) {
                     let measured = Measured { id, connections, is_baseline, samples: Vec::new() };
-                    turns.push((index, Turn { deployment, load, measured }));
+                    turns.push((index, Turn { deployment, load, restore, measured }));
                 }
             }
         }
@@ -164,28 +178,35 @@ impl Bench {
 
     /// The peak memory of the servers so far: a table, and megabytes of this build.
     pub(crate) fn memory(&self) -> (Table, Option<f64>) {
-        let peak = |deployment: &Deployment| deployment.meter.server_peak_bytes().map(megabytes);
         let rows = self.deployments.iter().map(|deployment| {
             let name = if deployment.is_baseline { "baseline server" } else { "server" };
-            vec![name.to_owned(), number(peak(deployment), 1)]
+            vec![name.to_owned(), number(deployment.peak_megabytes(), 1)]
         });
         let table = Table { columns: vec!["process", "peak MB"], rows: rows.collect() };
-        (table, peak(self.deployment()))
+        (table, self.deployment().peak_megabytes())
     }
 }
 
 impl Turn<'_> {
     async fn run(&self, round: usize, time: Duration) -> Result<Sample> {
-        let connections = self.measured.connections;
-        let round = match &self.load {
-            Load::Http(load) => load.run(connections, Some(time)).await?,
-            Load::HttpOnce(loads) => loads[round].run(connections, None).await?,
-            Load::Pgbench(script) => {
-                let Deployment { pgbench, meter, .. } = self.deployment;
-                let round = pgbench.run(script, connections, time, *meter).await?;
-                return Ok(round.sample().without_server());
+        let (deployment, connections) = (self.deployment, self.measured.connections);
+        if let Some(statements) = &self.restore {
+            deployment.execute(statements).await?;
+        }
+        match &self.load {
+            Load::Http(load) => {
+                let before = Activity::of(deployment).await?;
+                let round = load.run(connections, Some(time)).await?;
+                let mut sample = round.sample();
+                Activity::of(deployment).await?.record(before, round.responses(), &mut sample);
+                sample.set(Stat::PeakMegabytes, deployment.peak_megabytes());
+                Ok(sample)
             }
-        };
-        Ok(round.sample())
+            Load::HttpOnce(loads) => Ok(loads[round].run(connections, None).await?.sample()),
+            Load::Pgbench(script) => {
+                let round = deployment.pgbench.run(script, connections, time, deployment.meter);
+                Ok(round.await?.sample().without_server())
+            }
+        }
     }
 }

@@ -9,7 +9,10 @@ use std::{
 
 use clap::{ValueEnum, value_parser};
 
-use super::{gate::Gate, lists::Lists, report::Report, rounds::measure, statements::Statements};
+use super::{
+    gate::Gate, growth::Growth, lists::Lists, report::Report, rounds::measure,
+    statements::Statements, writes::Writes,
+};
 use crate::{
     Result,
     program::{RELEASE, build},
@@ -18,7 +21,7 @@ use crate::{
 /// Options of `cargo xtask bench`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// What to measure [default: everything].
+    /// What to measure [default: everything but growth, which takes a quarter of an hour].
     #[arg(value_enum, value_name = "SUBJECT")]
     subjects: Vec<Choice>,
     /// Write the report into server/BENCH.md, replacing the previous one.
@@ -39,6 +42,13 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', value_parser = value_parser!(u16).range(1..=512))]
     #[arg(value_name = "CONNECTIONS")]
     connections: Vec<u16>,
+    /// Minutes of all rounds of `growth` together [default: 10].
+    #[arg(long, value_parser = value_parser!(u64).range(1..=600), value_name = "MINUTES")]
+    #[arg(conflicts_with = "rounds")]
+    pub(crate) minutes: Option<u64>,
+    /// Leave out the larger numbers of organisations of `growth` [default: 1000000].
+    #[arg(long, value_parser = value_parser!(u32).range(1..), value_name = "ORGANIZATIONS")]
+    pub(crate) organizations: Option<u32>,
 }
 
 /// A subject on the command line.
@@ -46,11 +56,18 @@ pub(crate) struct Options {
 enum Choice {
     /// Admission compared with pgbench: rate, latency, processor time, memory, overload
     Gate,
+    /// 1 to 1,000,000 active organisations: rate, work of PostgreSQL, memory; only when named
+    Growth,
     /// The first and a late page of a list of a million lines, compared with OFFSET
     Lists,
     /// Statements: documents per CPU second, first and repeated calls, downloads
     Statements,
+    /// Operations that change something, compared with PostgreSQL doing the same
+    Writes,
 }
+
+/// The subjects of a command line that names none.
+const DEFAULT: [Choice; 4] = [Choice::Gate, Choice::Lists, Choice::Statements, Choice::Writes];
 
 /// How much is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +82,7 @@ pub(crate) struct LoadProfile {
 impl Options {
     fn subjects(&self) -> &[Choice] {
         match self.subjects.as_slice() {
-            [] => Choice::value_variants(),
+            [] => &DEFAULT,
             chosen => chosen,
         }
     }
@@ -85,6 +102,12 @@ impl Options {
 
 /// Measures the chosen subjects; `false` where a goal was missed.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
+    let of_growth = options.minutes.is_some() || options.organizations.is_some();
+    if of_growth && !options.subjects().contains(&Choice::Growth) {
+        return Err(
+            "--minutes and --organizations are options of `cargo xtask bench growth`".into()
+        );
+    }
     if cfg!(debug_assertions) {
         return exec_release_build(root);
     }
@@ -121,8 +144,10 @@ async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {
     for subject in options.subjects() {
         reports.push(match subject {
             Choice::Gate => measure::<Gate>(root, options).await?,
+            Choice::Growth => measure::<Growth>(root, options).await?,
             Choice::Lists => measure::<Lists>(root, options).await?,
             Choice::Statements => measure::<Statements>(root, options).await?,
+            Choice::Writes => measure::<Writes>(root, options).await?,
         });
     }
     Ok(reports)
@@ -150,9 +175,11 @@ mod tests {
     }
 
     #[test]
-    fn without_arguments_everything_is_measured() {
+    fn without_arguments_everything_but_growth_is_measured() {
         let options = parse("").unwrap();
-        assert_eq!(options.subjects(), Choice::value_variants());
+        let left_out =
+            Choice::value_variants().iter().filter(|it| !options.subjects().contains(it));
+        assert!(left_out.eq(&[Choice::Growth]));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod demo;
 mod import;
+mod organizations;
 mod seed;
 #[path = "../../../tests/cli/support.rs"]
 mod support;

@@ -8,11 +8,11 @@ use serde_json::json;
 use super::{
     comparison::{Comparison, Id, StatGoal},
     data::{organization, payout_id},
-    deployment::{Content, Deployment},
+    deployment::{Content, Data, Deployment},
     peers::{self, Peer},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
-    run::LoadProfile,
+    run::{LoadProfile, Options},
     stat::Stat,
 };
 use crate::Result;
@@ -84,11 +84,11 @@ pub(crate) struct Gate {
 impl Subject for Gate {
     const NAME: &'static str = "gate";
 
-    fn profile() -> LoadProfile {
-        LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 4, 8, 64, 256] }
+    fn profile(options: &Options) -> LoadProfile {
+        options.profile(LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 4, 8, 64, 256] })
     }
 
-    fn new(root: &Path, _: &LoadProfile) -> Result<Self> {
+    fn new(root: &Path, _: &Options, _: &LoadProfile) -> Result<Self> {
         Ok(Self { root: root.to_owned() })
     }
 
@@ -96,9 +96,8 @@ impl Subject for Gate {
         let numbers = 0..ORGANIZATIONS;
         let organizations = numbers.map(|number| organization(number, &[(number, 0)]));
         Content {
-            description: ALL,
-            data: json!({ "organizations": organizations.collect::<Vec<_>>() }),
-            lines: None,
+            description: ALL.to_owned(),
+            data: Data::File(json!({ "organizations": organizations.collect::<Vec<_>>() })),
         }
     }
 
@@ -168,10 +167,8 @@ fn candidates(
     }
     // They are beside one of the builds alone.
     for peer in peers.iter().filter(|_| !deployment.is_baseline) {
-        candidates.extend([(ALL, ORGANIZATIONS), (ONE, 1)].map(|(data, count)| Candidate {
-            id: peer.id(data),
-            connections,
-            load: Load::Http(peer.load(count)),
+        candidates.extend([(ALL, ORGANIZATIONS), (ONE, 1)].map(|(data, count)| {
+            Candidate::new(peer.id(data), connections, Load::Http(peer.load(count)))
         }));
     }
     candidates
@@ -195,7 +192,7 @@ fn pgbench(id: Id, connections: usize) -> Candidate {
         _ => CONTRACT_SQL,
     };
     let script = format!("\\set organization {organization}\n{statement};\n");
-    Candidate { id, connections, load: Load::Pgbench(script) }
+    Candidate::new(id, connections, Load::Pgbench(script))
 }
 
 /// The statement for the organisation [`VERIFIED`], to run without pgbench.
@@ -205,11 +202,11 @@ fn literal(statement: &str) -> String {
 
 fn http(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
     let count = if id.data == ONE { 1 } else { ORGANIZATIONS };
-    let request = |number| deployment.get_payout(number, number);
+    let request = |number| deployment.api.get_payout(number, number);
     let mut load = deployment.load((0..count).map(request));
     load.is_random = true;
-    load.is_overload = id == OVERLOAD;
-    Candidate { id, connections, load: Load::Http(load) }
+    load.counts_503 = id == OVERLOAD;
+    Candidate::new(id, connections, Load::Http(load))
 }
 
 fn goals(

@@ -47,13 +47,13 @@ async fn load(
     address: SocketAddr,
     connections: usize,
     count: usize,
-    is_overload: bool,
+    counts_503: bool,
 ) -> Result<Round> {
     let path = |number| format!("/{number}?secret=1");
     let requests = (0..count).map(|number| request(address, Method::GET, &path(number), None));
     let meter = Meter { keeper: 0, supervisor: 0 };
     let requests = requests.collect();
-    let load = HttpLoad { address, meter, requests, is_random: false, is_overload };
+    let load = HttpLoad { address, meter, requests, is_random: false, counts_503 };
     load.run(connections, None).await
 }
 
@@ -70,8 +70,8 @@ async fn each_request_is_sent_once_on_persistent_connections() {
 #[tokio::test]
 async fn other_status_is_an_error_that_hides_the_query() {
     let (address, _, _) = server(LIMITED).await;
-    for is_overload in [false, true] {
-        let error = load(address, 2, 4, is_overload).await.unwrap_err();
+    for counts_503 in [false, true] {
+        let error = load(address, 2, 4, counts_503).await.unwrap_err();
         let message = error.to_string();
         assert!(message.contains("429") && message.contains("slow"), "{message}");
         assert!(!message.contains("secret"), "{message}");
@@ -79,7 +79,7 @@ async fn other_status_is_an_error_that_hides_the_query() {
 }
 
 #[tokio::test]
-async fn overload_alone_counts_503_and_separately() {
+async fn only_a_load_that_counts_503_continues_and_counts_separately() {
     let (address, _, _) = server(OVERLOADED).await;
     assert!(load(address, 2, 4, false).await.is_err());
     let run = load(address, 2, 4, true).await.unwrap();
@@ -99,7 +99,7 @@ async fn single_request_returns_its_body() {
     let (address, _, _) = server(FINE).await;
     let mut client = Client::connect(address).await.unwrap();
     let request = request(address, Method::POST, "/", Some("key"));
-    assert_eq!(client.send(&request, false).await.unwrap().unwrap(), "{}");
+    assert_eq!(client.send(request.clone(), false).await.unwrap().unwrap(), "{}");
     assert_eq!(request.headers()["x-api-key"], "key");
     assert_eq!(request.headers()["host"], address.to_string());
 }

@@ -118,7 +118,7 @@ impl Peer {
             meter: Meter { keeper: self.server.keeper(), supervisor: self.supervisor },
             requests: (0..organizations).map(request).collect(),
             is_random: true,
-            is_overload: false,
+            counts_503: false,
         }
     }
 }

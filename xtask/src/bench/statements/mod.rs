@@ -12,11 +12,11 @@ use self::documents::Documents;
 use super::{
     comparison::{Comparison, Id, StatGoal},
     data::{organization, payout_id},
-    deployment::{Content, Deployment},
+    deployment::{Content, Data, Deployment},
     http::{Client, Request, request},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
-    run::LoadProfile,
+    run::{LoadProfile, Options},
     stat::Stat,
 };
 use crate::Result;
@@ -59,12 +59,12 @@ pub(crate) struct Statements {
 impl Subject for Statements {
     const NAME: &'static str = "statements";
 
-    fn profile() -> LoadProfile {
-        LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] }
+    fn profile(options: &Options) -> LoadProfile {
+        options.profile(LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] })
     }
 
     /// Measures documents before any server runs.
-    fn new(root: &Path, profile: &LoadProfile) -> Result<Self> {
+    fn new(root: &Path, _: &Options, profile: &LoadProfile) -> Result<Self> {
         let rounds = profile.rounds;
         let usual = ORGANIZATIONS..ORGANIZATIONS + 2 * rounds * FIRST_CALLS;
         Ok(Self {
@@ -83,16 +83,15 @@ impl Subject for Statements {
             organization(number, &[&[(number, USUAL_LINES)], first_calls].concat())
         });
         Content {
-            description: "64 organisations",
-            data: json!({ "organizations": organizations.collect::<Vec<_>>() }),
-            lines: None,
+            description: "64 organisations".to_owned(),
+            data: Data::File(json!({ "organizations": organizations.collect::<Vec<_>>() })),
         }
     }
 
     async fn prepare(&self, deployment: &Deployment) -> Result<String> {
-        let mut client = Client::connect(deployment.address()).await?;
+        let mut client = Client::connect(deployment.api.address).await?;
         let request = generate_statement(deployment, 0, 0);
-        let path = download_path(&client.send(&request, false).await?.unwrap_or_default());
+        let path = download_path(&client.send(request, false).await?.unwrap_or_default());
         path.ok_or_else(|| "generateStatement returned no link".into())
     }
 
@@ -134,15 +133,15 @@ impl Statements {
                     deployment.load(requests)
                 };
                 let load = Load::HttpOnce(payouts.clone().step_by(per_round).map(round).collect());
-                vec![Candidate { id, connections, load }]
+                vec![Candidate::new(id, connections, load)]
             };
             single.push(bench.compare(connections, first_calls).await?);
         }
         let download = |deployment: &Deployment| {
-            let address = deployment.address();
+            let address = deployment.api.address;
             let request = request(address, Method::GET, &deployment.prepared, None);
             let load = Load::Http(deployment.load([request]));
-            vec![Candidate { id: DOWNLOAD, connections: MANY, load }]
+            vec![Candidate::new(DOWNLOAD, MANY, load)]
         };
         single.push(bench.compare(MANY, download).await?);
         Ok(single)
@@ -152,15 +151,15 @@ impl Statements {
 fn repeated(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
     let count = if [GET_ONE, STATEMENT_ONE].contains(&id) { 1 } else { ORGANIZATIONS };
     let request = |number| match id {
-        GET_ONE | GET_ALL => deployment.get_payout(number, number),
+        GET_ONE | GET_ALL => deployment.api.get_payout(number, number),
         _ => generate_statement(deployment, number, number),
     };
-    Candidate { id, connections, load: Load::Http(deployment.load((0..count).map(request))) }
+    Candidate::new(id, connections, Load::Http(deployment.load((0..count).map(request))))
 }
 
 fn generate_statement(deployment: &Deployment, organization: usize, payout: usize) -> Request {
     let path = format!("/api/v1/payouts/{}/statement", payout_id(payout));
-    deployment.request(Method::POST, &path, organization)
+    deployment.api.request(Method::POST, &path, organization)
 }
 
 /// Path and query of `downloadUrl`.

@@ -1,0 +1,118 @@
+//! The command `organizations`: any number of organisations for measurements, each with a key, a
+//! partner and a payout. Everything but the keys follows from an organisation's number.
+
+use std::{fmt::Write as _, path::PathBuf, time::Instant};
+
+use clap::{Args, value_parser};
+use payout_server::tools::{ApiKey, DatabaseOptions, Environment};
+use sqlx::PgPool;
+
+use crate::{Error, key_file, say};
+
+const MAX_ORGANIZATIONS: u32 = 1_000_000;
+/// Organisations that are generated in one transaction, and the step of the progress.
+const ORGANIZATIONS_PER_BATCH: usize = 20_000;
+
+const ORGANIZATIONS: &str = "
+INSERT INTO organizations (id, name)
+SELECT id, 'bench ' || substr(id, 9)::bigint FROM unnest($1::text[]) AS id";
+
+const METERS: &str = "
+INSERT INTO meters (organization_id, requests_per_minute, credits_per_month)
+SELECT id, 1000000000, 1000000000000 FROM unnest($1::text[]) AS id";
+
+const KEYS: &str = "
+INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version, expires_at)
+SELECT id, 'key_' || substr(id, 5), 'all', hash, last_four,
+       ARRAY['partners:read', 'partners:write', 'commissions:read', 'commissions:write'],
+       '2026-05-20',
+       service_now() + interval '1 year'
+  FROM unnest($1::text[], $2::bytea[], $3::text[]) AS key (id, hash, last_four)";
+
+/// Row-level security checks each row as it is inserted, when `set_config` of the same row has
+/// named its organisation.
+const PARTNERS: &str = "
+INSERT INTO partners (organization_id, id, name, status)
+SELECT set_config('app.organization_id', id, true), 'ptn_01BE0000000000000000000000',
+       'Nordlys Consulting', 'active'
+  FROM unnest($1::text[]) AS id";
+
+/// Sets the organisation of each row as in [`PARTNERS`].
+const PAYOUTS: &str = "
+INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end, currency,
+                     stage, po_number, metadata)
+SELECT set_config('app.organization_id', id, true), 'pay_' || substr(id, 5),
+       'ptn_01BE0000000000000000000000', 'pbt_01BE0000000000000000000000',
+       timestamptz '2026-04-01 00:00:00Z', timestamptz '2026-04-30 00:00:00Z', 'EUR',
+       'PENDING_REVIEW', 'PO-2026-0042', '{\"statementNote\": \"Payment within 14 days.\"}'
+  FROM unnest($1::text[]) AS id";
+
+/// Generate organisations for measurements, each with a key, a partner and a payout
+///
+/// Organisation 7 is org_01BE0000000000000000000007, and its payout pay_01BE0000000000000000000007.
+/// A million take about a minute. They can be generated only once.
+#[derive(Args, Debug)]
+pub(crate) struct OrganizationsArguments {
+    /// Number of organisations, up to a million
+    #[arg(value_parser = value_parser!(u32).range(1..=i64::from(MAX_ORGANIZATIONS)))]
+    #[arg(value_name = "ORGANIZATIONS")]
+    count: u32,
+    /// Write the keys to this file (mode 0600, shell variables)
+    #[arg(long, value_name = "FILE")]
+    keys_file: PathBuf,
+    /// Environment of the servers that accept the keys: pcp_live_… or pcp_test_…
+    #[arg(long, env = "PAYOUT_ENVIRONMENT", default_value = "test", value_enum)]
+    environment: Environment,
+}
+
+pub(crate) async fn run(
+    options: &DatabaseOptions,
+    arguments: OrganizationsArguments,
+) -> Result<(), Error> {
+    let begun = Instant::now();
+    let database = options.open().await?;
+    let pool = database.owner_pool().await?;
+    eprintln!("Generating {} organisations …", arguments.count);
+    let numbers: Vec<u32> = (0..arguments.count).collect();
+    let mut keys = String::new();
+    for batch in numbers.chunks(ORGANIZATIONS_PER_BATCH) {
+        let generated = |number: &u32| (*number, ApiKey::generate(arguments.environment));
+        let batch: Vec<(u32, ApiKey)> = batch.iter().map(generated).collect();
+        insert(&pool, &batch).await.map_err(explain)?;
+        for (number, key) in &batch {
+            let name = key_file::variable(&format!("bench {number}"), "all");
+            writeln!(keys, "{name}={}", key.reveal())?;
+        }
+        if let Some((last, _)) = batch.last() {
+            eprintln!("  {} of {}", last + 1, arguments.count);
+        }
+    }
+    key_file::write_text(&arguments.keys_file, &keys)?;
+    sqlx::raw_sql("ANALYZE").execute(&pool).await?;
+    say!("Generated them in {} s.", begun.elapsed().as_secs());
+    Ok(database.close().await?)
+}
+
+async fn insert(pool: &PgPool, batch: &[(u32, ApiKey)]) -> Result<(), sqlx::Error> {
+    let ids: Vec<String> =
+        batch.iter().map(|(number, _)| format!("org_01BE{number:022}")).collect();
+    let hashes: Vec<_> = batch.iter().map(|(_, key)| key.hash()).collect();
+    let hashes: Vec<&[u8]> = hashes.iter().map(|hash| hash.as_bytes()).collect();
+    let last_four: Vec<&str> = batch.iter().map(|(_, key)| key.last_four()).collect();
+    let mut transaction = pool.begin().await?;
+    for statement in [ORGANIZATIONS, METERS, PARTNERS, PAYOUTS] {
+        sqlx::query(statement).bind(&ids).execute(&mut *transaction).await?;
+    }
+    let keys = sqlx::query(KEYS).bind(&ids).bind(&hashes).bind(&last_four);
+    keys.execute(&mut *transaction).await?;
+    transaction.commit().await
+}
+
+fn explain(error: sqlx::Error) -> Error {
+    match error.as_database_error() {
+        Some(database_error) if database_error.is_unique_violation() => {
+            "organisations were generated before; use another database".into()
+        }
+        _ => error.into(),
+    }
+}
