@@ -206,27 +206,24 @@ pub(crate) async fn create_payout_batch(
         lock_pending_pool(transaction).await?;
     }
     let organization = transaction.organization();
-    // Partner and currency are one key: of two PostgreSQL does not know that they are unique, and
-    // would hash the lines in place of the groups.
+    // A payout's id ends with a hash of its batch, partner and currency. It follows from the line
+    // alone, so that a line whose currency changes meanwhile goes to the payout of its new one.
+    let some_id = Kind::Payout.generate();
+    let id_prefix = &some_id[..some_id.len() - 16];
     sqlx::query_as!(
         PayoutBatch,
         r#"WITH batch AS (
             INSERT INTO payout_batches (organization_id, id, period_start, period_end)
             VALUES ($1, $2, $3, $4)
             RETURNING created_at
-        ), due AS (
-            SELECT partner_id || currency AS key,
-                   $5 || to_char(row_number() OVER (), 'FM0000000') AS payout_id
-              FROM commission_lines
-             WHERE $6 AND organization_id = $1 AND status = 'PENDING' AND period_end <= $4
-             GROUP BY key
         ), attached AS (
             UPDATE commission_lines AS line
-               SET status = 'IN_PAYOUT', payout_id = due.payout_id,
+               SET status = 'IN_PAYOUT',
+                   payout_id = $5 || upper(lpad(to_hex(hashtextextended(
+                       $2 || ' ' || line.partner_id || ' ' || line.currency, 0)), 16, '0')),
                    updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
-              FROM due
-             WHERE line.organization_id = $1 AND line.partner_id || line.currency = due.key
-               AND line.status = 'PENDING' AND line.period_end <= $4
+             WHERE $6 AND line.organization_id = $1 AND line.status = 'PENDING'
+               AND line.period_end <= $4
             RETURNING line.id, line.partner_id, line.amount, line.currency, line.payout_id
         ), sums AS (
             SELECT payout_id, partner_id, currency, sum(amount) AS amount, count(*) AS lines
@@ -263,19 +260,11 @@ pub(crate) async fn create_payout_batch(
         new.id,
         new.period_start,
         new.period_end,
-        payout_ids(),
+        id_prefix,
         new.attach_pending,
         actor.id,
         actor.request_id
     )
     .fetch_one(&mut **transaction)
     .await
-}
-
-/// What the ids of a batch's payouts begin with; the number of the payout is in the last seven
-/// digits.
-fn payout_ids() -> String {
-    let mut id = Kind::Payout.generate();
-    id.truncate(id.len() - 7);
-    id
 }

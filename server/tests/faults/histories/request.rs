@@ -153,26 +153,22 @@ pub struct Drawing {
     /// needs it.
     pub always_keyed: bool,
     drawn: u64,
-    is_pair: bool,
     /// An earlier step, to be repeated.
     earlier: Option<Step>,
 }
 
 impl Drawing {
     pub fn new(random: Random, always_keyed: bool) -> Self {
-        Self { random, always_keyed, drawn: 0, is_pair: false, earlier: None }
+        Self { random, always_keyed, drawn: 0, earlier: None }
     }
 
     /// One step, or two that are sent at once.
     pub fn group(&mut self, model: &Model) -> Vec<Step> {
-        self.is_pair = self.random.below(6) == 0;
         let first = self.step(model);
-        if self.is_pair {
-            vec![first, self.step(model)]
-        } else if first.key.is_some() && self.random.below(6) == 0 {
-            vec![first.clone(), first]
-        } else {
-            vec![first]
+        match self.random.below(6) {
+            0 => vec![first, self.step(model)],
+            1 if first.key.is_some() => vec![first.clone(), first],
+            _ => vec![first],
         }
     }
 
@@ -230,8 +226,7 @@ impl Drawing {
             14 | 15 => {
                 let mut change = model.lines[&line_id].clone();
                 change.amount = amount(random);
-                // A batch that is made at the same time may leave such a line pending.
-                if !self.is_pair && random.below(4) == 0 {
+                if random.below(4) == 0 {
                     change.currency = CURRENCIES[random.index(2)];
                 }
                 return Request::UpdateLine { line: line_id, change };

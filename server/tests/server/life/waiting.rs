@@ -151,6 +151,21 @@ async fn decline_of_the_line_that_is_left_over_declines_the_payout() {
 }
 
 #[tokio::test]
+async fn line_whose_currency_changed_while_the_batch_waited_is_in_its_payout_of_the_new_one() {
+    let server = TestServer::start().await;
+    let superuser = server.superuser().await;
+    let change =
+        format!("UPDATE commission_lines SET currency = 'CHF' WHERE id = '{PENDING_LINE}'");
+    let held = held(&superuser, &[change]).await;
+    let request = post(&server, "payout-batches", &super::may(None)).expect(201);
+    waits_for(&superuser, held, request).await;
+    let line = get(&server, &format!("commission-lines/{PENDING_LINE}")).await;
+    let payout = format!("payouts/{}", line["payoutId"].as_str().expect("it is in a payout"));
+    assert_eq!(get(&server, &payout).await["amount"]["currency"], "CHF");
+    assert_consistent(&server).await;
+}
+
+#[tokio::test]
 async fn key_of_a_line_that_was_created_while_the_request_waited_gets_that_line() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
