@@ -93,6 +93,115 @@ pub mod types {
         pub updated_at: crate::Timestamp,
     }
 
+    /// A commission line to create. (X6)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct CreateCommissionLineRequest {
+        /// The commission; negative for a claw-back, and not zero.
+        pub amount: crate::Money,
+        pub currency: Currency,
+        pub description: LineDescription,
+        #[serde(rename = "idempotencyKey", skip_serializing_if = "::std::option::Option::is_none")]
+        pub idempotency_key: ::std::option::Option<LineIdempotencyKey>,
+        #[serde(rename = "partnerId")]
+        pub partner_id: crate::types::PartnerId,
+        /// The payout to attach the line to; without it, the line waits in the pending pool.
+        #[serde(rename = "payoutId", skip_serializing_if = "::std::option::Option::is_none")]
+        pub payout_id: ::std::option::Option<crate::types::PayoutId>,
+        /// End of the period the line belongs to; without it, now.
+        #[serde(rename = "periodEnd", skip_serializing_if = "::std::option::Option::is_none")]
+        pub period_end: ::std::option::Option<crate::Timestamp>,
+        /// The name of the commission plan.
+        #[serde(rename = "planName", skip_serializing_if = "::std::option::Option::is_none")]
+        pub plan_name: ::std::option::Option<PlanName>,
+        /// The amount the commission derives from.
+        #[serde(rename = "sourceAmount", skip_serializing_if = "::std::option::Option::is_none")]
+        pub source_amount: ::std::option::Option<crate::Money>,
+    }
+    impl CreateCommissionLineRequest {
+        pub fn builder() -> builder::CreateCommissionLineRequest {
+            Default::default()
+        }
+    }
+
+    /// A partner to create, or to match by its domain. (X1)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct CreatePartnerRequest {
+        #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
+        pub domain: crate::Change<crate::types::Domain>,
+        #[serde(
+            rename = "experienceTemplateId",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
+        pub name: PartnerName,
+        #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
+        pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
+        #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
+        pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
+        pub portal_access: ::std::option::Option<PortalAccess>,
+        #[serde(rename = "tierId", skip_serializing_if = "::std::option::Option::is_none")]
+        pub tier_id: ::std::option::Option<crate::types::TierId>,
+    }
+    impl CreatePartnerRequest {
+        pub fn builder() -> builder::CreatePartnerRequest {
+            Default::default()
+        }
+    }
+
+    /// A batch to create, with its payouts. (X5)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct CreatePayoutBatchRequest {
+        /// Whether payouts are made of the pending lines.
+        #[serde(
+            rename = "attachPendingLines",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub attach_pending_lines: ::std::option::Option<bool>,
+        /// End of the payouts' period, later than its start.
+        #[serde(rename = "periodEnd")]
+        pub period_end: crate::Timestamp,
+        /// Start of the payouts' period.
+        #[serde(rename = "periodStart")]
+        pub period_start: crate::Timestamp,
+    }
+    impl CreatePayoutBatchRequest {
+        pub fn builder() -> builder::CreatePayoutBatchRequest {
+            Default::default()
+        }
+    }
+
+    /// A payout to create. (X3)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct CreatePayoutRequest {
+        /// Whether the payout takes the partner's pending lines.
+        #[serde(
+            rename = "attachPendingLines",
+            skip_serializing_if = "::std::option::Option::is_none"
+        )]
+        pub attach_pending_lines: ::std::option::Option<bool>,
+        #[serde(rename = "batchId", skip_serializing_if = "::std::option::Option::is_none")]
+        pub batch_id: ::std::option::Option<crate::types::PayoutBatchId>,
+        pub currency: Currency,
+        #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
+        pub metadata: crate::Change<crate::types::Metadata>,
+        #[serde(rename = "partnerId")]
+        pub partner_id: crate::types::PartnerId,
+        /// End of the payout's period, later than its start.
+        #[serde(rename = "periodEnd")]
+        pub period_end: crate::Timestamp,
+        /// Start of the payout's period.
+        #[serde(rename = "periodStart")]
+        pub period_start: crate::Timestamp,
+        #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
+        pub po_number: crate::Change<crate::types::PoNumber>,
+    }
+    impl CreatePayoutRequest {
+        pub fn builder() -> builder::CreatePayoutRequest {
+            Default::default()
+        }
+    }
+
     /// CRM property names and their values, of any JSON type. (§2.1, V9)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
@@ -186,6 +295,142 @@ pub mod types {
         }
     }
 
+    /// Why the line is declined. (X8)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct DeclineCommissionLineRequest {
+        /// A note for the history; required when the reason is `CUSTOM`.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub note: ::std::option::Option<DeclineNote>,
+        pub reason: DeclineReason,
+    }
+    impl DeclineCommissionLineRequest {
+        pub fn builder() -> builder::DeclineCommissionLineRequest {
+            Default::default()
+        }
+    }
+
+    /// A note for the history. (X8)
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct DeclineNote(::std::string::String);
+    impl ::std::ops::Deref for DeclineNote {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<DeclineNote> for ::std::string::String {
+        fn from(value: DeclineNote) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for DeclineNote {
+        type Err = self::error::ConversionError;
+        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 2000usize {
+                return Err("longer than 2000 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DeclineNote {
+        type Error = self::error::ConversionError;
+        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DeclineNote {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for DeclineNote {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                },
+            )
+        }
+    }
+
+    /// Why a commission line is declined. A closed set. (X8)
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Copy,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd,
+    )]
+    pub enum DeclineReason {
+        #[serde(rename = "DUPLICATE")]
+        Duplicate,
+        #[serde(rename = "INELIGIBLE")]
+        Ineligible,
+        #[serde(rename = "ALREADY_PAID")]
+        AlreadyPaid,
+        #[serde(rename = "DISPUTED")]
+        Disputed,
+        #[serde(rename = "OUTSIDE_POLICY")]
+        OutsidePolicy,
+        #[serde(rename = "CUSTOM")]
+        Custom,
+    }
+    impl ::std::fmt::Display for DeclineReason {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            match *self {
+                Self::Duplicate => f.write_str("DUPLICATE"),
+                Self::Ineligible => f.write_str("INELIGIBLE"),
+                Self::AlreadyPaid => f.write_str("ALREADY_PAID"),
+                Self::Disputed => f.write_str("DISPUTED"),
+                Self::OutsidePolicy => f.write_str("OUTSIDE_POLICY"),
+                Self::Custom => f.write_str("CUSTOM"),
+            }
+        }
+    }
+    impl ::std::str::FromStr for DeclineReason {
+        type Err = self::error::ConversionError;
+        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            match value {
+                "DUPLICATE" => Ok(Self::Duplicate),
+                "INELIGIBLE" => Ok(Self::Ineligible),
+                "ALREADY_PAID" => Ok(Self::AlreadyPaid),
+                "DISPUTED" => Ok(Self::Disputed),
+                "OUTSIDE_POLICY" => Ok(Self::OutsidePolicy),
+                "CUSTOM" => Ok(Self::Custom),
+                _ => Err("invalid value".into()),
+            }
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for DeclineReason {
+        type Error = self::error::ConversionError;
+        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for DeclineReason {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+
     /// A partner's company domain; null clears it. (§8)
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
@@ -237,6 +482,201 @@ pub mod types {
                     <D::Error as ::serde::de::Error>::custom(e.to_string())
                 },
             )
+        }
+    }
+
+    /// A key of the caller's choice for one request and its repetitions; a UUID serves well. (X9)
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct IdempotencyKey(::std::string::String);
+    impl ::std::ops::Deref for IdempotencyKey {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<IdempotencyKey> for ::std::string::String {
+        fn from(value: IdempotencyKey) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for IdempotencyKey {
+        type Err = self::error::ConversionError;
+        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 255usize {
+                return Err("longer than 255 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for IdempotencyKey {
+        type Error = self::error::ConversionError;
+        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for IdempotencyKey {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for IdempotencyKey {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                },
+            )
+        }
+    }
+
+    /// A commission line's free text. (X6)
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct LineDescription(::std::string::String);
+    impl ::std::ops::Deref for LineDescription {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<LineDescription> for ::std::string::String {
+        fn from(value: LineDescription) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for LineDescription {
+        type Err = self::error::ConversionError;
+        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 2000usize {
+                return Err("longer than 2000 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for LineDescription {
+        type Error = self::error::ConversionError;
+        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for LineDescription {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for LineDescription {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                },
+            )
+        }
+    }
+
+    /// A key that only one line of the organisation ever has. (X6)
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct LineIdempotencyKey(::std::string::String);
+    impl ::std::ops::Deref for LineIdempotencyKey {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<LineIdempotencyKey> for ::std::string::String {
+        fn from(value: LineIdempotencyKey) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for LineIdempotencyKey {
+        type Err = self::error::ConversionError;
+        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 255usize {
+                return Err("longer than 255 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for LineIdempotencyKey {
+        type Error = self::error::ConversionError;
+        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for LineIdempotencyKey {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for LineIdempotencyKey {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                },
+            )
+        }
+    }
+
+    /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(transparent)]
+    pub struct Metadata(
+        pub ::std::collections::HashMap<::std::string::String, ::std::string::String>,
+    );
+    impl ::std::ops::Deref for Metadata {
+        type Target = ::std::collections::HashMap<::std::string::String, ::std::string::String>;
+        fn deref(
+            &self,
+        ) -> &::std::collections::HashMap<::std::string::String, ::std::string::String> {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<Metadata>
+        for ::std::collections::HashMap<::std::string::String, ::std::string::String>
+    {
+        fn from(value: Metadata) -> Self {
+            value.0
+        }
+    }
+    impl
+        ::std::convert::From<
+            ::std::collections::HashMap<::std::string::String, ::std::string::String>,
+        > for Metadata
+    {
+        fn from(
+            value: ::std::collections::HashMap<::std::string::String, ::std::string::String>,
+        ) -> Self {
+            Self(value)
         }
     }
 
@@ -413,10 +853,44 @@ pub mod types {
         pub value: crate::Money,
     }
 
+    /// A batch of payouts, as it was made. (X5)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct PayoutBatch {
+        #[serde(rename = "createdAt")]
+        pub created_at: crate::Timestamp,
+        pub id: crate::types::PayoutBatchId,
+        /// How many lines they took.
+        #[serde(rename = "lineCount")]
+        pub line_count: i64,
+        /// How many payouts were made.
+        #[serde(rename = "payoutCount")]
+        pub payout_count: i64,
+        /// End of the payouts' period.
+        #[serde(rename = "periodEnd")]
+        pub period_end: crate::Timestamp,
+        /// Start of the payouts' period.
+        #[serde(rename = "periodStart")]
+        pub period_start: crate::Timestamp,
+    }
+
+    /// One batch of payouts.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct PayoutBatchEnvelope {
+        pub data: PayoutBatch,
+    }
+
     /// One payout.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct PayoutEnvelope {
         pub data: Payout,
+    }
+
+    /// One page of payouts.
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    pub struct PayoutList {
+        /// The payouts of this page.
+        pub data: ::std::vec::Vec<Payout>,
+        pub pagination: Pagination,
     }
 
     /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
@@ -469,6 +943,111 @@ pub mod types {
         pub id: crate::types::UserId,
         /// The person's name.
         pub name: ::std::string::String,
+    }
+
+    /// The name of a commission plan; may be empty. (X6)
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct PlanName(::std::string::String);
+    impl ::std::ops::Deref for PlanName {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<PlanName> for ::std::string::String {
+        fn from(value: PlanName) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for PlanName {
+        type Err = self::error::ConversionError;
+        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 200usize {
+                return Err("longer than 200 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for PlanName {
+        type Error = self::error::ConversionError;
+        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for PlanName {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for PlanName {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                },
+            )
+        }
+    }
+
+    /// The purchase-order number that the statement prints; null clears it. (X4)
+    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+    #[serde(transparent)]
+    pub struct PoNumber(::std::string::String);
+    impl ::std::ops::Deref for PoNumber {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<PoNumber> for ::std::string::String {
+        fn from(value: PoNumber) -> Self {
+            value.0
+        }
+    }
+    impl ::std::str::FromStr for PoNumber {
+        type Err = self::error::ConversionError;
+        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            if value.chars().count() > 100usize {
+                return Err("longer than 100 characters".into());
+            }
+            if value.chars().count() < 1usize {
+                return Err("shorter than 1 characters".into());
+            }
+            Ok(Self(value.to_string()))
+        }
+    }
+    impl ::std::convert::TryFrom<&str> for PoNumber {
+        type Error = self::error::ConversionError;
+        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl ::std::convert::TryFrom<::std::string::String> for PoNumber {
+        type Error = self::error::ConversionError;
+        fn try_from(
+            value: ::std::string::String,
+        ) -> ::std::result::Result<Self, self::error::ConversionError> {
+            value.parse()
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for PoNumber {
+        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
+        where
+            D: ::serde::Deserializer<'de>,
+        {
+            ::std::string::String::deserialize(deserializer)?.parse().map_err(
+                |e: self::error::ConversionError| {
+                    <D::Error as ::serde::de::Error>::custom(e.to_string())
+                },
+            )
+        }
     }
 
     /// The access mode of a published partner portal. It takes effect only together with
@@ -547,6 +1126,31 @@ pub mod types {
         pub is_uploaded: bool,
     }
 
+    /// The fields to change; an absent one is kept. (X7)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct UpdateCommissionLineRequest {
+        /// The commission; negative for a claw-back, and not zero.
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub amount: ::std::option::Option<crate::Money>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub currency: ::std::option::Option<Currency>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub description: ::std::option::Option<LineDescription>,
+        /// End of the period the line belongs to.
+        #[serde(rename = "periodEnd", skip_serializing_if = "::std::option::Option::is_none")]
+        pub period_end: ::std::option::Option<crate::Timestamp>,
+        #[serde(rename = "planName", skip_serializing_if = "::std::option::Option::is_none")]
+        pub plan_name: ::std::option::Option<PlanName>,
+        /// The amount the commission derives from.
+        #[serde(rename = "sourceAmount", skip_serializing_if = "::std::option::Option::is_none")]
+        pub source_amount: ::std::option::Option<crate::Money>,
+    }
+    impl UpdateCommissionLineRequest {
+        pub fn builder() -> builder::UpdateCommissionLineRequest {
+            Default::default()
+        }
+    }
+
     /// The fields to change; an absent one is kept. (§4.3, R2)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     pub struct UpdatePartnerRequest {
@@ -570,6 +1174,22 @@ pub mod types {
     }
     impl UpdatePartnerRequest {
         pub fn builder() -> builder::UpdatePartnerRequest {
+            Default::default()
+        }
+    }
+
+    /// The fields to change; an absent one is kept. (X4)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    pub struct UpdatePayoutRequest {
+        #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
+        pub metadata: crate::Change<crate::types::Metadata>,
+        #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
+        pub po_number: crate::Change<crate::types::PoNumber>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub stage: ::std::option::Option<crate::types::PayoutStage>,
+    }
+    impl UpdatePayoutRequest {
+        pub fn builder() -> builder::UpdatePayoutRequest {
             Default::default()
         }
     }
@@ -646,6 +1266,705 @@ pub mod types {
 
     /// Types for composing complex structures.
     pub mod builder {
+        #[derive(Clone, Debug)]
+        pub struct CreateCommissionLineRequest {
+            amount: ::std::result::Result<crate::Money, ::std::string::String>,
+            currency: ::std::result::Result<super::Currency, ::std::string::String>,
+            description: ::std::result::Result<super::LineDescription, ::std::string::String>,
+            idempotency_key: ::std::result::Result<
+                ::std::option::Option<super::LineIdempotencyKey>,
+                ::std::string::String,
+            >,
+            partner_id: ::std::result::Result<crate::types::PartnerId, ::std::string::String>,
+            payout_id: ::std::result::Result<
+                ::std::option::Option<crate::types::PayoutId>,
+                ::std::string::String,
+            >,
+            period_end: ::std::result::Result<
+                ::std::option::Option<crate::Timestamp>,
+                ::std::string::String,
+            >,
+            plan_name: ::std::result::Result<
+                ::std::option::Option<super::PlanName>,
+                ::std::string::String,
+            >,
+            source_amount:
+                ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
+        }
+        impl ::std::default::Default for CreateCommissionLineRequest {
+            fn default() -> Self {
+                Self {
+                    amount: Err("no value supplied for amount".to_string()),
+                    currency: Err("no value supplied for currency".to_string()),
+                    description: Err("no value supplied for description".to_string()),
+                    idempotency_key: Ok(Default::default()),
+                    partner_id: Err("no value supplied for partner_id".to_string()),
+                    payout_id: Ok(Default::default()),
+                    period_end: Ok(Default::default()),
+                    plan_name: Ok(Default::default()),
+                    source_amount: Ok(Default::default()),
+                }
+            }
+        }
+        impl CreateCommissionLineRequest {
+            /// The commission; negative for a claw-back, and not zero.
+            pub fn amount<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Money>,
+                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
+            {
+                self.amount = value.try_into().map_err(|reason| format!("amount: {reason}"));
+                self
+            }
+            /// An ISO 4217 code in upper case. (V4)
+            pub fn currency<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::Currency>,
+                <V as std::convert::TryInto<super::Currency>>::Error: std::fmt::Display,
+            {
+                self.currency = value.try_into().map_err(|reason| format!("currency: {reason}"));
+                self
+            }
+            /// A commission line's free text. (X6)
+            pub fn description<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::LineDescription>,
+                <V as std::convert::TryInto<super::LineDescription>>::Error: std::fmt::Display,
+            {
+                self.description =
+                    value.try_into().map_err(|reason| format!("description: {reason}"));
+                self
+            }
+            /// A key that only one line of the organisation ever has. (X6)
+            pub fn idempotency_key<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::LineIdempotencyKey>,
+                <V as std::convert::TryInto<super::LineIdempotencyKey>>::Error: std::fmt::Display,
+            {
+                self.idempotency_key = value
+                    .try_into()
+                    .map(Some)
+                    .map_err(|reason| format!("idempotency_key: {reason}"));
+                self
+            }
+            /// A partner's service id.
+            pub fn partner_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::PartnerId>,
+                <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
+            {
+                self.partner_id =
+                    value.try_into().map_err(|reason| format!("partner_id: {reason}"));
+                self
+            }
+            /// The payout to attach the line to; without it, the line waits in the pending pool.
+            pub fn payout_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::PayoutId>,
+                <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+            {
+                self.payout_id =
+                    value.try_into().map(Some).map_err(|reason| format!("payout_id: {reason}"));
+                self
+            }
+            /// End of the period the line belongs to; without it, now.
+            pub fn period_end<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Timestamp>,
+                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+            {
+                self.period_end =
+                    value.try_into().map(Some).map_err(|reason| format!("period_end: {reason}"));
+                self
+            }
+            /// The name of the commission plan.
+            pub fn plan_name<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::PlanName>,
+                <V as std::convert::TryInto<super::PlanName>>::Error: std::fmt::Display,
+            {
+                self.plan_name =
+                    value.try_into().map(Some).map_err(|reason| format!("plan_name: {reason}"));
+                self
+            }
+            /// The amount the commission derives from.
+            pub fn source_amount<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Money>,
+                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
+            {
+                self.source_amount =
+                    value.try_into().map(Some).map_err(|reason| format!("source_amount: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CreateCommissionLineRequest> for super::CreateCommissionLineRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CreateCommissionLineRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    amount: value.amount?,
+                    currency: value.currency?,
+                    description: value.description?,
+                    idempotency_key: value.idempotency_key?,
+                    partner_id: value.partner_id?,
+                    payout_id: value.payout_id?,
+                    period_end: value.period_end?,
+                    plan_name: value.plan_name?,
+                    source_amount: value.source_amount?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::CreateCommissionLineRequest> for CreateCommissionLineRequest {
+            fn from(value: super::CreateCommissionLineRequest) -> Self {
+                Self {
+                    amount: Ok(value.amount),
+                    currency: Ok(value.currency),
+                    description: Ok(value.description),
+                    idempotency_key: Ok(value.idempotency_key),
+                    partner_id: Ok(value.partner_id),
+                    payout_id: Ok(value.payout_id),
+                    period_end: Ok(value.period_end),
+                    plan_name: Ok(value.plan_name),
+                    source_amount: Ok(value.source_amount),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct CreatePartnerRequest {
+            domain:
+                ::std::result::Result<crate::Change<crate::types::Domain>, ::std::string::String>,
+            experience_template_id: ::std::result::Result<
+                ::std::option::Option<crate::types::ExperienceTemplateId>,
+                ::std::string::String,
+            >,
+            name: ::std::result::Result<super::PartnerName, ::std::string::String>,
+            partner_owner_id: ::std::result::Result<
+                ::std::option::Option<crate::types::UserId>,
+                ::std::string::String,
+            >,
+            phase_id: ::std::result::Result<
+                ::std::option::Option<crate::types::PhaseId>,
+                ::std::string::String,
+            >,
+            portal_access: ::std::result::Result<
+                ::std::option::Option<super::PortalAccess>,
+                ::std::string::String,
+            >,
+            tier_id: ::std::result::Result<
+                ::std::option::Option<crate::types::TierId>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for CreatePartnerRequest {
+            fn default() -> Self {
+                Self {
+                    domain: Ok(Default::default()),
+                    experience_template_id: Ok(Default::default()),
+                    name: Err("no value supplied for name".to_string()),
+                    partner_owner_id: Ok(Default::default()),
+                    phase_id: Ok(Default::default()),
+                    portal_access: Ok(Default::default()),
+                    tier_id: Ok(Default::default()),
+                }
+            }
+        }
+        impl CreatePartnerRequest {
+            /// A partner's company domain; null clears it. (§8)
+            pub fn domain<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Change<crate::types::Domain>>,
+                <V as std::convert::TryInto<crate::Change<crate::types::Domain>>>::Error:
+                    std::fmt::Display,
+            {
+                self.domain = value.try_into().map_err(|reason| format!("domain: {reason}"));
+                self
+            }
+            /// An experience template's id.
+            pub fn experience_template_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::ExperienceTemplateId>,
+                <V as std::convert::TryInto<crate::types::ExperienceTemplateId>>::Error:
+                    std::fmt::Display,
+            {
+                self.experience_template_id = value
+                    .try_into()
+                    .map(Some)
+                    .map_err(|reason| format!("experience_template_id: {reason}"));
+                self
+            }
+            /// A partner's display name, counted in Unicode scalar values. (§8, R3)
+            pub fn name<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::PartnerName>,
+                <V as std::convert::TryInto<super::PartnerName>>::Error: std::fmt::Display,
+            {
+                self.name = value.try_into().map_err(|reason| format!("name: {reason}"));
+                self
+            }
+            /// A user's id.
+            pub fn partner_owner_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::UserId>,
+                <V as std::convert::TryInto<crate::types::UserId>>::Error: std::fmt::Display,
+            {
+                self.partner_owner_id = value
+                    .try_into()
+                    .map(Some)
+                    .map_err(|reason| format!("partner_owner_id: {reason}"));
+                self
+            }
+            /// A lifecycle phase's id.
+            pub fn phase_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::PhaseId>,
+                <V as std::convert::TryInto<crate::types::PhaseId>>::Error: std::fmt::Display,
+            {
+                self.phase_id =
+                    value.try_into().map(Some).map_err(|reason| format!("phase_id: {reason}"));
+                self
+            }
+            /// The access mode of a published partner portal. It takes effect only together with
+            /// `experienceTemplateId`. A closed set. (§4.3)
+            pub fn portal_access<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::PortalAccess>,
+                <V as std::convert::TryInto<super::PortalAccess>>::Error: std::fmt::Display,
+            {
+                self.portal_access =
+                    value.try_into().map(Some).map_err(|reason| format!("portal_access: {reason}"));
+                self
+            }
+            /// A partner tier's id.
+            pub fn tier_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::TierId>,
+                <V as std::convert::TryInto<crate::types::TierId>>::Error: std::fmt::Display,
+            {
+                self.tier_id =
+                    value.try_into().map(Some).map_err(|reason| format!("tier_id: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CreatePartnerRequest> for super::CreatePartnerRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CreatePartnerRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    domain: value.domain?,
+                    experience_template_id: value.experience_template_id?,
+                    name: value.name?,
+                    partner_owner_id: value.partner_owner_id?,
+                    phase_id: value.phase_id?,
+                    portal_access: value.portal_access?,
+                    tier_id: value.tier_id?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::CreatePartnerRequest> for CreatePartnerRequest {
+            fn from(value: super::CreatePartnerRequest) -> Self {
+                Self {
+                    domain: Ok(value.domain),
+                    experience_template_id: Ok(value.experience_template_id),
+                    name: Ok(value.name),
+                    partner_owner_id: Ok(value.partner_owner_id),
+                    phase_id: Ok(value.phase_id),
+                    portal_access: Ok(value.portal_access),
+                    tier_id: Ok(value.tier_id),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct CreatePayoutBatchRequest {
+            attach_pending_lines:
+                ::std::result::Result<::std::option::Option<bool>, ::std::string::String>,
+            period_end: ::std::result::Result<crate::Timestamp, ::std::string::String>,
+            period_start: ::std::result::Result<crate::Timestamp, ::std::string::String>,
+        }
+        impl ::std::default::Default for CreatePayoutBatchRequest {
+            fn default() -> Self {
+                Self {
+                    attach_pending_lines: Ok(Default::default()),
+                    period_end: Err("no value supplied for period_end".to_string()),
+                    period_start: Err("no value supplied for period_start".to_string()),
+                }
+            }
+        }
+        impl CreatePayoutBatchRequest {
+            /// Whether payouts are made of the pending lines.
+            pub fn attach_pending_lines<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<bool>,
+                <V as std::convert::TryInto<bool>>::Error: std::fmt::Display,
+            {
+                self.attach_pending_lines = value
+                    .try_into()
+                    .map(Some)
+                    .map_err(|reason| format!("attach_pending_lines: {reason}"));
+                self
+            }
+            /// End of the payouts' period, later than its start.
+            pub fn period_end<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Timestamp>,
+                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+            {
+                self.period_end =
+                    value.try_into().map_err(|reason| format!("period_end: {reason}"));
+                self
+            }
+            /// Start of the payouts' period.
+            pub fn period_start<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Timestamp>,
+                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+            {
+                self.period_start =
+                    value.try_into().map_err(|reason| format!("period_start: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CreatePayoutBatchRequest> for super::CreatePayoutBatchRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CreatePayoutBatchRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    attach_pending_lines: value.attach_pending_lines?,
+                    period_end: value.period_end?,
+                    period_start: value.period_start?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::CreatePayoutBatchRequest> for CreatePayoutBatchRequest {
+            fn from(value: super::CreatePayoutBatchRequest) -> Self {
+                Self {
+                    attach_pending_lines: Ok(value.attach_pending_lines),
+                    period_end: Ok(value.period_end),
+                    period_start: Ok(value.period_start),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct CreatePayoutRequest {
+            attach_pending_lines:
+                ::std::result::Result<::std::option::Option<bool>, ::std::string::String>,
+            batch_id: ::std::result::Result<
+                ::std::option::Option<crate::types::PayoutBatchId>,
+                ::std::string::String,
+            >,
+            currency: ::std::result::Result<super::Currency, ::std::string::String>,
+            metadata:
+                ::std::result::Result<crate::Change<crate::types::Metadata>, ::std::string::String>,
+            partner_id: ::std::result::Result<crate::types::PartnerId, ::std::string::String>,
+            period_end: ::std::result::Result<crate::Timestamp, ::std::string::String>,
+            period_start: ::std::result::Result<crate::Timestamp, ::std::string::String>,
+            po_number:
+                ::std::result::Result<crate::Change<crate::types::PoNumber>, ::std::string::String>,
+        }
+        impl ::std::default::Default for CreatePayoutRequest {
+            fn default() -> Self {
+                Self {
+                    attach_pending_lines: Ok(Default::default()),
+                    batch_id: Ok(Default::default()),
+                    currency: Err("no value supplied for currency".to_string()),
+                    metadata: Ok(Default::default()),
+                    partner_id: Err("no value supplied for partner_id".to_string()),
+                    period_end: Err("no value supplied for period_end".to_string()),
+                    period_start: Err("no value supplied for period_start".to_string()),
+                    po_number: Ok(Default::default()),
+                }
+            }
+        }
+        impl CreatePayoutRequest {
+            /// Whether the payout takes the partner's pending lines.
+            pub fn attach_pending_lines<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<bool>,
+                <V as std::convert::TryInto<bool>>::Error: std::fmt::Display,
+            {
+                self.attach_pending_lines = value
+                    .try_into()
+                    .map(Some)
+                    .map_err(|reason| format!("attach_pending_lines: {reason}"));
+                self
+            }
+            /// The id of the batch a payout was made in.
+            pub fn batch_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::PayoutBatchId>,
+                <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
+            {
+                self.batch_id =
+                    value.try_into().map(Some).map_err(|reason| format!("batch_id: {reason}"));
+                self
+            }
+            /// An ISO 4217 code in upper case. (V4)
+            pub fn currency<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::Currency>,
+                <V as std::convert::TryInto<super::Currency>>::Error: std::fmt::Display,
+            {
+                self.currency = value.try_into().map_err(|reason| format!("currency: {reason}"));
+                self
+            }
+            /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+            pub fn metadata<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
+                <V as std::convert::TryInto<crate::Change<crate::types::Metadata>>>::Error:
+                    std::fmt::Display,
+            {
+                self.metadata = value.try_into().map_err(|reason| format!("metadata: {reason}"));
+                self
+            }
+            /// A partner's service id.
+            pub fn partner_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::PartnerId>,
+                <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
+            {
+                self.partner_id =
+                    value.try_into().map_err(|reason| format!("partner_id: {reason}"));
+                self
+            }
+            /// End of the payout's period, later than its start.
+            pub fn period_end<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Timestamp>,
+                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+            {
+                self.period_end =
+                    value.try_into().map_err(|reason| format!("period_end: {reason}"));
+                self
+            }
+            /// Start of the payout's period.
+            pub fn period_start<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Timestamp>,
+                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+            {
+                self.period_start =
+                    value.try_into().map_err(|reason| format!("period_start: {reason}"));
+                self
+            }
+            /// The purchase-order number that the statement prints; null clears it. (X4)
+            pub fn po_number<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
+                <V as std::convert::TryInto<crate::Change<crate::types::PoNumber>>>::Error:
+                    std::fmt::Display,
+            {
+                self.po_number = value.try_into().map_err(|reason| format!("po_number: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<CreatePayoutRequest> for super::CreatePayoutRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: CreatePayoutRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    attach_pending_lines: value.attach_pending_lines?,
+                    batch_id: value.batch_id?,
+                    currency: value.currency?,
+                    metadata: value.metadata?,
+                    partner_id: value.partner_id?,
+                    period_end: value.period_end?,
+                    period_start: value.period_start?,
+                    po_number: value.po_number?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::CreatePayoutRequest> for CreatePayoutRequest {
+            fn from(value: super::CreatePayoutRequest) -> Self {
+                Self {
+                    attach_pending_lines: Ok(value.attach_pending_lines),
+                    batch_id: Ok(value.batch_id),
+                    currency: Ok(value.currency),
+                    metadata: Ok(value.metadata),
+                    partner_id: Ok(value.partner_id),
+                    period_end: Ok(value.period_end),
+                    period_start: Ok(value.period_start),
+                    po_number: Ok(value.po_number),
+                }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct DeclineCommissionLineRequest {
+            note: ::std::result::Result<
+                ::std::option::Option<super::DeclineNote>,
+                ::std::string::String,
+            >,
+            reason: ::std::result::Result<super::DeclineReason, ::std::string::String>,
+        }
+        impl ::std::default::Default for DeclineCommissionLineRequest {
+            fn default() -> Self {
+                Self {
+                    note: Ok(Default::default()),
+                    reason: Err("no value supplied for reason".to_string()),
+                }
+            }
+        }
+        impl DeclineCommissionLineRequest {
+            /// A note for the history; required when the reason is `CUSTOM`.
+            pub fn note<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::DeclineNote>,
+                <V as std::convert::TryInto<super::DeclineNote>>::Error: std::fmt::Display,
+            {
+                self.note = value.try_into().map(Some).map_err(|reason| format!("note: {reason}"));
+                self
+            }
+            /// Why a commission line is declined. A closed set. (X8)
+            pub fn reason<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::DeclineReason>,
+                <V as std::convert::TryInto<super::DeclineReason>>::Error: std::fmt::Display,
+            {
+                self.reason = value.try_into().map_err(|reason| format!("reason: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<DeclineCommissionLineRequest> for super::DeclineCommissionLineRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: DeclineCommissionLineRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { note: value.note?, reason: value.reason? })
+            }
+        }
+        impl ::std::convert::From<super::DeclineCommissionLineRequest> for DeclineCommissionLineRequest {
+            fn from(value: super::DeclineCommissionLineRequest) -> Self {
+                Self { note: Ok(value.note), reason: Ok(value.reason) }
+            }
+        }
+        #[derive(Clone, Debug)]
+        pub struct UpdateCommissionLineRequest {
+            amount:
+                ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
+            currency: ::std::result::Result<
+                ::std::option::Option<super::Currency>,
+                ::std::string::String,
+            >,
+            description: ::std::result::Result<
+                ::std::option::Option<super::LineDescription>,
+                ::std::string::String,
+            >,
+            period_end: ::std::result::Result<
+                ::std::option::Option<crate::Timestamp>,
+                ::std::string::String,
+            >,
+            plan_name: ::std::result::Result<
+                ::std::option::Option<super::PlanName>,
+                ::std::string::String,
+            >,
+            source_amount:
+                ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
+        }
+        impl ::std::default::Default for UpdateCommissionLineRequest {
+            fn default() -> Self {
+                Self {
+                    amount: Ok(Default::default()),
+                    currency: Ok(Default::default()),
+                    description: Ok(Default::default()),
+                    period_end: Ok(Default::default()),
+                    plan_name: Ok(Default::default()),
+                    source_amount: Ok(Default::default()),
+                }
+            }
+        }
+        impl UpdateCommissionLineRequest {
+            /// The commission; negative for a claw-back, and not zero.
+            pub fn amount<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Money>,
+                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
+            {
+                self.amount =
+                    value.try_into().map(Some).map_err(|reason| format!("amount: {reason}"));
+                self
+            }
+            /// An ISO 4217 code in upper case. (V4)
+            pub fn currency<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::Currency>,
+                <V as std::convert::TryInto<super::Currency>>::Error: std::fmt::Display,
+            {
+                self.currency =
+                    value.try_into().map(Some).map_err(|reason| format!("currency: {reason}"));
+                self
+            }
+            /// A commission line's free text. (X6)
+            pub fn description<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::LineDescription>,
+                <V as std::convert::TryInto<super::LineDescription>>::Error: std::fmt::Display,
+            {
+                self.description =
+                    value.try_into().map(Some).map_err(|reason| format!("description: {reason}"));
+                self
+            }
+            /// End of the period the line belongs to.
+            pub fn period_end<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Timestamp>,
+                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+            {
+                self.period_end =
+                    value.try_into().map(Some).map_err(|reason| format!("period_end: {reason}"));
+                self
+            }
+            /// The name of a commission plan; may be empty. (X6)
+            pub fn plan_name<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<super::PlanName>,
+                <V as std::convert::TryInto<super::PlanName>>::Error: std::fmt::Display,
+            {
+                self.plan_name =
+                    value.try_into().map(Some).map_err(|reason| format!("plan_name: {reason}"));
+                self
+            }
+            /// The amount the commission derives from.
+            pub fn source_amount<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Money>,
+                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
+            {
+                self.source_amount =
+                    value.try_into().map(Some).map_err(|reason| format!("source_amount: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<UpdateCommissionLineRequest> for super::UpdateCommissionLineRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: UpdateCommissionLineRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    amount: value.amount?,
+                    currency: value.currency?,
+                    description: value.description?,
+                    period_end: value.period_end?,
+                    plan_name: value.plan_name?,
+                    source_amount: value.source_amount?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::UpdateCommissionLineRequest> for UpdateCommissionLineRequest {
+            fn from(value: super::UpdateCommissionLineRequest) -> Self {
+                Self {
+                    amount: Ok(value.amount),
+                    currency: Ok(value.currency),
+                    description: Ok(value.description),
+                    period_end: Ok(value.period_end),
+                    plan_name: Ok(value.plan_name),
+                    source_amount: Ok(value.source_amount),
+                }
+            }
+        }
         #[derive(Clone, Debug)]
         pub struct UpdatePartnerRequest {
             domain:
@@ -794,6 +2113,79 @@ pub mod types {
                 }
             }
         }
+        #[derive(Clone, Debug)]
+        pub struct UpdatePayoutRequest {
+            metadata:
+                ::std::result::Result<crate::Change<crate::types::Metadata>, ::std::string::String>,
+            po_number:
+                ::std::result::Result<crate::Change<crate::types::PoNumber>, ::std::string::String>,
+            stage: ::std::result::Result<
+                ::std::option::Option<crate::types::PayoutStage>,
+                ::std::string::String,
+            >,
+        }
+        impl ::std::default::Default for UpdatePayoutRequest {
+            fn default() -> Self {
+                Self {
+                    metadata: Ok(Default::default()),
+                    po_number: Ok(Default::default()),
+                    stage: Ok(Default::default()),
+                }
+            }
+        }
+        impl UpdatePayoutRequest {
+            /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+            pub fn metadata<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
+                <V as std::convert::TryInto<crate::Change<crate::types::Metadata>>>::Error:
+                    std::fmt::Display,
+            {
+                self.metadata = value.try_into().map_err(|reason| format!("metadata: {reason}"));
+                self
+            }
+            /// The purchase-order number that the statement prints; null clears it. (X4)
+            pub fn po_number<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
+                <V as std::convert::TryInto<crate::Change<crate::types::PoNumber>>>::Error:
+                    std::fmt::Display,
+            {
+                self.po_number = value.try_into().map_err(|reason| format!("po_number: {reason}"));
+                self
+            }
+            /// A payout's stage. An open set. (§3.2, V10)
+            pub fn stage<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::PayoutStage>,
+                <V as std::convert::TryInto<crate::types::PayoutStage>>::Error: std::fmt::Display,
+            {
+                self.stage =
+                    value.try_into().map(Some).map_err(|reason| format!("stage: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<UpdatePayoutRequest> for super::UpdatePayoutRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: UpdatePayoutRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self {
+                    metadata: value.metadata?,
+                    po_number: value.po_number?,
+                    stage: value.stage?,
+                })
+            }
+        }
+        impl ::std::convert::From<super::UpdatePayoutRequest> for UpdatePayoutRequest {
+            fn from(value: super::UpdatePayoutRequest) -> Self {
+                Self {
+                    metadata: Ok(value.metadata),
+                    po_number: Ok(value.po_number),
+                    stage: Ok(value.stage),
+                }
+            }
+        }
     }
 
     /// Error types.
@@ -820,6 +2212,11 @@ pub mod types {
             fn from(value: String) -> Self {
                 Self(value.into())
             }
+        }
+    }
+    impl From<&str> for Currency {
+        fn from(text: &str) -> Self {
+            Self(text.to_owned())
         }
     }
     impl From<&str> for Cursor {
@@ -928,6 +2325,19 @@ impl Client {
         builder::ListPartners::new(self)
     }
 
+    /// Create or match a partner.
+    ///
+    /// Where the body has a `domain`, and a partner of the organisation has the same one (ASCII
+    /// letters compared without case; the oldest, where several have it), that partner gets the
+    /// body as an update would, and the response is 200. Otherwise a new partner, and 201: its
+    /// status is `active` where the body has an `experienceTemplateId`, else `pending`. Without a
+    /// domain it is always a new one, since a name identifies nobody. (§4.8, X1)
+    ///
+    /// `POST /api/v1/partners`, scope `partners:write`.
+    pub fn create_partner(&self) -> builder::CreatePartner<'_> {
+        builder::CreatePartner::new(self)
+    }
+
     /// Get a partner.
     ///
     /// The partner with this service id or, if there is none, with this CRM `externalId`. (§4.2,
@@ -961,6 +2371,52 @@ impl Client {
         builder::ListCommissionLines::new(self)
     }
 
+    /// Create a commission line.
+    ///
+    /// Without `payoutId` the line waits in the pending pool; with it, it is attached to that
+    /// payout, whose amount gains it. The payout must be of the line's partner and currency, in
+    /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`. Where a line of the organisation
+    /// has this `idempotencyKey` already, the response is 200 and that line as it is now, whatever
+    /// the body says. (§4.8, X6)
+    ///
+    /// `POST /api/v1/commission-lines`, scope `commissions:write`.
+    pub fn create_commission_line(&self) -> builder::CreateCommissionLine<'_> {
+        builder::CreateCommissionLine::new(self)
+    }
+
+    /// Get a commission line.
+    ///
+    /// The commission line with this id. (§4.8, X7)
+    ///
+    /// `GET /api/v1/commission-lines/{id}`, scope `commissions:read`.
+    pub fn get_commission_line(&self) -> builder::GetCommissionLine<'_> {
+        builder::GetCommissionLine::new(self)
+    }
+
+    /// Update a commission line.
+    ///
+    /// Changes the fields that the body names and keeps the others. A body whose values equal the
+    /// stored ones changes nothing, not even `updatedAt`. The amount of the line's payout changes
+    /// with the line's, and its statement is rebuilt. A voided line, and one in a payout that is
+    /// `PAID`, cannot be changed. (§4.8, X7)
+    ///
+    /// `PATCH /api/v1/commission-lines/{id}`, scope `commissions:write`.
+    pub fn update_commission_line(&self) -> builder::UpdateCommissionLine<'_> {
+        builder::UpdateCommissionLine::new(self)
+    }
+
+    /// Decline a commission line.
+    ///
+    /// Voids a line that is attached to a payout: its status becomes `VOIDED`, its `payoutId` null,
+    /// and the payout's amount loses the line's amount. A payout whose last line goes becomes
+    /// `DECLINED` where its stage allows that. Reason and note are kept in the history. (§3.1,
+    /// §4.8, X8)
+    ///
+    /// `POST /api/v1/commission-lines/{id}/decline`, scope `commissions:write`.
+    pub fn decline_commission_line(&self) -> builder::DeclineCommissionLine<'_> {
+        builder::DeclineCommissionLine::new(self)
+    }
+
     /// Detach a commission line from its payout.
     ///
     /// Returns the line to the pending pool: its status becomes `PENDING`, its `payoutId` null, and
@@ -972,6 +2428,29 @@ impl Client {
         builder::DetachCommissionLine::new(self)
     }
 
+    /// List payouts.
+    ///
+    /// The payouts of the organisation, newest first; filters are joined by AND. A filter by a
+    /// partner or batch that does not exist, or that belongs to another organisation, gives an
+    /// empty page, and so does an unknown stage. (§4.8, X2)
+    ///
+    /// `GET /api/v1/payouts`, scope `commissions:read`.
+    pub fn list_payouts(&self) -> builder::ListPayouts<'_> {
+        builder::ListPayouts::new(self)
+    }
+
+    /// Create a payout.
+    ///
+    /// A new payout in `DRAFT`, in a batch of its own unless `batchId` names one. With
+    /// `attachPendingLines` it takes every pending line of the partner in this currency whose
+    /// `periodEnd` is not after the payout's. Where the named batch has a payout of this partner in
+    /// this currency already, the response is 200 and that payout, unchanged. (§4.8, X3)
+    ///
+    /// `POST /api/v1/payouts`, scope `commissions:write`.
+    pub fn create_payout(&self) -> builder::CreatePayout<'_> {
+        builder::CreatePayout::new(self)
+    }
+
     /// Get a payout.
     ///
     /// The payout with this id. (§4.6)
@@ -979,6 +2458,35 @@ impl Client {
     /// `GET /api/v1/payouts/{id}`, scope `commissions:read`.
     pub fn get_payout(&self) -> builder::GetPayout<'_> {
         builder::GetPayout::new(self)
+    }
+
+    /// Update a payout.
+    ///
+    /// Changes the fields that the body names and keeps the others; null clears `poNumber` and
+    /// `metadata`, and `metadata` is replaced as a whole. A body whose values equal the stored ones
+    /// changes nothing, not even `updatedAt`. The lines stay attached in every stage. (§3.2, §4.8,
+    /// X4)
+    ///
+    /// A payout moves to another stage along this table; anything else, also to an unknown stage,
+    /// is 422 `INVALID_STAGE_TRANSITION`:
+    ///
+    /// | from | to |
+    /// |---|---|
+    /// | DRAFT | PENDING_REVIEW, APPROVED, PENDING_INVOICE, PENDING_PAYMENT, DECLINED, POSTPONED, BLOCKED |
+    /// | PENDING_REVIEW | DRAFT, APPROVED, PENDING_INVOICE, DECLINED, POSTPONED, BLOCKED |
+    /// | APPROVED | PENDING_REVIEW, PENDING_INVOICE, SCHEDULED, PENDING_PAYMENT, PAID, DECLINED, POSTPONED, BLOCKED |
+    /// | PENDING_INVOICE | APPROVED, SCHEDULED, PENDING_PAYMENT, DECLINED, POSTPONED, BLOCKED |
+    /// | SCHEDULED | APPROVED, PENDING_PAYMENT, PAID, FAILED, POSTPONED, DECLINED, BLOCKED |
+    /// | PENDING_PAYMENT | APPROVED, PAID, FAILED, BLOCKED |
+    /// | FAILED | APPROVED, SCHEDULED, PENDING_PAYMENT, BLOCKED, DECLINED |
+    /// | BLOCKED | PENDING_REVIEW, APPROVED, SCHEDULED, PENDING_PAYMENT, DECLINED |
+    /// | POSTPONED | DRAFT, PENDING_REVIEW |
+    /// | DECLINED | DRAFT, PENDING_REVIEW |
+    /// | PAID | PENDING_PAYMENT, FAILED |
+    ///
+    /// `PATCH /api/v1/payouts/{id}`, scope `commissions:write`.
+    pub fn update_payout(&self) -> builder::UpdatePayout<'_> {
+        builder::UpdatePayout::new(self)
     }
 
     /// Generate the commission statement.
@@ -992,6 +2500,18 @@ impl Client {
     /// `POST /api/v1/payouts/{id}/statement`, scope `commissions:write`.
     pub fn generate_statement(&self) -> builder::GenerateStatement<'_> {
         builder::GenerateStatement::new(self)
+    }
+
+    /// Create a batch of payouts.
+    ///
+    /// One batch and, unless `attachPendingLines` is false, one payout in `DRAFT` for every partner
+    /// and currency with pending lines whose `periodEnd` is not after the batch's, holding them
+    /// all. Without such lines the batch is empty. Its payouts are read by `listPayouts` with
+    /// `batchId`. (§3.1, §4.8, X5)
+    ///
+    /// `POST /api/v1/payout-batches`, scope `commissions:write`.
+    pub fn create_payout_batch(&self) -> builder::CreatePayoutBatch<'_> {
+        builder::CreatePayoutBatch::new(self)
     }
 }
 
@@ -1079,6 +2599,108 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PartnerList>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::create_partner`]
+    ///
+    /// [`Client::create_partner`]: super::Client::create_partner
+    #[derive(Debug, Clone)]
+    pub struct CreatePartner<'a> {
+        client: &'a super::Client,
+        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
+        body: Result<types::builder::CreatePartnerRequest, String>,
+    }
+    impl<'a> CreatePartner<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                idempotency_key: Ok(None),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
+        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
+        /// about references or state are kept so; after any other response the key is free again. (X9)
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::IdempotencyKey>,
+            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+        {
+            self.idempotency_key =
+                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::CreatePartnerRequest>,
+            <V as std::convert::TryInto<types::CreatePartnerRequest>>::Error: std::fmt::Display,
+        {
+            self.body = value.try_into().map(From::from).map_err(|s| {
+                format!("conversion to `CreatePartnerRequest` for body failed: {}", s)
+            });
+            self
+        }
+        /// Changes the body that was given so far.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                    types::builder::CreatePartnerRequest,
+                ) -> types::builder::CreatePartnerRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, idempotency_key, body } = self;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::CreatePartnerRequest::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!("{}/api/v1/partners", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client.client.post(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "create_partner" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `POST /api/v1/partners`.
+        ///
+        /// The status of the response is 200 or 201.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_REFERENCE`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(self) -> Result<crate::Response<types::PartnerEnvelope>, crate::Error> {
             crate::response::read(self.send_unread().await).await
         }
     }
@@ -1367,6 +2989,404 @@ pub mod builder {
         }
     }
 
+    /// Builder for [`Client::create_commission_line`]
+    ///
+    /// [`Client::create_commission_line`]: super::Client::create_commission_line
+    #[derive(Debug, Clone)]
+    pub struct CreateCommissionLine<'a> {
+        client: &'a super::Client,
+        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
+        body: Result<types::builder::CreateCommissionLineRequest, String>,
+    }
+    impl<'a> CreateCommissionLine<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                idempotency_key: Ok(None),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
+        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
+        /// about references or state are kept so; after any other response the key is free again. (X9)
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::IdempotencyKey>,
+            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+        {
+            self.idempotency_key =
+                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::CreateCommissionLineRequest>,
+            <V as std::convert::TryInto<types::CreateCommissionLineRequest>>::Error:
+                std::fmt::Display,
+        {
+            self.body = value.try_into().map(From::from).map_err(|s| {
+                format!("conversion to `CreateCommissionLineRequest` for body failed: {}", s)
+            });
+            self
+        }
+        /// Changes the body that was given so far.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                    types::builder::CreateCommissionLineRequest,
+                ) -> types::builder::CreateCommissionLineRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, idempotency_key, body } = self;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::CreateCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!("{}/api/v1/commission-lines", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client.client.post(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "create_commission_line" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `POST /api/v1/commission-lines`.
+        ///
+        /// The status of the response is 200 or 201.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_REFERENCE`, `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`, `PAYOUT_LOCKED`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::get_commission_line`]
+    ///
+    /// [`Client::get_commission_line`]: super::Client::get_commission_line
+    #[derive(Debug, Clone)]
+    pub struct GetCommissionLine<'a> {
+        client: &'a super::Client,
+        id: Result<crate::types::CommissionLineId, String>,
+    }
+    impl<'a> GetCommissionLine<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self { client: client, id: Err("id was not initialized".to_string()) }
+        }
+        /// The commission line's id. (§4.5)
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::CommissionLineId>,
+            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+        {
+            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/commission-lines/{}",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            #[allow(unused_mut)]
+            let mut request = client.client.get(url).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "get_commission_line" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `GET /api/v1/commission-lines/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::update_commission_line`]
+    ///
+    /// [`Client::update_commission_line`]: super::Client::update_commission_line
+    #[derive(Debug, Clone)]
+    pub struct UpdateCommissionLine<'a> {
+        client: &'a super::Client,
+        id: Result<crate::types::CommissionLineId, String>,
+        body: Result<types::builder::UpdateCommissionLineRequest, String>,
+    }
+    impl<'a> UpdateCommissionLine<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// The commission line's id. (§4.5)
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::CommissionLineId>,
+            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+        {
+            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::UpdateCommissionLineRequest>,
+            <V as std::convert::TryInto<types::UpdateCommissionLineRequest>>::Error:
+                std::fmt::Display,
+        {
+            self.body = value.try_into().map(From::from).map_err(|s| {
+                format!("conversion to `UpdateCommissionLineRequest` for body failed: {}", s)
+            });
+            self
+        }
+        /// Changes the body that was given so far.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                    types::builder::UpdateCommissionLineRequest,
+                ) -> types::builder::UpdateCommissionLineRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, id, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::UpdateCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/commission-lines/{}",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            #[allow(unused_mut)]
+            let mut request = client.client.patch(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "update_commission_line" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `PATCH /api/v1/commission-lines/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `LINE_VOIDED`, `LINE_LOCKED`, `CURRENCY_MISMATCH`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::decline_commission_line`]
+    ///
+    /// [`Client::decline_commission_line`]: super::Client::decline_commission_line
+    #[derive(Debug, Clone)]
+    pub struct DeclineCommissionLine<'a> {
+        client: &'a super::Client,
+        id: Result<crate::types::CommissionLineId, String>,
+        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
+        body: Result<types::builder::DeclineCommissionLineRequest, String>,
+    }
+    impl<'a> DeclineCommissionLine<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// The commission line's id. (§4.5)
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::CommissionLineId>,
+            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+        {
+            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            self
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
+        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
+        /// about references or state are kept so; after any other response the key is free again. (X9)
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::IdempotencyKey>,
+            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+        {
+            self.idempotency_key =
+                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::DeclineCommissionLineRequest>,
+            <V as std::convert::TryInto<types::DeclineCommissionLineRequest>>::Error:
+                std::fmt::Display,
+        {
+            self.body = value.try_into().map(From::from).map_err(|s| {
+                format!("conversion to `DeclineCommissionLineRequest` for body failed: {}", s)
+            });
+            self
+        }
+        /// Changes the body that was given so far.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                    types::builder::DeclineCommissionLineRequest,
+                ) -> types::builder::DeclineCommissionLineRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, id, idempotency_key, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::DeclineCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/commission-lines/{}/decline",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client.client.post(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "decline_commission_line" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `POST /api/v1/commission-lines/{id}/decline`.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `LINE_NOT_IN_PAYOUT`, `LINE_LOCKED`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
     /// Builder for [`Client::detach_commission_line`]
     ///
     /// [`Client::detach_commission_line`]: super::Client::detach_commission_line
@@ -1435,6 +3455,232 @@ pub mod builder {
         }
     }
 
+    /// Builder for [`Client::list_payouts`]
+    ///
+    /// [`Client::list_payouts`]: super::Client::list_payouts
+    #[derive(Debug, Clone)]
+    pub struct ListPayouts<'a> {
+        client: &'a super::Client,
+        batch_id: Result<Option<crate::types::PayoutBatchId>, String>,
+        cursor: Result<Option<types::Cursor>, String>,
+        limit: Result<Option<crate::types::PageLimit>, String>,
+        partner_id: Result<Option<crate::types::PartnerId>, String>,
+        stage: Result<Option<crate::types::PayoutStage>, String>,
+    }
+    impl<'a> ListPayouts<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                batch_id: Ok(None),
+                cursor: Ok(None),
+                limit: Ok(None),
+                partner_id: Ok(None),
+                stage: Ok(None),
+            }
+        }
+        /// Only payouts of this batch. (X2, R10)
+        pub fn batch_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PayoutBatchId>,
+            <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
+        {
+            self.batch_id =
+                value.try_into().map(Some).map_err(|reason| format!("batch_id: {reason}"));
+            self
+        }
+        /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::Cursor>,
+            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+        {
+            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
+            self
+        }
+        /// How many items a page holds at most. (§8, R6)
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PageLimit>,
+            <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
+        {
+            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
+            self
+        }
+        /// Only payouts of this partner, by its service id. (X2, R10)
+        pub fn partner_id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PartnerId>,
+            <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
+        {
+            self.partner_id =
+                value.try_into().map(Some).map_err(|reason| format!("partner_id: {reason}"));
+            self
+        }
+        /// Only payouts in this stage; of an unknown stage there are none. (X2)
+        pub fn stage<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PayoutStage>,
+            <V as std::convert::TryInto<crate::types::PayoutStage>>::Error: std::fmt::Display,
+        {
+            self.stage = value.try_into().map(Some).map_err(|reason| format!("stage: {reason}"));
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, batch_id, cursor, limit, partner_id, stage } = self;
+            let batch_id = batch_id.map_err(Error::InvalidRequest)?;
+            let cursor = cursor.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let partner_id = partner_id.map_err(Error::InvalidRequest)?;
+            let stage = stage.map_err(Error::InvalidRequest)?;
+            let url = format!("{}/api/v1/payouts", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            #[allow(unused_mut)]
+            let mut request = client
+                .client
+                .get(url)
+                .query(&progenitor_client::QueryParam::new("batchId", &batch_id))
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .query(&progenitor_client::QueryParam::new("partnerId", &partner_id))
+                .query(&progenitor_client::QueryParam::new("stage", &stage))
+                .headers(header_map)
+                .build()?;
+            let info = OperationInfo { operation_id: "list_payouts" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `GET /api/v1/payouts`.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(self) -> Result<crate::Response<types::PayoutList>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::create_payout`]
+    ///
+    /// [`Client::create_payout`]: super::Client::create_payout
+    #[derive(Debug, Clone)]
+    pub struct CreatePayout<'a> {
+        client: &'a super::Client,
+        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
+        body: Result<types::builder::CreatePayoutRequest, String>,
+    }
+    impl<'a> CreatePayout<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                idempotency_key: Ok(None),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
+        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
+        /// about references or state are kept so; after any other response the key is free again. (X9)
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::IdempotencyKey>,
+            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+        {
+            self.idempotency_key =
+                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::CreatePayoutRequest>,
+            <V as std::convert::TryInto<types::CreatePayoutRequest>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `CreatePayoutRequest` for body failed: {}", s));
+            self
+        }
+        /// Changes the body that was given so far.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                    types::builder::CreatePayoutRequest,
+                ) -> types::builder::CreatePayoutRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, idempotency_key, body } = self;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::CreatePayoutRequest::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url = format!("{}/api/v1/payouts", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client.client.post(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "create_payout" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `POST /api/v1/payouts`.
+        ///
+        /// The status of the response is 200 or 201.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_REFERENCE`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
     /// Builder for [`Client::get_payout`]
     ///
     /// [`Client::get_payout`]: super::Client::get_payout
@@ -1490,6 +3736,100 @@ pub mod builder {
         /// - 408 `REQUEST_TIMEOUT`
         /// - 413 `PAYLOAD_TOO_LARGE`
         /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::update_payout`]
+    ///
+    /// [`Client::update_payout`]: super::Client::update_payout
+    #[derive(Debug, Clone)]
+    pub struct UpdatePayout<'a> {
+        client: &'a super::Client,
+        id: Result<crate::types::PayoutId, String>,
+        body: Result<types::builder::UpdatePayoutRequest, String>,
+    }
+    impl<'a> UpdatePayout<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// The payout's id. (§4.6, §4.7)
+        pub fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PayoutId>,
+            <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+        {
+            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::UpdatePayoutRequest>,
+            <V as std::convert::TryInto<types::UpdatePayoutRequest>>::Error: std::fmt::Display,
+        {
+            self.body = value
+                .try_into()
+                .map(From::from)
+                .map_err(|s| format!("conversion to `UpdatePayoutRequest` for body failed: {}", s));
+            self
+        }
+        /// Changes the body that was given so far.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                    types::builder::UpdatePayoutRequest,
+                ) -> types::builder::UpdatePayoutRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, id, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| types::UpdatePayoutRequest::try_from(v).map_err(|e| e.to_string()))
+                .map_err(Error::InvalidRequest)?;
+            let url =
+                format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            #[allow(unused_mut)]
+            let mut request = client.client.patch(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "update_payout" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `PATCH /api/v1/payouts/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_STAGE_TRANSITION`
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
@@ -1560,6 +3900,110 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::StatementEnvelope>, crate::Error> {
+            crate::response::read(self.send_unread().await).await
+        }
+    }
+
+    /// Builder for [`Client::create_payout_batch`]
+    ///
+    /// [`Client::create_payout_batch`]: super::Client::create_payout_batch
+    #[derive(Debug, Clone)]
+    pub struct CreatePayoutBatch<'a> {
+        client: &'a super::Client,
+        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
+        body: Result<types::builder::CreatePayoutBatchRequest, String>,
+    }
+    impl<'a> CreatePayoutBatch<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                idempotency_key: Ok(None),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
+        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
+        /// about references or state are kept so; after any other response the key is free again. (X9)
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::IdempotencyKey>,
+            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+        {
+            self.idempotency_key =
+                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::CreatePayoutBatchRequest>,
+            <V as std::convert::TryInto<types::CreatePayoutBatchRequest>>::Error: std::fmt::Display,
+        {
+            self.body = value.try_into().map(From::from).map_err(|s| {
+                format!("conversion to `CreatePayoutBatchRequest` for body failed: {}", s)
+            });
+            self
+        }
+        /// Changes the body that was given so far.
+        pub fn body_map<F>(mut self, f: F) -> Self
+        where
+            F: std::ops::FnOnce(
+                    types::builder::CreatePayoutBatchRequest,
+                ) -> types::builder::CreatePayoutBatchRequest,
+        {
+            self.body = self.body.map(f);
+            self
+        }
+        async fn send_unread(self) -> Result<ResponseValue<ByteStream>, Error<()>> {
+            let Self { client, idempotency_key, body } = self;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::CreatePayoutBatchRequest::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!("{}/api/v1/payout-batches", client.baseurl,);
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            #[allow(unused_mut)]
+            let mut request = client.client.post(url).json(&body).headers(header_map).build()?;
+            let info = OperationInfo { operation_id: "create_payout_batch" };
+            client.pre(&mut request, &info).await?;
+            let result = client.exec(request, &info).await;
+            client.post(&result, &info).await?;
+            let response = result?;
+            match response.status().as_u16() {
+                200..=299 => Ok(ResponseValue::stream(response)),
+                _ => Err(Error::UnexpectedResponse(response)),
+            }
+        }
+        /// Sends `POST /api/v1/payout-batches`.
+        ///
+        /// # Errors
+        /// [`crate::Error::InvalidRequest`] before anything is sent; [`crate::Error::Api`] with one of
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<types::PayoutBatchEnvelope>, crate::Error> {
             crate::response::read(self.send_unread().await).await
         }
     }

@@ -13,6 +13,7 @@ use crate::error::{ApiError, DecodeError, Error};
 /// The largest body that is read, far above the largest page.
 const BODY_LIMIT_BYTES: usize = 16 * 1024 * 1024;
 const REQUEST_ID: &str = "x-request-id";
+const REPLAYED: &str = "idempotent-replayed";
 
 /// A successful response. It dereferences to its body, so `response.data` is the data.
 #[derive(Clone, Debug)]
@@ -41,6 +42,11 @@ impl<T> Response<T> {
     /// The id that the server's log has for this request. (R13)
     pub fn request_id(&self) -> Option<&str> {
         request_id(&self.headers)
+    }
+
+    /// Whether this is the response that an earlier request with the same idempotency key got. (X9)
+    pub fn is_replayed(&self) -> bool {
+        self.headers.get(REPLAYED).is_some_and(|value| value == "true")
     }
 }
 

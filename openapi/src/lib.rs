@@ -6,7 +6,7 @@
 //! - [`Example`] is one example of the document, with its schema.
 //!
 //! Everything is addressed by JSON pointer (RFC 6901), and every pointer has a [`Place`]. Of the
-//! seven extensions of our document the crate reads `x-profile`, `x-required-scope`,
+//! extensions of our document the crate reads `x-profile`, `x-required-scope`,
 //! `x-error-codes` and `x-unrouted-responses`; it depends on no path and no schema of our API.
 
 mod document;
@@ -15,6 +15,7 @@ mod example;
 mod operation;
 mod place;
 pub mod pointer;
+mod released;
 mod schema;
 mod source;
 mod structure;
@@ -28,6 +29,7 @@ pub use operation::{
     Status,
 };
 pub use place::Place;
+pub use released::{released_name, released_versions};
 pub use schema::{Direction, Shape};
 pub use source::Resolved;
 pub use validate::{Validator, Violation};

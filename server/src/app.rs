@@ -1,6 +1,6 @@
 //! Application state, and how the layers are wired together. There is no global state.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use payout_database::{PrivilegedRole, SchemaMismatch, app_connect_options};
 use poem::{Endpoint, Response};
@@ -8,10 +8,11 @@ use sqlx::{Connection, PgConnection};
 
 use crate::{
     batch_loader::BatchLoader,
+    commission_lines::store::LinesById,
     config::ServeOptions,
     contract::{Routes, traits::Api},
     failure::Failure,
-    gate::{Caller, Gate, admission::BatchedAdmission},
+    gate::{Caller, Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
@@ -22,7 +23,7 @@ use crate::{
         storage::Storage,
     },
     telemetry::Telemetry,
-    tenant::Tenants,
+    tenant::{TenantTransaction, Tenants},
 };
 
 /// The state of every handler.
@@ -30,10 +31,20 @@ use crate::{
 pub struct App {
     /// Opens transactions on tenant data.
     pub tenants: Tenants,
+    pub commission_lines: Arc<BatchLoader<LinesById>>,
     pub partners: Arc<BatchLoader<PartnersById>>,
     pub payouts: Arc<BatchLoader<PayoutsById>>,
+    /// How long a statement may run that attaches pending lines to payouts.
+    pub batch_limit: Duration,
     /// Generates statements.
     pub statements: Arc<Statements>,
+}
+
+impl App {
+    /// A transaction for what this request changes.
+    pub(crate) async fn write(&self, caller: &Caller) -> Result<TenantTransaction, sqlx::Error> {
+        caller.write(&self.tenants).await
+    }
 }
 
 impl Api for App {
@@ -104,6 +115,7 @@ pub async fn service(
     let tenants = tenants_on(options.database_connections);
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
+        commission_lines: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
         partners: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
         payouts: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
         statements: Arc::new(Statements::new(
@@ -113,9 +125,11 @@ pub async fn service(
             BatchLoader::start(&tenants, batch_size, connect_limit),
             telemetry.detached_tasks.clone(),
         )?),
+        batch_limit: options.batch(),
         tenants,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
-    let gate = Gate::new(admission, Routes::new(app), options.gate(), telemetry);
+    let handler = Idempotent::new(app.tenants.clone(), Routes::new(app));
+    let gate = Gate::new(admission, handler, options.gate(), telemetry);
     Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
 }

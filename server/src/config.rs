@@ -6,6 +6,7 @@ use clap::{Args, value_parser};
 use sqlx::postgres::PgConnectOptions;
 
 use crate::{
+    contract::VERSIONS,
     gate::{
         Environment, GateOptions,
         admission::AdmissionOptions,
@@ -85,10 +86,15 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
     pub keep_alive_seconds: u64,
 
-    /// How long a request may take, except for a statement; after it: 503
+    /// How long a request may take, except for a statement or a batch; after it: 503
     #[arg(long, env = "PAYOUT_REQUEST_SECONDS", default_value_t = 15,
           value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
     pub request_seconds: u64,
+
+    /// How long a request may take that attaches pending lines to payouts; after it: 503
+    #[arg(long, env = "PAYOUT_BATCH_SECONDS", default_value_t = 120,
+          value_parser = value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
+    pub batch_seconds: u64,
 
     /// Requests in flight; those beyond wait
     #[arg(long, env = "PAYOUT_REQUESTS_IN_FLIGHT", default_value_t = 256,
@@ -205,9 +211,11 @@ impl ServeOptions {
                 queue: self.queue(),
             },
             request: Duration::from_secs(self.request_seconds),
+            batch: self.batch(),
             statement: Duration::from_secs(
                 self.request_seconds + self.statements.statement_seconds,
             ),
+            versions: VERSIONS,
         }
     }
 
@@ -236,6 +244,11 @@ impl ServeOptions {
     /// How long a request waits for a connection.
     pub(crate) fn acquire(&self) -> Duration {
         Duration::from_secs(self.acquire_seconds)
+    }
+
+    /// How long a request may take that attaches pending lines to payouts.
+    pub(crate) fn batch(&self) -> Duration {
+        Duration::from_secs(self.batch_seconds)
     }
 
     /// Adds the timeouts of statements and locks.

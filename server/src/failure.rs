@@ -8,11 +8,14 @@ use sqlx::error::DatabaseError;
 
 use crate::{
     contract::{
-        Issue, Problem,
+        Issue, IssueCode, Problem,
+        problem::Location,
         scalars::{MoneyError, UnknownValue},
         types::ErrorCode,
+        value_sets::{CommissionLineStatus, PayoutStage},
     },
     organizations::MissingBilling,
+    payouts::{InvalidTransition, TAKES_LINES},
     statements::storage::StorageError,
 };
 
@@ -25,9 +28,31 @@ pub enum Failure {
     /// The body names things that the organisation does not have (R2).
     #[error("the body names things that do not exist")]
     InvalidReferences(Vec<Issue>),
-    /// The line is not attached to a payout, but in this status (§3.1).
+    /// The line is not attached to a payout, but in this status (§3.1): it cannot be `to_be`.
     #[error("the commission line is not attached to a payout")]
-    LineNotInPayout { status: String },
+    LineNotInPayout { status: String, to_be: &'static str },
+    /// The line is voided, so it cannot be changed (X7).
+    #[error("the commission line is voided")]
+    LineVoided,
+    /// The line is in a payout that is paid, so it cannot be changed (X7, X8).
+    #[error("the commission line is in a payout that is paid")]
+    LineLocked,
+    /// The line's payout is of another partner (X6).
+    #[error("the payout is of another partner than the line")]
+    PartnerMismatch,
+    /// The line's payout has another currency (X6, X7).
+    #[error("the payout is in {payout}, the line in {line}")]
+    CurrencyMismatch { payout: String, line: String },
+    /// The payout takes no lines in this stage (X6).
+    #[error("the payout takes no lines in the stage {stage}")]
+    PayoutLocked { stage: String },
+    /// The sum of the payout's lines would be more than an amount can be (V3), by the value at this
+    /// place of the request.
+    #[error("the payout's amount would be too large")]
+    PayoutTooLarge(Location, &'static str),
+    /// The payout cannot move to the stage (X4).
+    #[error("the payout cannot move to the stage")]
+    InvalidStageTransition(InvalidTransition),
     /// The payout has no lines to print (§4.7 rule 6).
     #[error("the payout has no commission lines")]
     NoCommissionLines,
@@ -73,6 +98,20 @@ impl From<Arc<sqlx::Error>> for Failure {
     }
 }
 
+impl Failure {
+    /// The failure of a statement that changes the amount of a payout, by the value at this place
+    /// of the request.
+    pub(crate) fn of_amount(
+        location: Location,
+        path: &'static str,
+    ) -> impl FnOnce(sqlx::Error) -> Self {
+        move |error| match is_out_of_range(&error) {
+            true => Self::PayoutTooLarge(location, path),
+            false => error.into(),
+        }
+    }
+}
+
 impl From<StorageError> for Failure {
     fn from(error: StorageError) -> Self {
         match error {
@@ -103,11 +142,44 @@ impl From<Failure> for Problem {
                 format!("The organisation has no {resource} with this id."),
             ),
             Failure::InvalidReferences(issues) => Self::invalid_references(&issues),
-            Failure::LineNotInPayout { status } => Self::new(
+            Failure::LineNotInPayout { status, to_be } => Self::new(
                 ErrorCode::LineNotInPayout,
-                "The commission line is not attached to a payout, so it cannot be detached.",
+                format!(
+                    "The commission line is not attached to a payout, so it cannot be {to_be}."
+                ),
             )
             .with_details(json!({ "status": status })),
+            Failure::InvalidStageTransition(transition) => invalid_stage_transition(&transition),
+            Failure::LineVoided => Self::new(
+                ErrorCode::LineVoided,
+                "The commission line is voided, so it cannot be changed.",
+            )
+            .with_details(json!({ "status": CommissionLineStatus::Voided })),
+            Failure::LineLocked => Self::new(
+                ErrorCode::LineLocked,
+                "The commission line is in a payout that is PAID, so it cannot be changed.",
+            )
+            .with_details(json!({ "status": CommissionLineStatus::InPayout })),
+            Failure::PartnerMismatch => Self::new(
+                ErrorCode::PartnerMismatch,
+                "The payout is of another partner than the line.",
+            )
+            .with_details(json!({})),
+            Failure::CurrencyMismatch { payout, line } => Self::new(
+                ErrorCode::CurrencyMismatch,
+                format!(
+                    "The payout is in {payout}, the line in {line}. A payout has one currency."
+                ),
+            )
+            .with_details(json!({})),
+            Failure::PayoutLocked { stage } => payout_locked(&stage),
+            Failure::PayoutTooLarge(location, path) => Self::invalid(&[Issue {
+                location,
+                path: path.to_owned(),
+                code: IssueCode::TooLarge,
+                message: "the amount of the payout would have more than 18 digits before the point"
+                    .to_owned(),
+            }]),
             Failure::NoCommissionLines => Self::new(
                 ErrorCode::NoCommissionLines,
                 "The payout has no commission lines, so there is nothing to print.",
@@ -135,6 +207,15 @@ impl From<Failure> for Problem {
     }
 }
 
+fn invalid_stage_transition(transition: &InvalidTransition) -> Problem {
+    let InvalidTransition { from, to } = transition;
+    let allowed = transition.allowed();
+    let message =
+        format!("A payout in {from} cannot move to {to}. It can move to {}.", allowed.join(", "));
+    let details = json!({ "stage": from.as_str(), "allowed": allowed });
+    Problem::new(ErrorCode::InvalidStageTransition, message).with_details(details)
+}
+
 fn no_billing_info(missing: &[MissingBilling]) -> Problem {
     let parts: Vec<&str> = missing.iter().map(|missing| missing.part).collect();
     let message = format!(
@@ -146,6 +227,14 @@ fn no_billing_info(missing: &[MissingBilling]) -> Problem {
     Problem::new(ErrorCode::NoBillingInfo, message).with_details(json!({ "missing": fields }))
 }
 
+fn payout_locked(stage: &str) -> Problem {
+    let stages = TAKES_LINES.map(PayoutStage::as_str).join(", ");
+    let message = format!(
+        "The payout is in the stage {stage} and takes no more lines. It takes them in {stages}."
+    );
+    Problem::new(ErrorCode::PayoutLocked, message).with_details(json!({ "stage": stage }))
+}
+
 /// Whether the database is away, overloaded or too slow, rather than the statement wrong.
 pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
@@ -154,6 +243,12 @@ pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
         sqlx::Error::Database(error) => is_unavailable_state(error.as_ref()),
         _ => false,
     }
+}
+
+/// Whether a number did not fit its column (22003).
+fn is_out_of_range(error: &sqlx::Error) -> bool {
+    let state = error.as_database_error().and_then(DatabaseError::code);
+    state.is_some_and(|state| state == "22003")
 }
 
 /// Whether the statement was rolled back because it lost a race, so that a retry may succeed

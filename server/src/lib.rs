@@ -42,7 +42,7 @@ pub mod tools {
         },
         config::ServeOptions,
         contract::{types, value_sets},
-        gate::{ApiKey, Environment},
+        gate::{ApiKey, Environment, versions::newest as newest_version},
         history::{self, Entry, OPERATOR},
         http::{docs::DOCUMENT, listener::Bound},
         id::{AssetId, Kind, OrganizationId},

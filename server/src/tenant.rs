@@ -4,10 +4,14 @@
 
 use std::{
     ops::{Deref, DerefMut},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use sqlx::{AssertSqlSafe, Executor as _, PgConnection, PgPool, postgres::PgConnectOptions};
+use sqlx::{
+    AssertSqlSafe, Executor as _, PgConnection, PgPool, Row as _,
+    postgres::{PgConnectOptions, PgRow},
+};
 use tokio::runtime::Handle;
 
 use crate::{
@@ -84,6 +88,20 @@ impl Tenants {
         self.begin("BEGIN READ WRITE", organization).await
     }
 
+    /// A transaction that reads and writes, alone with this lock until it ends; `None` where
+    /// another one has the lock. What comes now can be undone, see
+    /// [`TenantTransaction::undo_work`].
+    pub(crate) async fn write_alone(
+        &self,
+        organization: &OrganizationId,
+        lock: i64,
+    ) -> Result<Option<TenantTransaction>, sqlx::Error> {
+        let then = format!("; SELECT pg_try_advisory_xact_lock({lock}); SAVEPOINT work");
+        let (transaction, row) = self.begin_then("BEGIN READ WRITE", organization, &then).await?;
+        let is_locked: bool = row.ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
+        Ok(is_locked.then_some(transaction))
+    }
+
     /// Runs a statement that writes.
     pub(crate) async fn run<S: SingleStatement>(
         &self,
@@ -130,21 +148,34 @@ impl Tenants {
         BatchReader(PersistentConnection::new(options, connect_limit))
     }
 
-    /// One round trip for both statements. `SET LOCAL` takes no parameter, so this one place
-    /// formats the id into the SQL text: its type allows only letters, digits and an underscore.
     async fn begin(
         &self,
         begin: &str,
         organization: &OrganizationId,
     ) -> Result<TenantTransaction, sqlx::Error> {
-        let statements = format!("{begin}; SET LOCAL app.organization_id = '{organization}'");
+        let (transaction, _) = self.begin_then(begin, organization, "").await?;
+        Ok(transaction)
+    }
+
+    /// One round trip for all statements; returns the first row of `then`. `SET LOCAL` takes no
+    /// parameter, so this one place formats the id into the SQL text: its type allows only letters,
+    /// digits and an underscore.
+    async fn begin_then(
+        &self,
+        begin: &str,
+        organization: &OrganizationId,
+        then: &str,
+    ) -> Result<(TenantTransaction, Option<PgRow>), sqlx::Error> {
+        let statements = format!("{begin}; SET LOCAL app.organization_id = '{organization}'{then}");
         let mut is_repeated = false;
         loop {
             let mut connection = self.connections.get().await?;
-            let begun = connection.execute(AssertSqlSafe(statements.as_str())).await;
-            let Err(error) = begun else {
-                let connection = Some(connection);
-                return Ok(TenantTransaction { connection, organization: organization.clone() });
+            let begin = sqlx::raw_sql(AssertSqlSafe(statements.as_str()));
+            let error = match begin.fetch_optional(&mut *connection).await {
+                Ok(row) => {
+                    return Ok((TenantTransaction::on(connection, organization.clone()), row));
+                }
+                Err(error) => error,
             };
             drop(Lease::take(connection));
             // It may have ended since its last use, and nothing has begun.
@@ -177,9 +208,60 @@ pub struct TenantTransaction {
     /// Until the transaction ends.
     connection: Option<Lease>,
     organization: OrganizationId,
+    /// Who ends the transaction, where that is not the holder.
+    owner: Option<LentTransaction>,
+}
+
+/// A transaction that is lent for a request's work. The work commits or drops it as any other; then
+/// its owner takes it back, with the work's outcome, and ends it. Dropped before that, it is rolled
+/// back.
+#[derive(Clone, Debug)]
+pub(crate) struct LentTransaction(Arc<Mutex<Returned>>);
+
+#[derive(Debug)]
+struct Returned {
+    /// `None` while the work has it.
+    transaction: Option<TenantTransaction>,
+    is_committed: bool,
+}
+
+impl LentTransaction {
+    pub(crate) fn new(transaction: TenantTransaction) -> Self {
+        let returned = Returned { transaction: Some(transaction), is_committed: false };
+        Self(Arc::new(Mutex::new(returned)))
+    }
+
+    /// The transaction, for the work.
+    ///
+    /// # Errors
+    /// It is lent already.
+    pub(crate) fn lend(&self) -> Result<TenantTransaction, sqlx::Error> {
+        let mut transaction = self.lock().transaction.take().ok_or(sqlx::Error::BeginFailed)?;
+        transaction.owner = Some(self.clone());
+        Ok(transaction)
+    }
+
+    /// The transaction, and whether the work committed it; `None` while it is lent.
+    pub(crate) fn take_back(&self) -> Option<(TenantTransaction, bool)> {
+        let mut returned = self.lock();
+        let transaction = returned.transaction.take()?;
+        Some((transaction, returned.is_committed))
+    }
+
+    fn give_back(&self, transaction: TenantTransaction, is_committed: bool) {
+        *self.lock() = Returned { transaction: Some(transaction), is_committed };
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Returned> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl TenantTransaction {
+    fn on(connection: Lease, organization: OrganizationId) -> Self {
+        Self { connection: Some(connection), organization, owner: None }
+    }
+
     /// The organisation's id; every statement names it too (`organization_id = $1`).
     #[must_use]
     pub fn organization(&self) -> OrganizationId {
@@ -188,10 +270,31 @@ impl TenantTransaction {
 
     /// Makes the changes durable.
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
+        if let Some(owner) = self.owner.take() {
+            let connection = self.connection.take().expect(OPEN);
+            owner.give_back(Self::on(connection, self.organization.clone()), true);
+            return Ok(());
+        }
         // On an error, the transaction is rolled back as it is dropped.
         self.execute("COMMIT").await?;
         self.connection = None;
         Ok(())
+    }
+
+    /// Lets each statement of this transaction run, and wait for locks, for so long. PostgreSQL
+    /// compiles none of them, which takes longer than it saves.
+    pub(crate) async fn allow(&mut self, limit: Duration) -> Result<(), sqlx::Error> {
+        let milliseconds = limit.as_millis();
+        let settings = format!(
+            "SET LOCAL statement_timeout = {milliseconds}; \
+             SET LOCAL lock_timeout = {milliseconds}; SET LOCAL jit = off"
+        );
+        self.execute(AssertSqlSafe(settings)).await.map(drop)
+    }
+
+    /// Undoes what a transaction of [`Tenants::write_alone`] changed.
+    pub(crate) async fn undo_work(&mut self) -> Result<(), sqlx::Error> {
+        self.execute("ROLLBACK TO SAVEPOINT work").await.map(drop)
     }
 }
 
@@ -200,6 +303,10 @@ impl Drop for TenantTransaction {
         let Some(mut connection) = self.connection.take() else {
             return;
         };
+        if let Some(owner) = self.owner.take() {
+            owner.give_back(Self::on(connection, self.organization.clone()), false);
+            return;
+        }
         // Without a runtime the connection closes, which rolls back as well.
         let Ok(runtime) = Handle::try_current() else {
             drop(Lease::take(connection));

@@ -2,7 +2,7 @@
 
 use payout_client::{
     Change, Error,
-    types::{CommissionLineStatus, PartnerId, UpdatePartnerRequest},
+    types::{CommissionLineStatus, CreatePartnerRequest, PartnerId, UpdatePartnerRequest},
 };
 
 use crate::{
@@ -106,6 +106,49 @@ async fn filters_are_sent_as_the_document_names_them() {
     let sent = stub.request();
     let expected = "GET /api/v1/commission-lines?limit=2&partnerId=ptn_1&status=IN_PAYOUT HTTP/1.1";
     assert_eq!(sent.lines().next(), Some(expected));
+}
+
+#[tokio::test]
+async fn idempotency_key_is_a_header_and_a_replay_is_recognised() {
+    for (replayed, header) in [(true, "idempotent-replayed: true\r\n"), (false, "")] {
+        let stub = Stub::responding("201 Created", header, PARTNER).await;
+        let partner = CreatePartnerRequest::builder().name("Nordwind");
+        let client = stub.client();
+        let request = client.create_partner().idempotency_key("create-1").body(partner);
+        assert_eq!(request.send().await.unwrap().is_replayed(), replayed);
+        let sent = stub.request();
+        let count = sent.lines().filter(|line| *line == "idempotency-key: create-1").count();
+        assert_eq!(count, 1, "{sent}");
+    }
+}
+
+#[tokio::test]
+async fn invalid_idempotency_key_is_an_error_without_a_request() {
+    let stub = Stub::responding_json(PARTNER).await;
+    for key in ["", "two\nlines", &"x".repeat(256)] {
+        let partner = CreatePartnerRequest::builder().name("Nordwind");
+        let client = stub.client();
+        let request = client.create_partner().idempotency_key(key).body(partner);
+        assert!(matches!(request.send().await, Err(Error::InvalidRequest(_))), "{key}");
+    }
+    assert!(stub.requests().is_empty());
+}
+
+#[tokio::test]
+async fn no_request_is_repeated_by_itself_even_with_an_idempotency_key() {
+    // A response that ends early, an overloaded server, and a request that still runs.
+    for (head, body) in [
+        ("201 Created\r\ncontent-length: 4096\r\n", ""),
+        ("503 Service Unavailable\r\ncontent-length: 2\r\n", "{}"),
+        ("409 Conflict\r\ncontent-length: 2\r\n", "{}"),
+    ] {
+        let stub = Stub::responding_exactly(head, body).await;
+        let partner = CreatePartnerRequest::builder().name("Nordwind");
+        let client = stub.client();
+        let request = client.create_partner().idempotency_key("create-1").body(partner);
+        request.send().await.unwrap_err();
+        assert_eq!(stub.requests().len(), 1, "{head}");
+    }
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, fmt};
 
 /// Roles whose keys belong to organisations of their own; every other key belongs to that of `all`.
-const OTHER_ORGANIZATIONS: [&str; 5] =
-    ["other_organization", "no_billing", "exhausted", "tight", "unlimited"];
+const OTHER_ORGANIZATIONS: [&str; 6] =
+    ["other_organization", "no_billing", "exhausted", "tight", "unlimited", "sandbox"];
 
 /// API keys by role. Never printed.
 #[derive(Clone, Default)]

@@ -27,7 +27,7 @@ mod transport;
 mod upstream;
 
 pub use catalogue::{find, find_shown, list, variations};
-pub use derived::{METHODS, NO_IDS, is_field_of_items, is_opaque, kebab, scopes};
+pub use derived::{METHODS, NO_IDS, field_of_items, is_opaque, kebab, scopes};
 pub use fault::Fault;
 pub use keys::Keys;
 pub use operations::{DOCUMENT, matches};

@@ -35,6 +35,10 @@ pub(crate) struct Upstream {
 #[derive(Default)]
 struct Count(u64);
 
+/// Names of requests that have no response yet.
+#[derive(Default)]
+struct Running(HashSet<String>);
+
 #[derive(Default)]
 struct WorkingKeys(HashSet<String>);
 
@@ -79,6 +83,25 @@ impl Upstream {
             headers: without_connection_headers(head.headers),
             body,
         })
+    }
+
+    /// Sends a request, which `change` changes while another one of the same name runs.
+    pub(crate) async fn send_concurrently(
+        &self,
+        name: Option<String>,
+        mut request: Request,
+        change: impl FnOnce(&mut Request),
+    ) -> Response {
+        let Some(name) = name else { return self.send(&request).await };
+        let is_first = self.remember(|Running(names)| names.insert(name.clone()));
+        if !is_first {
+            change(&mut request);
+        }
+        let response = self.send(&request).await;
+        if is_first {
+            self.remember(|Running(names)| names.remove(&name));
+        }
+        response
     }
 
     pub(crate) fn keys(&self) -> &Keys {

@@ -122,8 +122,10 @@ impl<'run> CaseContext<'run> {
         key.cloned().ok_or_else(|| CaseOutcome::missing(format!("key {}", role.name())))
     }
 
+    /// The key with all scopes, of the organisation that the case works in.
     pub(crate) fn all(&self) -> Result<Secret, CaseOutcome> {
-        self.key(Role::All)
+        let creates = self.case.keys.contains(&Role::Sandbox);
+        self.key(if creates { Role::Sandbox } else { Role::All })
     }
 
     /// A fixture's id. Skipped: the target names none, and none was found.

@@ -28,7 +28,7 @@ async fn route_before_key(context: &mut CaseContext<'_>) -> CaseResult {
     for key in [Key::None, Key::Altered(unknown)] {
         let request = Request::get("/api/v1/unknown").with_key(key.clone());
         context.expect(request, NOT_FOUND).await?;
-        let request = Request::post("/api/v1/partners").with_key(key);
+        let request = Request::new(Method::DELETE, "/api/v1/partners").with_key(key);
         context.expect(request, METHOD_NOT_ALLOWED).await?;
     }
     Ok(())

@@ -6,6 +6,7 @@ pub(crate) mod costs;
 mod dataset;
 mod framework;
 mod keys;
+mod life;
 mod lines;
 mod links;
 mod lists;
@@ -23,7 +24,7 @@ use std::sync::LazyLock;
 use crate::case::{Case, Registered};
 
 /// The subjects in the order of reports.
-const SUBJECTS: [&str; 11] = [
+const SUBJECTS: [&str; 12] = [
     "keys",
     "tenancy",
     "meters",
@@ -35,6 +36,7 @@ const SUBJECTS: [&str; 11] = [
     "payouts",
     "statements",
     "links",
+    "life",
 ];
 
 /// The cases by subject, and there in the order of their modules and lines.

@@ -77,10 +77,10 @@ impl Walk {
             && (!is_last || chosen.iter().all(|id| listed.contains(id)))
     }
 
-    /// Values of a field other than null, those of many items first.
-    pub(crate) fn values(&self, name: &str) -> Vec<String> {
+    /// Values of the field at a JSON pointer other than null, those of many items first.
+    pub(crate) fn values(&self, pointer: &str) -> Vec<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for value in self.items.iter().filter_map(|item| item[name].as_str()) {
+        for value in self.items.iter().filter_map(|item| item.pointer(pointer)?.as_str()) {
             *counts.entry(value).or_default() += 1;
         }
         let mut values: Vec<&str> = counts.keys().copied().collect();

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::{
+    idempotency,
     recipes::Effect,
     scopes::other_role,
     stage::Stage,
@@ -43,11 +44,14 @@ enum Outcome {
     NotFound,
     /// The own request: a success, or the refusal of a state.
     Own,
+    /// The same with an `idempotency-key` that was used for it before.
+    Replay,
 }
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let other = other_role(subject).map(Outcome::Scope);
     let body = subject.operation.body.as_ref().map(|_| Outcome::Body);
+    let replay = subject.is_keyed().then_some(Outcome::Replay);
     let not_found = subject.has_id().then_some(Outcome::NotFound);
     let outcomes = [
         ("cost.version", Some(Outcome::Version), "A 400 of {operation} costs no credit."),
@@ -60,10 +64,15 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         ("cost.body", body, "A broken body of {operation} costs nothing."),
         ("cost.not-found", not_found, "A 404 of {operation} costs a credit."),
         ("cost.answer", Some(Outcome::Own), "{operation} costs one credit."),
+        ("cost.replay", replay, "A replay of {operation} costs a credit like any request."),
     ];
     for (name, outcome, sentence) in outcomes {
         let Some(outcome) = outcome else { continue };
-        let clause = if matches!(outcome, Outcome::Own) { "A6" } else { "A7" };
+        let clause = match outcome {
+            Outcome::Own => "A6",
+            Outcome::Replay => "X9",
+            _ => "A7",
+        };
         let case = subject
             .case(name, clause, async move |subject, context| {
                 costs(subject, context, outcome).await
@@ -71,10 +80,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .says(sentence);
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
             Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
-            Outcome::Own => (&[Role::All], subject.own_fixtures()),
+            Outcome::Own | Outcome::Replay => (&[Role::All], subject.own_fixtures()),
             _ => (&[Role::All], &[]),
         };
-        let makes = matches!(outcome, Outcome::Own) && subject.recipe.effect != Effect::Nothing;
+        let is_own = matches!(outcome, Outcome::Own | Outcome::Replay);
+        let makes = is_own && subject.recipe.effect != Effect::Nothing;
         let changes = if makes { subject.recipe.effect.changes() } else { Changes::Allowance };
         let case = case.keys(keys).fixtures(fixtures).changes(changes).requests(20);
         cases.push(Case { exclusive: true, ..case });
@@ -97,6 +107,7 @@ fn request(
             return Ok((subject.unknown(context).with(&context.all()?), Stage::Resource));
         }
         Outcome::Own => return Ok((subject.own(context).with(&context.all()?), Stage::Done)),
+        Outcome::Replay => return Ok((idempotency::keyed(subject, context)?, Stage::Done)),
     };
     Ok((request.with(&context.all()?), Stage::Form))
 }
@@ -105,7 +116,8 @@ fn request(
 async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcome) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
     let (request, expected) = request(subject, context, outcome)?;
-    if matches!(outcome, Outcome::Own) && subject.recipe.effect == Effect::Repeatable {
+    let is_repeated = subject.recipe.effect == Effect::Repeatable;
+    if matches!(outcome, Outcome::Own) && is_repeated || matches!(outcome, Outcome::Replay) {
         // The measured ones repeat it.
         context.send(request.clone()).await?;
     }

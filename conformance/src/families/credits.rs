@@ -1,16 +1,19 @@
 //! An organisation without credits (§7, A6): a 402 before the resource is looked for, and after
-//! the form.
+//! the form; and one without requests in this minute.
 
 use super::subject::{Subject, with_unknown_parameter};
 use crate::{
     case::{
         Case, CaseContext, CaseOutcome, CaseResult, Changes,
-        errors::{API_CREDITS_EXHAUSTED, VALIDATION_FAILED},
+        errors::{API_CREDITS_EXHAUSTED, RATE_LIMITED, VALIDATION_FAILED},
     },
     exchange::{Request, Response, headers::*},
     isolation::retry,
     target::Role,
 };
+
+/// Requests that are sent at most to use up a minute.
+const MAX_REQUESTS: u32 = 40;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let exhausted = subject
@@ -21,6 +24,10 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         .says("{operation} checks the form before the credits.");
     let keys = &[Role::Exhausted];
     cases.push(exhausted.keys(keys).changes(Changes::Allowance));
+    let minute = subject
+        .case("minute.exhausted", "§8.minute", minute_ends)
+        .says("{operation} beyond the minute's allowance is 429.");
+    cases.push(minute.keys(&[Role::Tight]).changes(Changes::Allowance).requests(MAX_REQUESTS));
     cases.push(form_first.keys(&[Role::All, Role::Exhausted]).changes(Changes::Allowance));
 }
 
@@ -36,6 +43,22 @@ async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResu
         is_exhausted(context, request).await
     })
     .await
+}
+
+/// The requests have a form error: before the minute is used up they do nothing.
+async fn minute_ends(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    CaseOutcome::missing_if(!context.judges("A.order"), "a request that may be repeated")?;
+    let request = with_unknown_parameter(subject.own(context).with(&context.key(Role::Tight)?));
+    for _ in 0..MAX_REQUESTS {
+        let response = context.send_at_once(request.clone()).await?;
+        if response.status == 429 {
+            context.snapshot(&response);
+            return context.is_error(&response, RATE_LIMITED);
+        }
+        context.is_error(&response, VALIDATION_FAILED)?;
+    }
+    let what = format!("an organisation with fewer than {MAX_REQUESTS} requests a minute");
+    Err(CaseOutcome::missing(what))
 }
 
 async fn is_exhausted(context: &mut CaseContext<'_>, request: Request) -> CaseResult {

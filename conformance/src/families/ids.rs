@@ -5,14 +5,20 @@ use serde_json::json;
 
 use super::{
     SUBJECTS,
+    bodies::bare,
+    fields::body_with,
     recipes::Effect,
     stage::Stage,
     subject::{Keyed, Subject},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, errors::NOT_FOUND},
+    case::{
+        Case, CaseContext, CaseOutcome, CaseResult,
+        errors::{INVALID_REFERENCE, NOT_FOUND},
+    },
     cases::{UNKNOWN_ID, nearly},
     exchange::{Response, request::escaped},
+    snapshot::kind::of_fixture,
     target::{Fixture, Role},
 };
 
@@ -62,6 +68,43 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(fixtures));
     }
     filters(subject, cases);
+    references(subject, cases);
+}
+
+/// Ids in bodies, which may be another organisation's.
+fn references(subject: &'static Subject, cases: &mut Vec<Case>) {
+    for (place, fixture) in subject.recipe.foreign {
+        let Some(member) = place.strip_prefix('/') else { continue };
+        let name = format!("body.{}.foreign", payout_faults::kebab(member));
+        let foreign = subject
+            .case(&name, "A10", async move |subject, context| {
+                let theirs = context.fixture(*fixture)?;
+                foreign_reference(subject, context, member, &theirs).await
+            })
+            .says(&format!(
+                "{{operation}} answers another organisation's {member} like an unknown one."
+            ));
+        cases.push(foreign.keys(TWO_ORGANIZATIONS).fixtures(std::slice::from_ref(fixture)));
+    }
+}
+
+async fn foreign_reference(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    member: &str,
+    theirs: &str,
+) -> CaseResult {
+    let key = context.all()?;
+    let request = |context: &CaseContext<'_>, id: &str| {
+        let body = body_with(subject, context, member, Some(&id.into()));
+        bare(&(subject.own(context), key.clone())).json(&body)
+    };
+    let unknown = context.expect(request(context, UNKNOWN_ID), INVALID_REFERENCE).await?;
+    let foreign = context.expect(request(context, theirs), INVALID_REFERENCE).await?;
+    is_alike(&foreign, &unknown, theirs)?;
+    let issues = foreign.at("/error/details/issues").to_string();
+    let is_named = issues.contains(&format!("\"/{member}\""));
+    foreign.that(is_named, "The issues do not name the reference.", member, &issues)
 }
 
 /// Filters by an id, which may be another organisation's.
@@ -137,7 +180,8 @@ async fn similar(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult
 async fn of_another_kind(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let own = subject.id_fixture(subject.recipe.own);
     let others = SUBJECTS.iter().filter_map(|other| other.id_fixture(other.recipe.own));
-    let others = others.filter(|other| Some(*other) != own);
+    // Two fixtures may be of one kind.
+    let others = others.filter(|other| own.and_then(of_fixture) != of_fixture(*other));
     let ids: Vec<String> = others.filter_map(|other| context.deployment().fixture(other)).collect();
     CaseOutcome::missing_if(ids.is_empty(), "a fixture of another kind")?;
     not_found(subject, context, ids.iter()).await

@@ -16,6 +16,7 @@
 //! | `fields` | the values of parameters and members |
 //! | `ids` | unknown and foreign ids, and what a success looks like |
 //! | `created` | what an operation makes anew each time |
+//! | `idempotency` | what an `idempotency-key` repeats |
 //! | `costs` | what each outcome costs |
 //! | `credits` | what is left without credits |
 //! | `lists` | pages, limits, cursors and filters |
@@ -28,6 +29,7 @@ mod credits;
 mod fields;
 pub(crate) mod generated;
 mod headers;
+mod idempotency;
 mod ids;
 mod keys;
 mod lists;
@@ -50,7 +52,7 @@ use subject::Subject;
 /// Adds the cases of one family about one operation.
 type Family = fn(&'static Subject, &mut Vec<Case>);
 
-const FAMILIES: [Family; 12] = [
+const FAMILIES: [Family; 13] = [
     keys::derive,
     scopes::derive,
     routes::derive,
@@ -59,6 +61,7 @@ const FAMILIES: [Family; 12] = [
     bodies::derive,
     ids::derive,
     created::derive,
+    idempotency::derive,
     costs::derive,
     credits::derive,
     lists::derive,
@@ -115,10 +118,13 @@ mod tests {
     fn places_of_a_recipe_are_in_its_operation_and_its_body_is_json() {
         for subject in SUBJECTS.iter() {
             let recipe = subject.recipe;
-            let body = recipe.body.map(serde_json::from_str::<serde_json::Value>);
-            assert!(body.is_none_or(|body| body.is_ok()), "{}", recipe.operation);
+            let (members, created) = recipe.creates.unwrap_or(("{}", &[]));
+            for body in recipe.body.into_iter().chain([members]) {
+                let body = serde_json::from_str::<serde_json::Value>(body);
+                assert!(body.is_ok(), "{}", recipe.operation);
+            }
             let members = subject.body().map(|shape| shape.properties).unwrap_or_default();
-            for (place, _) in recipe.own.iter().chain(recipe.foreign) {
+            for (place, _) in recipe.own.iter().chain(recipe.foreign).chain(created) {
                 let is_known = match place.strip_prefix('/') {
                     Some(member) => members.iter().any(|(name, _)| name == member),
                     None => subject.operation.parameters.iter().any(|parameter| {

@@ -17,6 +17,9 @@ pub(crate) struct Recipe {
     /// A valid body as JSON, where the document's example is not to be sent.
     pub(super) body: Option<&'static str>,
     pub(super) effect: Effect,
+    /// For an operation that creates: members as JSON, and fixtures, that stand beside the other
+    /// required members in a body that succeeds in the organisation of `sandbox`.
+    pub(super) creates: Option<(&'static str, Places)>,
 }
 
 /// What a successful request with the own fixtures does.
@@ -31,8 +34,14 @@ pub(super) enum Effect {
     Consuming,
 }
 
-pub(super) static RECIPES: [Recipe; 7] = [
+pub(super) static RECIPES: [Recipe; 16] = [
     recipe("listPartners", &[], &[]),
+    Recipe {
+        // An unknown reference: nothing is created.
+        body: Some(r#"{"name":"Conformance","tierId":"nobody-has-this-id"}"#),
+        creates: Some(("{}", &[("/experienceTemplateId", Fixture::SandboxTemplate)])),
+        ..recipe("createPartner", &[], &[])
+    },
     recipe("getPartner", &[("id", Fixture::Partner)], &[("id", Fixture::ForeignPartner)]),
     Recipe {
         // Without fields nothing changes.
@@ -44,22 +53,95 @@ pub(super) static RECIPES: [Recipe; 7] = [
         &[("?partnerId", Fixture::Partner), ("?payoutId", Fixture::Payout)],
         &[("?partnerId", Fixture::ForeignPartner), ("?payoutId", Fixture::ForeignPayout)],
     ),
+    Recipe {
+        // The example's idempotencyKey may be known.
+        body: Some(
+            r#"{"partnerId":"nobody-has-this-id","amount":"1.00","currency":"EUR",
+                "description":"Conformance"}"#,
+        ),
+        creates: Some((
+            r#"{"periodEnd":"1990-01-31T00:00:00.000Z"}"#,
+            &[("/partnerId", Fixture::SandboxPartner)],
+        )),
+        ..recipe(
+            "createCommissionLine",
+            &[],
+            &[("/partnerId", Fixture::ForeignPartner), ("/payoutId", Fixture::ForeignPayout)],
+        )
+    },
+    recipe(
+        "getCommissionLine",
+        &[("id", Fixture::LineUnattached)],
+        &[("id", Fixture::ForeignLine)],
+    ),
+    Recipe {
+        body: Some("{}"),
+        ..recipe(
+            "updateCommissionLine",
+            &[("id", Fixture::LineUnattached)],
+            &[("id", Fixture::ForeignLine)],
+        )
+    },
+    // No payout ever takes a voided line: the refusal of its state changes nothing.
+    Recipe {
+        body: Some(r#"{"reason":"DUPLICATE","note":"Conformance"}"#),
+        ..recipe(
+            "declineCommissionLine",
+            &[("id", Fixture::LineVoided)],
+            &[("id", Fixture::ForeignLine)],
+        )
+    },
     // A line in no payout: the refusal of its state changes nothing.
     recipe(
         "detachCommissionLine",
         &[("id", Fixture::LineUnattached)],
         &[("id", Fixture::ForeignLine)],
     ),
+    recipe(
+        "listPayouts",
+        &[("?partnerId", Fixture::Partner)],
+        &[("?partnerId", Fixture::ForeignPartner), ("?batchId", Fixture::ForeignBatch)],
+    ),
+    Recipe {
+        // Other values than those of the example.
+        creates: Some((
+            r#"{"periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"1990-01-31T00:00:00.000Z"}"#,
+            &[("/partnerId", Fixture::SandboxPartner)],
+        )),
+        ..recipe(
+            "createPayout",
+            &[],
+            &[("/partnerId", Fixture::ForeignPartner), ("/batchId", Fixture::ForeignBatch)],
+        )
+    },
     recipe("getPayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)]),
+    Recipe {
+        body: Some("{}"),
+        ..recipe("updatePayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
+    },
     Recipe {
         effect: Effect::Repeatable,
         ..recipe("generateStatement", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
+    },
+    Recipe {
+        body: Some(
+            r#"{"periodStart":"2026-05-01T00:00:00.000Z","periodEnd":"2026-05-31T00:00:00.000Z",
+                "attachPendingLines":false}"#,
+        ),
+        // No line is as old: the batch is empty.
+        creates: Some((
+            r#"{"periodEnd":"1890-01-31T00:00:00.000Z",
+                           "periodStart":"1890-01-01T00:00:00.000Z"}"#,
+            &[],
+        )),
+        effect: Effect::Consuming,
+        ..recipe("createPayoutBatch", &[], &[])
     },
 ];
 
 /// A recipe with the document's example as body, and without an effect.
 const fn recipe(operation: &'static str, own: Places, foreign: Places) -> Recipe {
-    Recipe { operation, own, foreign, body: None, effect: Effect::Nothing }
+    Recipe { operation, own, foreign, body: None, effect: Effect::Nothing, creates: None }
 }
 
 impl Effect {

@@ -3,11 +3,12 @@
 use payout_faults::kebab;
 
 use super::{
+    recipes::Effect,
     stage::Stage,
     subject::{Subject, broken_forms},
 };
 use crate::{
-    case::{Case, CaseContext, CaseResult, errors::INSUFFICIENT_SCOPE},
+    case::{Case, CaseContext, CaseResult, Changes, errors::INSUFFICIENT_SCOPE},
     exchange::Request,
     target::Role,
 };
@@ -17,6 +18,10 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         return;
     };
     let clause = subject.clause_or("§5.5");
+    let succeeds = match subject.recipe.effect {
+        Effect::Consuming => Changes::Irreversible,
+        _ => Changes::Nothing,
+    };
     let mut is_first = true;
     for (scope, role) in roles() {
         let name = format!("scope.{}", kebab(scope));
@@ -27,6 +32,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                     is_enough(subject, context, role).await
                 })
                 .says(&format!("{{operation}} requires no other scope than {scope}."))
+                .changes(succeeds)
         } else {
             let is_example = std::mem::take(&mut is_first);
             subject

@@ -3,7 +3,7 @@
 
 use payout_faults::{DOCUMENT, kebab};
 use payout_openapi::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     recipes::{Effect, Recipe},
@@ -11,9 +11,9 @@ use super::{
     values::as_text,
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Run, errors::*},
+    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, Run, errors::*},
     cases::UNKNOWN_ID,
-    clause::Clause,
+    clause::{Clause, Source},
     exchange::{Request, Response, request::escaped},
     secret::Secret,
     target::{Fixture, Role},
@@ -68,11 +68,15 @@ pub(super) fn passes_the_form(response: &Response, what: &str) -> CaseResult {
 impl Subject {
     pub(super) fn new(operation: &'static Operation, recipe: &'static Recipe) -> Self {
         let description = operation.description.as_deref().unwrap_or_default();
+        let is_core = operation.profile.as_deref() == Some("core");
         Self {
             operation,
             recipe,
             name: kebab(&operation.id),
-            clause: Clause::named_in(description).next().map(|found| found.id),
+            clause: Clause::named_in(description)
+                // Others than the core's rest on a decision.
+                .find(|found| is_core || found.source() == Source::Decision)
+                .map(|found| found.id),
         }
     }
 
@@ -130,6 +134,14 @@ impl Subject {
         DOCUMENT.shape(media.schema_pointer.as_ref()?).ok()
     }
 
+    /// The members of the request's body, with their schemas.
+    pub(super) fn members(&self) -> impl Iterator<Item = (String, Shape)> {
+        let properties = self.body().map(|shape| shape.properties).unwrap_or_default();
+        properties
+            .into_iter()
+            .filter_map(|(name, pointer)| Some((name, DOCUMENT.shape(&pointer).ok()?)))
+    }
+
     /// The path with these ids in place of its parameters.
     pub(super) fn path(&self, id: impl Fn(&str) -> String) -> String {
         let segments = self.operation.path.split('/').map(|segment| {
@@ -158,18 +170,31 @@ impl Subject {
 
     pub(super) fn valid_body(&self, context: &CaseContext<'_>) -> Option<Value> {
         let media = self.operation.body.as_ref()?.content.first()?;
-        let mut body: Value = match self.recipe.body {
+        let body = match self.recipe.body {
             Some(body) => serde_json::from_str(body).expect("a test parses each recipe's body"),
             None => media.examples.first()?.value.clone(),
         };
-        for (place, fixture) in self.recipe.own.iter().filter(|(place, _)| place.starts_with('/')) {
-            if let (Some(member), Some(id)) =
-                (body.pointer_mut(place), context.deployment().fixture(*fixture))
-            {
-                *member = id.into();
-            }
-        }
-        Some(body)
+        Some(with_fixtures(context, body, self.recipe.own))
+    }
+
+    /// The body of a request that creates something in the organisation of `sandbox`: what is
+    /// required.
+    pub(super) fn created_body(&self, context: &CaseContext<'_>) -> Option<Value> {
+        let (members, places) = self.recipe.creates?;
+        let members: Map<_, _> =
+            serde_json::from_str(members).expect("a test parses each recipe's members");
+        let (mut body, shape) = (self.valid_body(context)?, self.body()?);
+        let body_members = body.as_object_mut()?;
+        body_members.retain(|name, _| shape.requires(name));
+        body_members.extend(members);
+        Some(with_fixtures(context, body, places))
+    }
+
+    /// The case in that organisation, where what it creates stays.
+    pub(super) fn creating(&self, case: Case) -> Case {
+        let places = self.recipe.creates.map_or(&[][..], |(_, places)| places);
+        let fixtures: Vec<_> = places.iter().map(|(_, fixture)| *fixture).collect();
+        case.keys(&[Role::Sandbox]).fixtures(fixtures.leak()).changes(Changes::Irreversible)
     }
 
     /// The request about the own fixtures; an unknown id stands for each that is missing.
@@ -293,6 +318,17 @@ impl Subject {
         context.is_error(&response, error)?;
         Ok(response)
     }
+}
+
+/// A body with the ids of these fixtures, as far as they are known.
+fn with_fixtures(context: &CaseContext<'_>, mut body: Value, places: &[(&str, Fixture)]) -> Value {
+    for (place, fixture) in places {
+        let id = context.deployment().fixture(*fixture);
+        if let Some((member, id)) = place.strip_prefix('/').zip(id) {
+            body[member] = id.into();
+        }
+    }
+    body
 }
 
 fn own(context: &CaseContext<'_>, places: &[(&str, Fixture)], place: &str) -> Option<String> {

@@ -22,7 +22,8 @@ impl BodyClauses {
     }
 
     fn read(document: &Document, operation: &Operation) -> Option<Self> {
-        let media = operation.response(200)?.content.first()?;
+        let success = operation.response(200).or(operation.response(201));
+        let media = success?.content.first()?;
         let body = document.shape(media.schema_pointer.as_ref()?).ok()?;
         let (_, data) = body.properties.iter().find(|(name, _)| name == "data")?;
         let data = document.shape(data).ok()?;
@@ -70,6 +71,7 @@ pub(super) fn header_clause(name: &str) -> &'static str {
         "x-request-id" => "R13",
         "retry-after" => "§8.retry-after",
         "allow" => "R5.405",
+        "idempotent-replayed" => "X9",
         name if name.starts_with("x-service-credits") => "§8.credit-headers",
         _ => "§8.rate-headers",
     }

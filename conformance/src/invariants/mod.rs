@@ -63,6 +63,9 @@ impl Invariants {
         let mut violations = self.form.judge(request, response);
         violations.extend(meters::judge(response, now, self.with_decisions));
         violations.extend(leaks::judge(request, response));
+        if response.status == 422 && !response.at("/error/details").is_object() {
+            violations.push(Violation::new("X10", "A 422 has no details."));
+        }
         violations.retain(|violation| self.with_decisions || violation.clause.starts_with('§'));
         violations
     }

@@ -83,6 +83,8 @@ table! {
     ForeignPartner = foreign_partner: Option<Id>,
     /// A payout of that organisation with at least one line.
     ForeignPayout = foreign_payout: Option<Id>,
+    /// The batch of `foreign_payout`.
+    ForeignBatch = foreign_batch: Option<Id>,
     /// A line of that organisation, attached to `foreign_payout`.
     ForeignLine = foreign_line: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
@@ -91,6 +93,10 @@ table! {
     PayoutNoBillingWithoutLines = payout_no_billing_without_lines: Option<Id>,
     /// A payout of that organisation whose statement a person uploaded.
     PayoutNoBillingUploaded = payout_no_billing_uploaded: Option<Id>,
+    /// A partner of the organisation of the key `sandbox`.
+    SandboxPartner = sandbox_partner: Option<Id>,
+    /// An experience template of that organisation.
+    SandboxTemplate = sandbox_template: Option<Id>,
 }
 
 impl Fixture {
@@ -105,6 +111,9 @@ impl Fixture {
                 | Self::PayoutToDetach
                 | Self::LinesToDetach
                 | Self::PayoutToEmpty
+                | Self::ForeignBatch
+                | Self::SandboxPartner
+                | Self::SandboxTemplate
                 | Self::PayoutNoBillingWithoutLines
                 | Self::PayoutNoBillingUploaded
         )

@@ -70,6 +70,9 @@ table! {
     /// A valid key with all scopes of an organisation without a credit allowance; may be that of
     /// `all`.
     Unlimited = unlimited: Option<VariableName>,
+    /// A valid key with all scopes of an organisation in which cases create partners, lines and
+    /// payouts, which stay.
+    Sandbox = sandbox: Option<VariableName>,
 }
 
 impl Role {
@@ -80,7 +83,8 @@ impl Role {
             | Self::NoBilling
             | Self::Exhausted
             | Self::Tight
-            | Self::Unlimited => self,
+            | Self::Unlimited
+            | Self::Sandbox => self,
             _ => Self::All,
         }
     }
@@ -88,7 +92,7 @@ impl Role {
     /// Whether this role may use the key of `all`; otherwise a case would compare a key with
     /// itself.
     pub(crate) fn may_share_the_key_of_all(self) -> bool {
-        matches!(self, Self::All | Self::NoBilling | Self::Tight | Self::Unlimited)
+        matches!(self, Self::All | Self::NoBilling | Self::Tight | Self::Unlimited | Self::Sandbox)
     }
 }
 

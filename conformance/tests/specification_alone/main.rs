@@ -10,7 +10,8 @@ mod server;
 
 use std::{collections::BTreeSet, path::Path, process::Output};
 
-use serde_json::Value;
+use payout_faults::DOCUMENT;
+use serde_json::{Value, json};
 use tokio::process::Command;
 
 /// Keys by role; the server knows what each may do.
@@ -107,6 +108,26 @@ async fn sound_deployment_passes_by_the_specification_alone() {
         .map(|unproved| unproved["clause"]["id"].as_str().unwrap())
         .collect();
     assert_eq!(unproved, UNPROVED.map(|(id, _)| id).into(), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operations_that_the_deployment_leaves_out_are_named_once_and_fail_nothing() {
+    let (output, report) = test("off").await;
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let operations = DOCUMENT.operations().iter();
+    let extended = operations.filter(|operation| operation.profile.as_deref() == Some("extended"));
+    let extended: Vec<&str> = extended.map(|operation| operation.id.as_str()).collect();
+    assert!(extended.contains(&"createPayoutBatch"), "{extended:?}");
+    assert_eq!(report["target"]["leftOut"], json!(extended), "{text}");
+    let sentence = format!("Not in this profile, and not judged: {}.", extended.join(", "));
+    assert_eq!(text.matches(&sentence).count(), 1, "{text}");
+    for id in extended {
+        let is_about = |case: &&Value| case["operation"] == id;
+        assert_eq!(report["cases"].as_array().unwrap().iter().find(is_about), None);
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        assert_eq!(words.filter(|word| *word == id).count(), 1, "{id}: {text}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -43,13 +43,14 @@ fn lines(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n")).collect()
 }
 
-/// Generates every file that the document describes. Deterministic.
+/// Generates every file that the document describes; `released` are the versions of earlier
+/// documents that the server still supports. Deterministic.
 ///
 /// # Errors
 ///
 /// The document is outside the supported subset, or rustfmt cannot be run.
-pub fn generate(document: &Document) -> Result<Vec<Artifact>, CodegenError> {
-    let model = read::read(document).map_err(CodegenError::Rejected)?;
+pub fn generate(document: &Document, released: &[String]) -> Result<Vec<Artifact>, CodegenError> {
+    let model = read::read(document, released).map_err(CodegenError::Rejected)?;
     let mut artifacts = server::generate(&model)?;
     artifacts.push(Artifact {
         path: "client/src/generated.rs".to_owned(),

@@ -12,6 +12,23 @@ pub(super) struct Model {
     /// By status, then by first appearance.
     pub(super) error_codes: Vec<ErrorCode>,
     pub(super) scopes: Vec<String>,
+    /// The supported versions of the document; its own is the last.
+    pub(super) versions: Vec<Version>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Version {
+    pub(super) name: String,
+    pub(super) deprecation: Option<Deprecation>,
+}
+
+/// When a version is deprecated, and when it ends, as the values of two headers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Deprecation {
+    /// `Deprecation`, RFC 9745.
+    pub(super) deprecated: String,
+    /// `Sunset`, RFC 8594.
+    pub(super) sunset: String,
 }
 
 #[derive(Debug)]

@@ -76,6 +76,7 @@ impl Conversion<'_> {
             }
         }
         keywords::convert_bounds(members, &mut converted);
+        keywords::convert_rules(members, &mut converted);
         keywords::report_unknown_members(&mut converted);
         self.convert_required(at, members, &mut converted);
         let nullable = members.get("nullable") == Some(&Value::Bool(true));

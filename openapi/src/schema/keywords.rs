@@ -70,6 +70,28 @@ pub(super) fn convert_bounds(members: &Map<String, Value>, converted: &mut Map<S
     }
 }
 
+/// Rules that OpenAPI 3.0 lacks, as far as JSON Schema has them: it cannot compare two values, as
+/// `x-later-than` does.
+pub(super) fn convert_rules(members: &Map<String, Value>, converted: &mut Map<String, Value>) {
+    if let Some(names) = members.get("x-property-names") {
+        converted.insert("propertyNames".to_owned(), names.clone());
+    }
+    if members.get("x-not-zero") == Some(&Value::Bool(true)) {
+        let zero = json!({ "type": "string", "pattern": "^-?0+([.]0+)?$" });
+        converted.insert("not".to_owned(), zero);
+    }
+    let properties = members.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let required_when = properties.filter_map(|(name, property)| {
+        let (sibling, value) = property.get("x-required-when")?.as_object()?.iter().next()?;
+        let is_so = json!({ "required": [sibling], "properties": { sibling: { "const": value } } });
+        Some(json!({ "if": is_so, "then": { "required": [name] } }))
+    });
+    let required_when: Vec<Value> = required_when.collect();
+    if !required_when.is_empty() {
+        converted.insert("allOf".to_owned(), Value::Array(required_when));
+    }
+}
+
 /// The library names unknown members only where `properties` is present.
 pub(super) fn report_unknown_members(converted: &mut Map<String, Value>) {
     let is_closed = converted.get("additionalProperties") == Some(&Value::Bool(false));

@@ -67,6 +67,10 @@ fn collect(error: &ValidationError<'_>, violations: &mut Vec<Violation>) {
                 push(violations, join(at, name), "additionalProperties", "is not known here");
             }
         }
+        ValidationErrorKind::PropertyNames { error } => {
+            let name = error.instance().as_str().unwrap_or_default();
+            push(violations, join(at, name), error.kind().keyword(), &message(error.kind()));
+        }
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }
             if let Some(errors) = the_one_beside_null(context, at) =>
         {

@@ -5,6 +5,7 @@ mod examples;
 mod json;
 mod operations;
 mod our_document;
+mod released;
 mod schemas;
 mod support;
 mod violations;

@@ -1,8 +1,8 @@
--- What the server's role may do: read and write rows, never delete one, never change a table. Only the note that an object
--- is about to be written goes with its purpose. Applied after every migration; {app} is the role's quoted name.
+-- What the server's role may do: read and write rows, never delete one, never change a table. Only two kinds of rows go with
+-- their purpose: the note that an object is about to be written, and the response to an idempotency key. Applied after every migration; {app} is the role's quoted name.
 GRANT USAGE ON SCHEMA payout TO {app};
 GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA payout TO {app};
-GRANT DELETE ON payout.asset_intents TO {app};
+GRANT DELETE ON payout.asset_intents, payout.idempotent_requests TO {app};
 REVOKE INSERT, UPDATE ON payout._sqlx_migrations FROM {app};
 REVOKE UPDATE ON payout.history FROM {app};
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA payout TO {app};

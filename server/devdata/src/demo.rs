@@ -1,6 +1,7 @@
 //! The command `demo`: starts a server with the data set, prints keys, and sends the requests of a
 //! tour over HTTP. Only the data folder stays: Ctrl-C stops the server and its PostgreSQL.
 
+mod body;
 mod request;
 mod tour;
 

@@ -4,7 +4,7 @@
 use std::{fmt::Write as _, path::PathBuf, time::Instant};
 
 use clap::{Args, value_parser};
-use payout_server::tools::{ApiKey, DatabaseOptions, Environment};
+use payout_server::tools::{ApiKey, DatabaseOptions, Environment, newest_version};
 use sqlx::PgPool;
 
 use crate::{Error, key_file, say};
@@ -25,8 +25,7 @@ const KEYS: &str = "
 INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version, expires_at)
 SELECT id, 'key_' || substr(id, 5), 'all', hash, last_four,
        ARRAY['partners:read', 'partners:write', 'commissions:read', 'commissions:write'],
-       '2026-05-20',
-       service_now() + interval '1 year'
+       $4, service_now() + interval '1 year'
   FROM unnest($1::text[], $2::bytea[], $3::text[]) AS key (id, hash, last_four)";
 
 /// Row-level security checks each row as it is inserted, when `set_config` of the same row has
@@ -35,6 +34,13 @@ const PARTNERS: &str = "
 INSERT INTO partners (organization_id, id, name, status)
 SELECT set_config('app.organization_id', id, true), 'ptn_01BE0000000000000000000000',
        'Nordlys Consulting', 'active'
+  FROM unnest($1::text[]) AS id";
+
+/// Sets the organisation of each row as in [`PARTNERS`].
+const BATCHES: &str = "
+INSERT INTO payout_batches (organization_id, id, period_start, period_end)
+SELECT set_config('app.organization_id', id, true), 'pbt_01BE0000000000000000000000',
+       timestamptz '2026-04-01 00:00:00Z', timestamptz '2026-04-30 00:00:00Z'
   FROM unnest($1::text[]) AS id";
 
 /// Sets the organisation of each row as in [`PARTNERS`].
@@ -100,10 +106,11 @@ async fn insert(pool: &PgPool, batch: &[(u32, ApiKey)]) -> Result<(), sqlx::Erro
     let hashes: Vec<&[u8]> = hashes.iter().map(|hash| hash.as_bytes()).collect();
     let last_four: Vec<&str> = batch.iter().map(|(_, key)| key.last_four()).collect();
     let mut transaction = pool.begin().await?;
-    for statement in [ORGANIZATIONS, METERS, PARTNERS, PAYOUTS] {
+    for statement in [ORGANIZATIONS, METERS, PARTNERS, BATCHES, PAYOUTS] {
         sqlx::query(statement).bind(&ids).execute(&mut *transaction).await?;
     }
     let keys = sqlx::query(KEYS).bind(&ids).bind(&hashes).bind(&last_four);
+    let keys = keys.bind(newest_version());
     keys.execute(&mut *transaction).await?;
     transaction.commit().await
 }

@@ -28,7 +28,7 @@ const SERVER: &str = "payout-server";
 /// The organisation that is judged.
 const MAIN: &str = "main";
 /// Role in the target file, organisation and key of the data set.
-const ROLES: [(&str, &str, &str); 14] = [
+const ROLES: [(&str, &str, &str); 15] = [
     ("all", MAIN, "all"),
     ("partners_read", MAIN, "partners-read"),
     ("partners_write", MAIN, "partners-write"),
@@ -43,6 +43,7 @@ const ROLES: [(&str, &str, &str); 14] = [
     ("exhausted", "exhausted", "all"),
     ("tight", "tight", "all"),
     ("unlimited", "unlimited", "all"),
+    ("sandbox", "sandbox", "all"),
 ];
 const HEAD: &str = "\
 # Written by `payout-devdata target`; example.toml beside the suite's targets explains every field.
@@ -146,7 +147,7 @@ impl TargetFile {
         features.extend(context.links_local.then_some("links_local"));
         Self {
             name: "payout-server with the data set",
-            profile: "core",
+            profile: "extended",
             features,
             keys: keys(dataset),
             fixtures: fixtures::fixtures(dataset),

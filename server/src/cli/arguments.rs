@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::{
-    assets, database::DatabaseOptions, error::CliError, keys, migrate, organizations, payouts,
-    serve, statements,
+    assets, database::DatabaseOptions, error::CliError, idempotency, keys, migrate, organizations,
+    payouts, serve, statements,
 };
 
 /// The reference server of the Partner and Commission Payout API.
@@ -42,6 +42,8 @@ enum Command {
     Statements(statements::StatementsCommand),
     #[command(subcommand)]
     Assets(assets::AssetsCommand),
+    #[command(subcommand)]
+    Idempotency(idempotency::IdempotencyCommand),
 }
 
 /// Runs the command that the arguments of this process name.
@@ -76,6 +78,7 @@ async fn execute(arguments: Arguments) -> Result<(), CliError> {
         Command::Payouts(command) => payouts::run(&database, command).await?,
         Command::Statements(command) => statements::run(&database, command).await?,
         Command::Assets(command) => assets::run(&database, command).await?,
+        Command::Idempotency(command) => idempotency::run(&database, command).await?,
     }
     Ok(())
 }

@@ -150,10 +150,12 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             format!("…{}", key.last_four),
             key.state().as_str().to_owned(),
             output::time(ended_at),
+            key.api_version.clone(),
             key.scopes.join(" "),
         ]
     };
-    let heads = ["organisation", "id", "name", "ends in", "state", "until / since", "scopes"];
+    let heads =
+        ["organisation", "id", "name", "ends in", "state", "until / since", "version", "scopes"];
     say!("{}", output::table(&heads, &keys.iter().map(row).collect::<Vec<_>>()));
     Ok(())
 }

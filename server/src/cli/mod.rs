@@ -5,7 +5,8 @@
 //! |---|---|
 //! | [`serve`], [`migrate`] | `serve`, `migrate` |
 //! | [`organizations`], [`template`] | `organizations` |
-//! | [`keys`], [`payouts`], [`statements`], [`assets`] | the commands of these names |
+//! | [`keys`], [`payouts`], [`statements`] | the commands of these names |
+//! | [`assets`], [`idempotency`] | the commands of these names, which sweep |
 //! | [`arguments`] | the whole command line |
 //! | [`values`] | parsers of flags' values |
 //! | [`database`] | the database of a command |
@@ -15,6 +16,7 @@ pub(crate) mod arguments;
 pub(crate) mod assets;
 pub(crate) mod database;
 pub(crate) mod error;
+pub(crate) mod idempotency;
 pub(crate) mod keys;
 pub(crate) mod migrate;
 pub(crate) mod organizations;

@@ -12,8 +12,9 @@ use crate::{
     history::OPERATOR,
     id::{Kind, OrganizationId},
     payouts::{
+        creation::store::{Actor, NewPayout, create_payout},
         model::NOTE_LIMIT_CHARACTERS,
-        store::{self, Changed, NewPayout},
+        store::{self, Changed},
     },
     tenant::Tenants,
 };
@@ -84,7 +85,7 @@ pub(crate) struct CreateArguments {
     /// Its stage
     #[arg(long, value_enum, default_value = "DRAFT")]
     stage: PayoutStage,
-    /// Take all of the partner's pending lines in this currency
+    /// Take the partner's pending lines in this currency, up to the end of the period
     #[arg(long)]
     attach_pending: bool,
     /// Purchase-order number, which its statement prints
@@ -155,21 +156,23 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
     }
     let database = options.open().await?;
     let pool = database.pool().await?;
-    let (id, batch_id) = (Kind::Payout.generate(), Kind::PayoutBatch.generate());
+    let id = Kind::Payout.generate();
     let new = NewPayout {
         id: &id,
         partner_id: &arguments.partner,
-        batch_id: &batch_id,
+        batch_id: None,
         period_start: arguments.period_start,
         period_end: arguments.period_end,
         currency: &arguments.currency,
         stage: arguments.stage.as_str(),
         po_number: arguments.po_number.as_deref(),
+        metadata: None,
         attach_pending: arguments.attach_pending,
     };
     let organization = &arguments.organization;
     let mut transaction = Tenants::from(&pool).write(organization).await?;
-    let created = store::create_payout(&mut transaction, OPERATOR, None, new).await?;
+    let actor = Actor { id: OPERATOR, request_id: None };
+    let created = create_payout(&mut transaction, actor, new).await?;
     let created = created.ok_or_else(|| {
         CliError::message(format!(
             "{organization} has no partner {}: `payout-server organizations list` shows the \

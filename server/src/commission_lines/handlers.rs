@@ -1,22 +1,30 @@
 //! The operations of the tag `commission-lines`: contract types in, contract types out.
 
+use serde_json::json;
+
 use super::{
+    change::{self, LineChange, LockedLine, LockedPayout, Release},
+    creation::{self, NewLine},
     model::{self, LineFilters},
-    store::{self, Detachment, ListCommissionLines},
+    store::{self, ListCommissionLines},
 };
 use crate::{
     app::App,
     contract::{
         Money, Operation, Timestamp,
+        problem::Location,
         traits::CommissionLinesApi,
         types::{
             CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
-            CommissionLineStatus, ListCommissionLinesQuery,
+            CommissionLineStatus, CreateCommissionLineRequest, CreateCommissionLineSuccess,
+            DeclineCommissionLineRequest, ListCommissionLinesQuery, UpdateCommissionLineRequest,
         },
     },
     failure::Failure,
     gate::Caller,
+    id::Kind,
     page::Page,
+    tenant::TenantTransaction,
 };
 
 impl CommissionLinesApi for App {
@@ -47,25 +55,149 @@ impl CommissionLinesApi for App {
         Ok(CommissionLineList { data, pagination })
     }
 
+    /// Where a line has the idempotency key already, that line is the response whatever else the
+    /// body says.
+    async fn create_commission_line(
+        &self,
+        caller: Caller,
+        body: CreateCommissionLineRequest,
+    ) -> Result<CreateCommissionLineSuccess, Failure> {
+        let new = new_line(body);
+        let mut transaction = self.write(&caller).await?;
+        loop {
+            let created = creation::store::create_line(&mut transaction, &caller, &new).await;
+            if let Some(line) = created.map_err(Failure::of_amount(Location::Body, "/amount"))? {
+                transaction.commit().await?;
+                return Ok(CreateCommissionLineSuccess::Created(envelope(line)?));
+            }
+            if let Some(key) = &new.idempotency_key {
+                let known = creation::store::line_of_idempotency_key(&mut transaction, key).await?;
+                if let Some(line) = known {
+                    transaction.commit().await?;
+                    return Ok(CreateCommissionLineSuccess::Ok(envelope(line)?));
+                }
+            }
+            let named = creation::store::find_named(&mut transaction, &new).await?;
+            // What was missing, or forbade the line, has changed since: the next attempt sees it.
+            new.check(&named)?;
+        }
+    }
+
+    async fn get_commission_line(
+        &self,
+        caller: Caller,
+        id: CommissionLineId,
+    ) -> Result<CommissionLineEnvelope, Failure> {
+        let line = self.commission_lines.get(caller.organization, id.as_str()).await?;
+        envelope(line.ok_or(NOT_FOUND)?)
+    }
+
+    async fn update_commission_line(
+        &self,
+        caller: Caller,
+        id: CommissionLineId,
+        body: UpdateCommissionLineRequest,
+    ) -> Result<CommissionLineEnvelope, Failure> {
+        let mut transaction = self.write(&caller).await?;
+        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
+        let locked = locked.ok_or(NOT_FOUND)?;
+        let Some(after) = line_change(body).apply(&locked)? else {
+            let line = store::get_commission_line(&mut transaction, &locked.id).await?;
+            return envelope(line.ok_or(NOT_FOUND)?);
+        };
+        let updated = change::store::update_line(&mut transaction, &caller, &locked, &after).await;
+        let updated = updated.map_err(Failure::of_amount(Location::Body, "/amount"))?;
+        transaction.commit().await?;
+        envelope(updated)
+    }
+
+    async fn decline_commission_line(
+        &self,
+        caller: Caller,
+        id: CommissionLineId,
+        body: DeclineCommissionLineRequest,
+    ) -> Result<CommissionLineEnvelope, Failure> {
+        let mut transaction = self.write(&caller).await?;
+        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
+        let locked = locked.ok_or(NOT_FOUND)?;
+        let payout = locked.attached_to("declined")?;
+        payout.check_unpaid()?;
+        let note = body.note.map(|note| note.into_string());
+        let how = Release {
+            action: "decline_commission_line",
+            status: CommissionLineStatus::Voided,
+            reason: json!({ "reason": body.reason, "note": note }),
+            declines_empty_payout: payout.may_be_declined(),
+        };
+        release(transaction, &caller, &locked, payout, how).await
+    }
+
+    /// The payout may be in any stage (R11).
     async fn detach_commission_line(
         &self,
         caller: Caller,
         id: CommissionLineId,
     ) -> Result<CommissionLineEnvelope, Failure> {
-        let mut transaction = self.tenants.write(&caller.organization).await?;
-        match store::detach_commission_line(&mut transaction, &caller, id.as_str()).await? {
-            Detachment::NotFound => return Err(NOT_FOUND),
-            Detachment::NotAttached { status } => return Err(Failure::LineNotInPayout { status }),
-            Detachment::Detached => {}
-        }
-        let line =
-            store::get_commission_line(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
-        transaction.commit().await?;
-        Ok(CommissionLineEnvelope { data: to_contract(line)? })
+        let mut transaction = self.write(&caller).await?;
+        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
+        let locked = locked.ok_or(NOT_FOUND)?;
+        let payout = locked.attached_to("detached")?;
+        let how = Release {
+            action: "detach_commission_line",
+            status: CommissionLineStatus::Pending,
+            reason: json!({}),
+            declines_empty_payout: false,
+        };
+        release(transaction, &caller, &locked, payout, how).await
     }
 }
 
 const NOT_FOUND: Failure = Failure::NotFound("commission line");
+
+/// The line, out of its payout.
+async fn release(
+    mut transaction: TenantTransaction,
+    caller: &Caller,
+    line: &LockedLine,
+    payout: &LockedPayout,
+    how: Release,
+) -> Result<CommissionLineEnvelope, Failure> {
+    let released = change::store::release_line(&mut transaction, caller, line, payout, how).await;
+    // Without a claw-back, the payout may be too large.
+    let released = released.map_err(Failure::of_amount(Location::Path, "/id"))?;
+    transaction.commit().await?;
+    envelope(released)
+}
+
+fn new_line(body: CreateCommissionLineRequest) -> NewLine {
+    NewLine {
+        id: Kind::CommissionLine.generate(),
+        partner_id: body.partner_id.into_string(),
+        payout_id: body.payout_id.map(|id| id.into_string()),
+        description: body.description.into_string(),
+        amount: body.amount.get(),
+        source_amount: body.source_amount.get(),
+        currency: body.currency.into_string(),
+        plan_name: body.plan_name.into_string(),
+        period_end: body.period_end.map(Timestamp::get),
+        idempotency_key: body.idempotency_key.map(|key| key.into_string()),
+    }
+}
+
+fn line_change(body: UpdateCommissionLineRequest) -> LineChange {
+    LineChange {
+        amount: body.amount.map(Money::get),
+        currency: body.currency.map(|currency| currency.into_string()),
+        description: body.description.map(|description| description.into_string()),
+        source_amount: body.source_amount.map(Money::get),
+        plan_name: body.plan_name.map(|name| name.into_string()),
+        period_end: body.period_end.map(Timestamp::get),
+    }
+}
+
+fn envelope(line: model::CommissionLine) -> Result<CommissionLineEnvelope, Failure> {
+    Ok(CommissionLineEnvelope { data: to_contract(line)? })
+}
 
 fn to_contract(line: model::CommissionLine) -> Result<CommissionLine, Failure> {
     Ok(CommissionLine {

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 /// A commission line (§2.2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct CommissionLine {
+    pub organization_id: String,
     /// The line's id.
     pub id: String,
     /// The partner it belongs to.

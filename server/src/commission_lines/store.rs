@@ -1,15 +1,31 @@
-//! Commission lines in Postgres. A line changes state in one conditional statement, never by
-//! reading first and writing later.
+//! Reading commission lines from Postgres. Every statement names its organisations, in addition to
+//! row-level security.
 
 use sqlx::PgConnection;
 
 use super::model::{CommissionLine, LineFilters};
 use crate::{
+    batch_loader::{Lookup, PointRead},
     contract::scalars::Position,
-    gate::Caller,
     id::OrganizationId,
-    tenant::{SingleStatement, TenantTransaction},
+    tenant::{BatchConnection, SingleStatement, TenantTransaction},
 };
+
+/// Selects lines. `$head` may wrap the SELECT; `$tail` has its table and conditions.
+macro_rules! select_lines {
+    ($head:tt, [$($tail:tt)+], $($argument:expr),+) => {
+        sqlx::query_as!(
+            CommissionLine,
+            $head + "SELECT organization_id, id, partner_id, payout_id, description, amount,
+                            source_amount, currency, status, plan_name, period_end,
+                            idempotency_key, created_at, updated_at "
+                + $($tail)+,
+            $($argument),+
+        )
+    };
+}
+
+pub(super) use select_lines;
 
 /// The lines behind `position`, newest first (R7); at most `limit` of them.
 #[derive(Debug)]
@@ -33,20 +49,16 @@ impl SingleStatement for ListCommissionLines<'_> {
         let Self { organization, filters, position, limit } = self;
         macro_rules! lines {
             ($filters:tt $(, $argument:expr)*) => {
-                sqlx::query_as!(
-                    CommissionLine,
+                select_lines!(
                     "WITH scope AS MATERIALIZED (
                         SELECT set_config('app.organization_id', $1, true) AS organization_id
                     )
-                    SELECT found.* FROM scope CROSS JOIN LATERAL (
-                        SELECT id, partner_id, payout_id, description, amount, source_amount,
-                               currency, status, plan_name, period_end, idempotency_key,
-                               created_at, updated_at
-                          FROM commission_lines AS line
-                         WHERE line.organization_id = scope.organization_id
-                           AND (created_at, id) < ($2, $3) "
+                    SELECT found.* FROM scope CROSS JOIN LATERAL (",
+                    ["FROM commission_lines AS line
+                       WHERE line.organization_id = scope.organization_id
+                         AND (created_at, id) < ($2, $3) "
                         + $filters
-                        + " ORDER BY created_at DESC, id DESC LIMIT $4) AS found",
+                        + " ORDER BY created_at DESC, id DESC LIMIT $4) AS found"],
                     organization.as_str(),
                     position.created_at,
                     position.id,
@@ -93,12 +105,9 @@ pub(super) async fn get_commission_line(
     id: &str,
 ) -> Result<Option<CommissionLine>, sqlx::Error> {
     let organization = transaction.organization();
-    sqlx::query_as!(
-        CommissionLine,
-        "SELECT id, partner_id, payout_id, description, amount, source_amount, currency, status,
-                plan_name, period_end, idempotency_key, created_at, updated_at
-           FROM commission_lines
-          WHERE organization_id = $1 AND id = $2",
+    select_lines!(
+        "",
+        ["FROM commission_lines WHERE organization_id = $1 AND id = $2"],
         organization.as_str(),
         id
     )
@@ -106,66 +115,39 @@ pub(super) async fn get_commission_line(
     .await
 }
 
-/// The outcome of detaching a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Detachment {
-    /// The line is back in the pending pool.
-    Detached,
-    /// The line is in this status, and in no payout (422).
-    NotAttached { status: String },
-    /// The organisation has no such line (404).
-    NotFound,
-}
+/// Lines by their ids, in batches over all tenants.
+#[derive(Debug)]
+pub struct LinesById;
 
-/// Takes a line out of its payout (§3.1): in one statement it locks the line, changes it where it
-/// is attached, lowers the payout's amount and writes the history row. Of two concurrent calls one
-/// succeeds.
-pub(super) async fn detach_commission_line(
-    transaction: &mut TenantTransaction,
-    caller: &Caller,
-    id: &str,
-) -> Result<Detachment, sqlx::Error> {
-    let organization = transaction.organization();
-    let outcome = sqlx::query!(
-        r#"WITH found AS (
-            SELECT id, payout_id, status
-              FROM commission_lines
-             WHERE organization_id = $1 AND id = $2
-               FOR UPDATE
-        ), detached AS (
-            UPDATE commission_lines AS line
-               SET status = 'PENDING', payout_id = NULL,
-                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
-              FROM found
-             WHERE line.organization_id = $1 AND line.id = found.id AND found.payout_id IS NOT NULL
-            RETURNING line.id, line.amount, found.payout_id AS former_payout_id
-        ), lowered AS (
-            UPDATE payouts AS payout
-               SET amount = payout.amount - detached.amount,
-                   updated_at = greatest(service_now(),
-                                         payout.updated_at + interval '1 millisecond')
-              FROM detached
-             WHERE payout.organization_id = $1 AND payout.id = detached.former_payout_id
-        ), entry AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $3, $4, 'detach_commission_line', detached.id,
-                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', detached.former_payout_id),
-                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL)
-              FROM detached
+impl PointRead for LinesById {
+    type Row = CommissionLine;
+
+    async fn read(
+        connection: &mut BatchConnection,
+        asked: &[&Lookup],
+    ) -> Result<Vec<CommissionLine>, sqlx::Error> {
+        let (organizations, ids) = Lookup::columns(asked);
+        select_lines!(
+            r#"WITH asked AS MATERIALIZED (
+                SELECT asked.organization_id, asked.id, asked.position
+                  FROM (SELECT set_config('app.organization_ids',
+                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
+                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
+                       AS asked (organization_id, id, position)
+            )
+            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+            ["FROM commission_lines AS line
+               WHERE line.organization_id = asked.organization_id AND line.id = asked.id
+              OFFSET 0) AS found
+              ORDER BY asked.position"],
+            &organizations as _,
+            &ids as _
         )
-        SELECT (SELECT status FROM found) AS status,
-               EXISTS (SELECT FROM detached) AS "detached!""#,
-        organization.as_str(),
-        id,
-        &*caller.key_id,
-        &*caller.request_id
-    )
-    .fetch_one(&mut **transaction)
-    .await?;
-    Ok(match (outcome.status, outcome.detached) {
-        (_, true) => Detachment::Detached,
-        (Some(status), false) => Detachment::NotAttached { status },
-        (None, false) => Detachment::NotFound,
-    })
+        .fetch_all(&mut **connection)
+        .await
+    }
+
+    fn matches(row: &CommissionLine, asked: &Lookup) -> bool {
+        row.organization_id == asked.organization.as_str() && row.id == asked.id
+    }
 }

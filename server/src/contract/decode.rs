@@ -8,9 +8,13 @@ use super::{
     problem::Problem,
     reading::{Fields, FromJson, Invalid, Reader, RequestForm, Violations},
     types::{
-        ApiVersion, CommissionLineId, Domain, ExperienceTemplateId, ListCommissionLinesQuery,
-        ListPartnersQuery, PartnerName, PartnerReference, PayoutId, PhaseId, PortalAccess, TierId,
-        UpdatePartnerRequest, UserId,
+        ApiVersion, CommissionLineId, CreateCommissionLineRequest, CreatePartnerRequest,
+        CreatePayoutBatchRequest, CreatePayoutRequest, Currency, DeclineCommissionLineRequest,
+        DeclineNote, DeclineReason, Domain, ExperienceTemplateId, IdempotencyKey, LineDescription,
+        LineIdempotencyKey, ListCommissionLinesQuery, ListPartnersQuery, ListPayoutsQuery,
+        Metadata, Money, PartnerId, PartnerName, PartnerReference, PayoutBatchId, PayoutId,
+        PayoutStage, PhaseId, PlanName, PoNumber, PortalAccess, TierId, Timestamp,
+        UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest, UserId,
     },
 };
 
@@ -19,18 +23,36 @@ use super::{
 pub enum Arguments {
     /// Of `listPartners`.
     ListPartners(ListPartnersQuery),
+    /// Of `createPartner`.
+    CreatePartner(CreatePartnerRequest),
     /// Of `getPartner`.
     GetPartner(PartnerReference),
     /// Of `updatePartner`.
     UpdatePartner(PartnerReference, UpdatePartnerRequest),
     /// Of `listCommissionLines`.
     ListCommissionLines(ListCommissionLinesQuery),
+    /// Of `createCommissionLine`.
+    CreateCommissionLine(CreateCommissionLineRequest),
+    /// Of `getCommissionLine`.
+    GetCommissionLine(CommissionLineId),
+    /// Of `updateCommissionLine`.
+    UpdateCommissionLine(CommissionLineId, UpdateCommissionLineRequest),
+    /// Of `declineCommissionLine`.
+    DeclineCommissionLine(CommissionLineId, DeclineCommissionLineRequest),
     /// Of `detachCommissionLine`.
     DetachCommissionLine(CommissionLineId),
+    /// Of `listPayouts`.
+    ListPayouts(ListPayoutsQuery),
+    /// Of `createPayout`.
+    CreatePayout(CreatePayoutRequest),
     /// Of `getPayout`.
     GetPayout(PayoutId),
+    /// Of `updatePayout`.
+    UpdatePayout(PayoutId, UpdatePayoutRequest),
     /// Of `generateStatement`.
     GenerateStatement(PayoutId),
+    /// Of `createPayoutBatch`.
+    CreatePayoutBatch(CreatePayoutBatchRequest),
 }
 
 /// Reads a whole request: 415, then 400, then 422 with every violation. (R4)
@@ -40,12 +62,21 @@ pub enum Arguments {
 pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     match operation {
         Operation::ListPartners => list_partners(request),
+        Operation::CreatePartner => create_partner(request),
         Operation::GetPartner => get_partner(request),
         Operation::UpdatePartner => update_partner(request),
         Operation::ListCommissionLines => list_commission_lines(request),
+        Operation::CreateCommissionLine => create_commission_line(request),
+        Operation::GetCommissionLine => get_commission_line(request),
+        Operation::UpdateCommissionLine => update_commission_line(request),
+        Operation::DeclineCommissionLine => decline_commission_line(request),
         Operation::DetachCommissionLine => detach_commission_line(request),
+        Operation::ListPayouts => list_payouts(request),
+        Operation::CreatePayout => create_payout(request),
         Operation::GetPayout => get_payout(request),
+        Operation::UpdatePayout => update_payout(request),
         Operation::GenerateStatement => generate_statement(request),
+        Operation::CreatePayoutBatch => create_payout_batch(request),
     }
 }
 
@@ -60,6 +91,18 @@ fn list_partners(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
             limit: limit?.unwrap_or_default(),
             cursor: cursor?,
         }))
+    })
+}
+
+fn create_partner(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreatePartnerRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::CreatePartner(body?))
     })
 }
 
@@ -108,6 +151,52 @@ fn list_commission_lines(request: &RequestForm<'_>) -> Result<Arguments, Problem
     })
 }
 
+fn create_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreateCommissionLineRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::CreateCommissionLine(body?))
+    })
+}
+
+fn get_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::GetCommissionLine(id?))
+    })
+}
+
+fn update_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<UpdateCommissionLineRequest>();
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::UpdateCommissionLine(id?, body?))
+    })
+}
+
+fn decline_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<DeclineCommissionLineRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::DeclineCommissionLine(id?, body?))
+    })
+}
+
 fn detach_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
@@ -115,6 +204,39 @@ fn detach_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Proble
     reader.finish(move || {
         api_version?;
         Ok(Arguments::DetachCommissionLine(id?))
+    })
+}
+
+fn list_payouts(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["limit", "cursor", "partnerId", "batchId", "stage"]);
+    let limit = reader.optional_query("limit");
+    let cursor =
+        reader.cursor("cursor", Operation::ListPayouts, &["batchId", "partnerId", "stage"]);
+    let partner_id = reader.optional_query("partnerId");
+    let batch_id = reader.optional_query("batchId");
+    let stage = reader.optional_query("stage");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::ListPayouts(ListPayoutsQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+            partner_id: partner_id?,
+            batch_id: batch_id?,
+            stage: stage?,
+        }))
+    })
+}
+
+fn create_payout(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreatePayoutRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::CreatePayout(body?))
     })
 }
 
@@ -128,6 +250,17 @@ fn get_payout(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     })
 }
 
+fn update_payout(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<UpdatePayoutRequest>();
+    reader.finish(move || {
+        api_version?;
+        Ok(Arguments::UpdatePayout(id?, body?))
+    })
+}
+
 fn generate_statement(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
@@ -136,6 +269,177 @@ fn generate_statement(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
         api_version?;
         Ok(Arguments::GenerateStatement(id?))
     })
+}
+
+fn create_payout_batch(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let body = reader.body::<CreatePayoutBatchRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        Ok(Arguments::CreatePayoutBatch(body?))
+    })
+}
+
+impl FromJson for CreateCommissionLineRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let partner_id = fields.required::<PartnerId>("partnerId");
+        let amount = fields.required::<Money>("amount");
+        let currency = fields.required::<Currency>("currency");
+        let description = fields.required::<LineDescription>("description");
+        let source_amount = fields.defaulted::<Money>("sourceAmount", Self::default_source_amount);
+        let plan_name = fields.defaulted::<PlanName>("planName", Self::default_plan_name);
+        let period_end = fields.optional::<Timestamp>("periodEnd");
+        let payout_id = fields.optional::<PayoutId>("payoutId");
+        let idempotency_key = fields.optional::<LineIdempotencyKey>("idempotencyKey");
+        fields.not_zero("amount", &amount);
+        fields.close();
+        Ok(Self {
+            partner_id: partner_id?,
+            amount: amount?,
+            currency: currency?,
+            description: description?,
+            source_amount: source_amount?,
+            plan_name: plan_name?,
+            period_end: period_end?,
+            payout_id: payout_id?,
+            idempotency_key: idempotency_key?,
+        })
+    }
+}
+
+impl FromJson for CreatePartnerRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let name = fields.required::<PartnerName>("name");
+        let domain = fields.nullable::<Domain>("domain");
+        let portal_access = fields.optional::<PortalAccess>("portalAccess");
+        let tier_id = fields.optional::<TierId>("tierId");
+        let experience_template_id =
+            fields.optional::<ExperienceTemplateId>("experienceTemplateId");
+        let phase_id = fields.optional::<PhaseId>("phaseId");
+        let partner_owner_id = fields.optional::<UserId>("partnerOwnerId");
+        fields.close();
+        Ok(Self {
+            name: name?,
+            domain: domain?,
+            portal_access: portal_access?,
+            tier_id: tier_id?,
+            experience_template_id: experience_template_id?,
+            phase_id: phase_id?,
+            partner_owner_id: partner_owner_id?,
+        })
+    }
+}
+
+impl FromJson for CreatePayoutBatchRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let period_start = fields.required::<Timestamp>("periodStart");
+        let period_end = fields.required::<Timestamp>("periodEnd");
+        let attach_pending_lines =
+            fields.defaulted::<bool>("attachPendingLines", Self::default_attach_pending_lines);
+        fields.later_than("periodEnd", &period_end, "periodStart", &period_start);
+        fields.close();
+        Ok(Self {
+            period_start: period_start?,
+            period_end: period_end?,
+            attach_pending_lines: attach_pending_lines?,
+        })
+    }
+}
+
+impl FromJson for CreatePayoutRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let partner_id = fields.required::<PartnerId>("partnerId");
+        let period_start = fields.required::<Timestamp>("periodStart");
+        let period_end = fields.required::<Timestamp>("periodEnd");
+        let currency = fields.required::<Currency>("currency");
+        let batch_id = fields.optional::<PayoutBatchId>("batchId");
+        let po_number = fields.nullable::<PoNumber>("poNumber");
+        let metadata = fields.nullable::<Metadata>("metadata");
+        let attach_pending_lines =
+            fields.defaulted::<bool>("attachPendingLines", Self::default_attach_pending_lines);
+        fields.later_than("periodEnd", &period_end, "periodStart", &period_start);
+        fields.close();
+        Ok(Self {
+            partner_id: partner_id?,
+            period_start: period_start?,
+            period_end: period_end?,
+            currency: currency?,
+            batch_id: batch_id?,
+            po_number: po_number?,
+            metadata: metadata?,
+            attach_pending_lines: attach_pending_lines?,
+        })
+    }
+}
+
+impl FromJson for DeclineCommissionLineRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let reason = fields.required::<DeclineReason>("reason");
+        let note = fields.optional::<DeclineNote>("note");
+        fields.required_when("note", &note, "reason", &reason, DeclineReason::Custom);
+        fields.close();
+        Ok(Self { reason: reason?, note: note? })
+    }
+}
+
+impl FromJson for UpdateCommissionLineRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let amount = fields.optional::<Money>("amount");
+        let currency = fields.optional::<Currency>("currency");
+        let description = fields.optional::<LineDescription>("description");
+        let source_amount = fields.optional::<Money>("sourceAmount");
+        let plan_name = fields.optional::<PlanName>("planName");
+        let period_end = fields.optional::<Timestamp>("periodEnd");
+        fields.not_zero("amount", &amount);
+        fields.close();
+        Ok(Self {
+            amount: amount?,
+            currency: currency?,
+            description: description?,
+            source_amount: source_amount?,
+            plan_name: plan_name?,
+            period_end: period_end?,
+        })
+    }
 }
 
 impl FromJson for UpdatePartnerRequest {
@@ -164,5 +468,21 @@ impl FromJson for UpdatePartnerRequest {
             phase_id: phase_id?,
             partner_owner_id: partner_owner_id?,
         })
+    }
+}
+
+impl FromJson for UpdatePayoutRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let stage = fields.optional::<PayoutStage>("stage");
+        let po_number = fields.nullable::<PoNumber>("poNumber");
+        let metadata = fields.nullable::<Metadata>("metadata");
+        fields.close();
+        Ok(Self { stage: stage?, po_number: po_number?, metadata: metadata? })
     }
 }

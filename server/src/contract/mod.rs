@@ -10,6 +10,7 @@
 //! | `routes`: the adapter to the framework | `router`: method and path to operation |
 //! | `operations`: scope, statuses of each | `reading`, `json`: all violations at once |
 //! | `decode`: what each operation reads | |
+//! | `versions`: the supported versions | |
 
 pub(crate) mod body;
 pub mod decode;
@@ -25,6 +26,7 @@ pub mod scalars;
 pub(crate) mod traits;
 pub mod types;
 pub mod value_sets;
+pub mod versions;
 
 pub(crate) use self::{
     body::{AnsweredCode, Body, ErrorBody},
@@ -37,8 +39,9 @@ pub use self::{
     operations::Operation,
     problem::Problem,
     reading::RequestForm,
-    router::{Found, PathValues},
+    router::{Found, Idempotency, PathValues},
     scalars::Nullable,
+    versions::{Deprecation, VERSIONS, Version},
 };
 
 #[cfg(test)]

@@ -13,10 +13,14 @@ use super::{
     responses::{OperationResponse, responses},
     traits::Handlers,
     types::{
-        CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineStatus, Cursor,
-        ListCommissionLinesQuery, ListPartnersQuery, PageLimit, PartnerEnvelope, PartnerId,
-        PartnerList, PartnerReference, PayoutEnvelope, PayoutId, StatementEnvelope,
-        UpdatePartnerRequest, UpdatedPartnerEnvelope,
+        CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineStatus,
+        CreateCommissionLineRequest, CreateCommissionLineSuccess, CreatePartnerRequest,
+        CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
+        Cursor, DeclineCommissionLineRequest, ListCommissionLinesQuery, ListPartnersQuery,
+        ListPayoutsQuery, PageLimit, PartnerEnvelope, PartnerId, PartnerList, PartnerReference,
+        PayoutBatchEnvelope, PayoutBatchId, PayoutEnvelope, PayoutId, PayoutList, PayoutStage,
+        StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        UpdatedPartnerEnvelope,
     },
 };
 
@@ -31,10 +35,15 @@ impl<A: Handlers> Routes<A> {
 
     /// Calls the route of a request that `decode` has read: the framework would find the
     /// route and read its arguments again.
+    #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
     pub(crate) async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
         match arguments {
             Arguments::ListPartners(ListPartnersQuery { limit, cursor }) => {
                 let route = self.list_partners(Data(caller), Query(limit), Query(cursor));
+                route.await.into_response()
+            }
+            Arguments::CreatePartner(body) => {
+                let route = self.create_partner(Data(caller), Json(body));
                 route.await.into_response()
             }
             Arguments::GetPartner(id) => {
@@ -62,16 +71,61 @@ impl<A: Handlers> Routes<A> {
                 );
                 route.await.into_response()
             }
+            Arguments::CreateCommissionLine(body) => {
+                let route = self.create_commission_line(Data(caller), Json(body));
+                route.await.into_response()
+            }
+            Arguments::GetCommissionLine(id) => {
+                let route = self.get_commission_line(Data(caller), Path(id));
+                route.await.into_response()
+            }
+            Arguments::UpdateCommissionLine(id, body) => {
+                let route = self.update_commission_line(Data(caller), Path(id), Json(body));
+                route.await.into_response()
+            }
+            Arguments::DeclineCommissionLine(id, body) => {
+                let route = self.decline_commission_line(Data(caller), Path(id), Json(body));
+                route.await.into_response()
+            }
             Arguments::DetachCommissionLine(id) => {
                 let route = self.detach_commission_line(Data(caller), Path(id));
+                route.await.into_response()
+            }
+            Arguments::ListPayouts(ListPayoutsQuery {
+                limit,
+                cursor,
+                partner_id,
+                batch_id,
+                stage,
+            }) => {
+                let route = self.list_payouts(
+                    Data(caller),
+                    Query(limit),
+                    Query(cursor),
+                    Query(partner_id),
+                    Query(batch_id),
+                    Query(stage),
+                );
+                route.await.into_response()
+            }
+            Arguments::CreatePayout(body) => {
+                let route = self.create_payout(Data(caller), Json(body));
                 route.await.into_response()
             }
             Arguments::GetPayout(id) => {
                 let route = self.get_payout(Data(caller), Path(id));
                 route.await.into_response()
             }
+            Arguments::UpdatePayout(id, body) => {
+                let route = self.update_payout(Data(caller), Path(id), Json(body));
+                route.await.into_response()
+            }
             Arguments::GenerateStatement(id) => {
                 let route = self.generate_statement(Data(caller), Path(id));
+                route.await.into_response()
+            }
+            Arguments::CreatePayoutBatch(body) => {
+                let route = self.create_payout_batch(Data(caller), Json(body));
                 route.await.into_response()
             }
         }
@@ -92,6 +146,15 @@ impl<A: Handlers> Routes<A> {
             .list_partners(caller.0.clone(), ListPartnersQuery { limit: limit.0, cursor: cursor.0 })
             .await;
         ListPartnersResponse::from_result(result)
+    }
+    #[oai(path = "/api/v1/partners", method = "post", operation_id = "createPartner")]
+    async fn create_partner(
+        &self,
+        caller: Data<&A::Caller>,
+        body: Json<CreatePartnerRequest>,
+    ) -> CreatePartnerResponse {
+        let result = self.0.create_partner(caller.0.clone(), body.0).await;
+        CreatePartnerResponse::from_result(result)
     }
     #[oai(path = "/api/v1/partners/:id", method = "get", operation_id = "getPartner")]
     async fn get_partner(
@@ -138,6 +201,60 @@ impl<A: Handlers> Routes<A> {
         ListCommissionLinesResponse::from_result(result)
     }
     #[oai(
+        path = "/api/v1/commission-lines",
+        method = "post",
+        operation_id = "createCommissionLine"
+    )]
+    async fn create_commission_line(
+        &self,
+        caller: Data<&A::Caller>,
+        body: Json<CreateCommissionLineRequest>,
+    ) -> CreateCommissionLineResponse {
+        let result = self.0.create_commission_line(caller.0.clone(), body.0).await;
+        CreateCommissionLineResponse::from_result(result)
+    }
+    #[oai(
+        path = "/api/v1/commission-lines/:id",
+        method = "get",
+        operation_id = "getCommissionLine"
+    )]
+    async fn get_commission_line(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<CommissionLineId>,
+    ) -> GetCommissionLineResponse {
+        let result = self.0.get_commission_line(caller.0.clone(), id.0).await;
+        GetCommissionLineResponse::from_result(result)
+    }
+    #[oai(
+        path = "/api/v1/commission-lines/:id",
+        method = "patch",
+        operation_id = "updateCommissionLine"
+    )]
+    async fn update_commission_line(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<CommissionLineId>,
+        body: Json<UpdateCommissionLineRequest>,
+    ) -> UpdateCommissionLineResponse {
+        let result = self.0.update_commission_line(caller.0.clone(), id.0, body.0).await;
+        UpdateCommissionLineResponse::from_result(result)
+    }
+    #[oai(
+        path = "/api/v1/commission-lines/:id/decline",
+        method = "post",
+        operation_id = "declineCommissionLine"
+    )]
+    async fn decline_commission_line(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<CommissionLineId>,
+        body: Json<DeclineCommissionLineRequest>,
+    ) -> DeclineCommissionLineResponse {
+        let result = self.0.decline_commission_line(caller.0.clone(), id.0, body.0).await;
+        DeclineCommissionLineResponse::from_result(result)
+    }
+    #[oai(
         path = "/api/v1/commission-lines/:id/detach",
         method = "post",
         operation_id = "detachCommissionLine"
@@ -150,6 +267,40 @@ impl<A: Handlers> Routes<A> {
         let result = self.0.detach_commission_line(caller.0.clone(), id.0).await;
         DetachCommissionLineResponse::from_result(result)
     }
+    #[oai(path = "/api/v1/payouts", method = "get", operation_id = "listPayouts")]
+    async fn list_payouts(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "limit", default)] limit: Query<PageLimit>,
+        #[oai(name = "cursor")] cursor: Query<Option<Cursor>>,
+        #[oai(name = "partnerId")] partner_id: Query<Option<PartnerId>>,
+        #[oai(name = "batchId")] batch_id: Query<Option<PayoutBatchId>>,
+        #[oai(name = "stage")] stage: Query<Option<PayoutStage>>,
+    ) -> ListPayoutsResponse {
+        let result = self
+            .0
+            .list_payouts(
+                caller.0.clone(),
+                ListPayoutsQuery {
+                    limit: limit.0,
+                    cursor: cursor.0,
+                    partner_id: partner_id.0,
+                    batch_id: batch_id.0,
+                    stage: stage.0,
+                },
+            )
+            .await;
+        ListPayoutsResponse::from_result(result)
+    }
+    #[oai(path = "/api/v1/payouts", method = "post", operation_id = "createPayout")]
+    async fn create_payout(
+        &self,
+        caller: Data<&A::Caller>,
+        body: Json<CreatePayoutRequest>,
+    ) -> CreatePayoutResponse {
+        let result = self.0.create_payout(caller.0.clone(), body.0).await;
+        CreatePayoutResponse::from_result(result)
+    }
     #[oai(path = "/api/v1/payouts/:id", method = "get", operation_id = "getPayout")]
     async fn get_payout(
         &self,
@@ -158,6 +309,16 @@ impl<A: Handlers> Routes<A> {
     ) -> GetPayoutResponse {
         let result = self.0.get_payout(caller.0.clone(), id.0).await;
         GetPayoutResponse::from_result(result)
+    }
+    #[oai(path = "/api/v1/payouts/:id", method = "patch", operation_id = "updatePayout")]
+    async fn update_payout(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<PayoutId>,
+        body: Json<UpdatePayoutRequest>,
+    ) -> UpdatePayoutResponse {
+        let result = self.0.update_payout(caller.0.clone(), id.0, body.0).await;
+        UpdatePayoutResponse::from_result(result)
     }
     #[oai(
         path = "/api/v1/payouts/:id/statement",
@@ -172,6 +333,15 @@ impl<A: Handlers> Routes<A> {
         let result = self.0.generate_statement(caller.0.clone(), id.0).await;
         GenerateStatementResponse::from_result(result)
     }
+    #[oai(path = "/api/v1/payout-batches", method = "post", operation_id = "createPayoutBatch")]
+    async fn create_payout_batch(
+        &self,
+        caller: Data<&A::Caller>,
+        body: Json<CreatePayoutBatchRequest>,
+    ) -> CreatePayoutBatchResponse {
+        let result = self.0.create_payout_batch(caller.0.clone(), body.0).await;
+        CreatePayoutBatchResponse::from_result(result)
+    }
 }
 
 responses! {
@@ -179,6 +349,15 @@ responses! {
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
+}
+
+responses! {
+    CreatePartnerResponse: CreatePartner -> CreatePartnerSuccess
+    Ok(200) PartnerEnvelope, Created(201) PartnerEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
 }
 
 responses! {
@@ -204,10 +383,58 @@ responses! {
 }
 
 responses! {
+    CreateCommissionLineResponse: CreateCommissionLine -> CreateCommissionLineSuccess
+    Ok(200) CommissionLineEnvelope, Created(201) CommissionLineEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
+    GetCommissionLineResponse: GetCommissionLine Ok(200) CommissionLineEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
+}
+
+responses! {
+    UpdateCommissionLineResponse: UpdateCommissionLine Ok(200) CommissionLineEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
+    DeclineCommissionLineResponse: DeclineCommissionLine Ok(200) CommissionLineEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
     DetachCommissionLineResponse: DetachCommissionLine Ok(200) CommissionLineEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
+}
+
+responses! {
+    ListPayoutsResponse: ListPayouts Ok(200) PayoutList;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
+}
+
+responses! {
+    CreatePayoutResponse: CreatePayout -> CreatePayoutSuccess
+    Ok(200) PayoutEnvelope, Created(201) PayoutEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
 }
 
 responses! {
@@ -218,8 +445,24 @@ responses! {
 }
 
 responses! {
+    UpdatePayoutResponse: UpdatePayout Ok(200) PayoutEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
     GenerateStatementResponse: GenerateStatement Ok(200) StatementEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
+}
+
+responses! {
+    CreatePayoutBatchResponse: CreatePayoutBatch Created(201) PayoutBatchEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
 }

@@ -7,9 +7,13 @@ use std::future::Future;
 use super::{
     problem::Problem,
     types::{
-        CommissionLineEnvelope, CommissionLineId, CommissionLineList, ListCommissionLinesQuery,
-        ListPartnersQuery, PartnerEnvelope, PartnerList, PartnerReference, PayoutEnvelope,
-        PayoutId, StatementEnvelope, UpdatePartnerRequest, UpdatedPartnerEnvelope,
+        CommissionLineEnvelope, CommissionLineId, CommissionLineList, CreateCommissionLineRequest,
+        CreateCommissionLineSuccess, CreatePartnerRequest, CreatePartnerSuccess,
+        CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
+        DeclineCommissionLineRequest, ListCommissionLinesQuery, ListPartnersQuery,
+        ListPayoutsQuery, PartnerEnvelope, PartnerList, PartnerReference, PayoutBatchEnvelope,
+        PayoutEnvelope, PayoutId, PayoutList, StatementEnvelope, UpdateCommissionLineRequest,
+        UpdatePartnerRequest, UpdatePayoutRequest, UpdatedPartnerEnvelope,
     },
 };
 
@@ -39,6 +43,27 @@ pub(crate) trait PartnersApi: Api {
         caller: Self::Caller,
         query: ListPartnersQuery,
     ) -> impl Future<Output = Result<PartnerList, Self::Failure>> + Send;
+
+    /// Create or match a partner.
+    ///
+    /// Where the body has a `domain`, and a partner of the organisation has the same one (ASCII
+    /// letters compared without case; the oldest, where several have it), that partner gets the
+    /// body as an update would, and the response is 200. Otherwise a new partner, and 201: its
+    /// status is `active` where the body has an `experienceTemplateId`, else `pending`. Without a
+    /// domain it is always a new one, since a name identifies nobody. (§4.8, X1)
+    ///
+    /// `POST /api/v1/partners`, scope `partners:write`, responds 200, 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500
+    /// `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn create_partner(
+        &self,
+        caller: Self::Caller,
+        body: CreatePartnerRequest,
+    ) -> impl Future<Output = Result<CreatePartnerSuccess, Self::Failure>> + Send;
 
     /// Get a partner.
     ///
@@ -97,6 +122,85 @@ pub(crate) trait CommissionLinesApi: Api {
         query: ListCommissionLinesQuery,
     ) -> impl Future<Output = Result<CommissionLineList, Self::Failure>> + Send;
 
+    /// Create a commission line.
+    ///
+    /// Without `payoutId` the line waits in the pending pool; with it, it is attached to that
+    /// payout, whose amount gains it. The payout must be of the line's partner and currency, in
+    /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`. Where a line of the organisation
+    /// has this `idempotencyKey` already, the response is 200 and that line as it is now, whatever
+    /// the body says. (§4.8, X6)
+    ///
+    /// `POST /api/v1/commission-lines`, scope `commissions:write`, responds 200, 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`,
+    /// `PAYOUT_LOCKED`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn create_commission_line(
+        &self,
+        caller: Self::Caller,
+        body: CreateCommissionLineRequest,
+    ) -> impl Future<Output = Result<CreateCommissionLineSuccess, Self::Failure>> + Send;
+
+    /// Get a commission line.
+    ///
+    /// The commission line with this id. (§4.8, X7)
+    ///
+    /// `GET /api/v1/commission-lines/{id}`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn get_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
+    /// Update a commission line.
+    ///
+    /// Changes the fields that the body names and keeps the others. A body whose values equal the
+    /// stored ones changes nothing, not even `updatedAt`. The amount of the line's payout changes
+    /// with the line's, and its statement is rebuilt. A voided line, and one in a payout that is
+    /// `PAID`, cannot be changed. (§4.8, X7)
+    ///
+    /// `PATCH /api/v1/commission-lines/{id}`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_FAILED`,
+    /// `LINE_VOIDED`, `LINE_LOCKED`, `CURRENCY_MISMATCH`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`;
+    /// 503 `SERVICE_UNAVAILABLE`.
+    fn update_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+        body: UpdateCommissionLineRequest,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
+    /// Decline a commission line.
+    ///
+    /// Voids a line that is attached to a payout: its status becomes `VOIDED`, its `payoutId` null,
+    /// and the payout's amount loses the line's amount. A payout whose last line goes becomes
+    /// `DECLINED` where its stage allows that. Reason and note are kept in the history. (§3.1,
+    /// §4.8, X8)
+    ///
+    /// `POST /api/v1/commission-lines/{id}/decline`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 409 `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `LINE_NOT_IN_PAYOUT`, `LINE_LOCKED`, `IDEMPOTENCY_KEY_REUSED`; 429
+    /// `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn decline_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+        body: DeclineCommissionLineRequest,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
     /// Detach a commission line from its payout.
     ///
     /// Returns the line to the pending pool: its status becomes `PENDING`, its `payoutId` null, and
@@ -118,6 +222,44 @@ pub(crate) trait CommissionLinesApi: Api {
 
 /// Commission payouts.
 pub(crate) trait PayoutsApi: Api {
+    /// List payouts.
+    ///
+    /// The payouts of the organisation, newest first; filters are joined by AND. A filter by a
+    /// partner or batch that does not exist, or that belongs to another organisation, gives an
+    /// empty page, and so does an unknown stage. (§4.8, X2)
+    ///
+    /// `GET /api/v1/payouts`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 413
+    /// `PAYLOAD_TOO_LARGE`; 422 `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn list_payouts(
+        &self,
+        caller: Self::Caller,
+        query: ListPayoutsQuery,
+    ) -> impl Future<Output = Result<PayoutList, Self::Failure>> + Send;
+
+    /// Create a payout.
+    ///
+    /// A new payout in `DRAFT`, in a batch of its own unless `batchId` names one. With
+    /// `attachPendingLines` it takes every pending line of the partner in this currency whose
+    /// `periodEnd` is not after the payout's. Where the named batch has a payout of this partner in
+    /// this currency already, the response is 200 and that payout, unchanged. (§4.8, X3)
+    ///
+    /// `POST /api/v1/payouts`, scope `commissions:write`, responds 200, 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500
+    /// `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn create_payout(
+        &self,
+        caller: Self::Caller,
+        body: CreatePayoutRequest,
+    ) -> impl Future<Output = Result<CreatePayoutSuccess, Self::Failure>> + Send;
+
     /// Get a payout.
     ///
     /// The payout with this id. (§4.6)
@@ -132,6 +274,64 @@ pub(crate) trait PayoutsApi: Api {
         caller: Self::Caller,
         id: PayoutId,
     ) -> impl Future<Output = Result<PayoutEnvelope, Self::Failure>> + Send;
+
+    /// Update a payout.
+    ///
+    /// Changes the fields that the body names and keeps the others; null clears `poNumber` and
+    /// `metadata`, and `metadata` is replaced as a whole. A body whose values equal the stored ones
+    /// changes nothing, not even `updatedAt`. The lines stay attached in every stage. (§3.2, §4.8,
+    /// X4)
+    ///
+    /// A payout moves to another stage along this table; anything else, also to an unknown stage,
+    /// is 422 `INVALID_STAGE_TRANSITION`:
+    ///
+    /// | from | to |
+    /// |---|---|
+    /// | DRAFT | PENDING_REVIEW, APPROVED, PENDING_INVOICE, PENDING_PAYMENT, DECLINED, POSTPONED, BLOCKED |
+    /// | PENDING_REVIEW | DRAFT, APPROVED, PENDING_INVOICE, DECLINED, POSTPONED, BLOCKED |
+    /// | APPROVED | PENDING_REVIEW, PENDING_INVOICE, SCHEDULED, PENDING_PAYMENT, PAID, DECLINED, POSTPONED, BLOCKED |
+    /// | PENDING_INVOICE | APPROVED, SCHEDULED, PENDING_PAYMENT, DECLINED, POSTPONED, BLOCKED |
+    /// | SCHEDULED | APPROVED, PENDING_PAYMENT, PAID, FAILED, POSTPONED, DECLINED, BLOCKED |
+    /// | PENDING_PAYMENT | APPROVED, PAID, FAILED, BLOCKED |
+    /// | FAILED | APPROVED, SCHEDULED, PENDING_PAYMENT, BLOCKED, DECLINED |
+    /// | BLOCKED | PENDING_REVIEW, APPROVED, SCHEDULED, PENDING_PAYMENT, DECLINED |
+    /// | POSTPONED | DRAFT, PENDING_REVIEW |
+    /// | DECLINED | DRAFT, PENDING_REVIEW |
+    /// | PAID | PENDING_PAYMENT, FAILED |
+    ///
+    /// `PATCH /api/v1/payouts/{id}`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_FAILED`,
+    /// `INVALID_STAGE_TRANSITION`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn update_payout(
+        &self,
+        caller: Self::Caller,
+        id: PayoutId,
+        body: UpdatePayoutRequest,
+    ) -> impl Future<Output = Result<PayoutEnvelope, Self::Failure>> + Send;
+
+    /// Create a batch of payouts.
+    ///
+    /// One batch and, unless `attachPendingLines` is false, one payout in `DRAFT` for every partner
+    /// and currency with pending lines whose `periodEnd` is not after the batch's, holding them
+    /// all. Without such lines the batch is empty. Its payouts are read by `listPayouts` with
+    /// `batchId`. (§3.1, §4.8, X5)
+    ///
+    /// `POST /api/v1/payout-batches`, scope `commissions:write`, responds 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn create_payout_batch(
+        &self,
+        caller: Self::Caller,
+        body: CreatePayoutBatchRequest,
+    ) -> impl Future<Output = Result<PayoutBatchEnvelope, Self::Failure>> + Send;
 }
 
 /// The commission statements of payouts, as PDFs.

@@ -9,10 +9,10 @@ use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::reading::Text;
+use super::reading::{Text, TextMap};
 pub use super::scalars::{Cursor, Money, Timestamp};
 use super::scalars::{Nullable, enum_schema, integer, named_map, text};
-pub use super::value_sets::{CommissionLineStatus, PortalAccess, Scope};
+pub use super::value_sets::{CommissionLineStatus, DeclineReason, PortalAccess, Scope};
 
 /// A partner's service id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,6 +78,16 @@ text!(ExperienceTemplateId, Text::ANY.at_least(1));
 pub struct Currency(String);
 text!(Currency, Text::ANY, "^[A-Z]{3}$");
 
+/// A key of the caller's choice for one request and its repetitions; a UUID serves well. (X9)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IdempotencyKey(String);
+text!(IdempotencyKey, Text::ANY.at_least(1).at_most(255), "^[!-~]*$");
+
+/// That the response repeats an earlier one. (X9)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Replayed(String);
+text!(Replayed, Text::ANY, "^true$");
+
 /// How many items a page holds at most. (§8, R6)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageLimit(i64);
@@ -108,6 +118,43 @@ text!(PartnerName, Text::ANY.at_least(1).at_most(200));
 pub struct Domain(String);
 text!(Domain, Text::ANY.at_least(1).at_most(255));
 
+/// The purchase-order number that the statement prints; null clears it. (X4)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PoNumber(String);
+text!(PoNumber, Text::ANY.at_least(1).at_most(100));
+
+/// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Metadata(pub BTreeMap<String, String>);
+named_map!(
+    Metadata,
+    String,
+    TextMap::ANY
+        .at_most(50)
+        .names(Text::ANY.at_least(1).at_most(64))
+        .values(Text::ANY.at_most(2000))
+);
+
+/// A commission line's free text. (X6)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LineDescription(String);
+text!(LineDescription, Text::ANY.at_least(1).at_most(2000));
+
+/// The name of a commission plan; may be empty. (X6)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlanName(String);
+text!(PlanName, Text::ANY.at_most(200));
+
+/// A key that only one line of the organisation ever has. (X6)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LineIdempotencyKey(String);
+text!(LineIdempotencyKey, Text::ANY.at_least(1).at_most(255));
+
+/// A note for the history. (X8)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeclineNote(String);
+text!(DeclineNote, Text::ANY.at_least(1).at_most(2000));
+
 /// What the CRM identifier names. An open set. (V6)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExternalIdType(String);
@@ -123,6 +170,7 @@ text!(PartnerStatus, Text::ANY);
 pub struct PayoutStage(String);
 text!(PayoutStage, Text::ANY);
 enum_schema!(CommissionLineStatus);
+enum_schema!(DeclineReason);
 enum_schema!(PortalAccess);
 
 /// A person of the organisation. (V8)
@@ -270,6 +318,39 @@ pub struct UpdatePartnerRequest {
     pub partner_owner_id: Option<UserId>,
 }
 
+/// A partner to create, or to match by its domain. (X1)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePartnerRequest {
+    /// A partner's display name, counted in Unicode scalar values. (§8, R3)
+    pub name: PartnerName,
+    /// A partner's company domain; null clears it. (§8)
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub domain: MaybeUndefined<Domain>,
+    /// The access mode of a published partner portal. It takes effect only together with
+    /// `experienceTemplateId`. A closed set. (§4.3)
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub portal_access: Option<PortalAccess>,
+    /// A partner tier's id.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier_id: Option<TierId>,
+    /// An experience template's id.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experience_template_id: Option<ExperienceTemplateId>,
+    /// A lifecycle phase's id.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase_id: Option<PhaseId>,
+    /// A user's id.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner_owner_id: Option<UserId>,
+}
+
 /// A commission line in a list, which carries no `idempotencyKey`. (§2.2, V12)
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -334,6 +415,95 @@ pub struct CommissionLine {
     pub updated_at: Timestamp,
 }
 
+/// A commission line to create. (X6)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateCommissionLineRequest {
+    /// A partner's service id.
+    pub partner_id: PartnerId,
+    /// The commission; negative for a claw-back, and not zero.
+    pub amount: Money,
+    /// An ISO 4217 code in upper case. (V4)
+    pub currency: Currency,
+    /// A commission line's free text. (X6)
+    pub description: LineDescription,
+    /// The amount the commission derives from.
+    #[oai(default = "Self::default_source_amount")]
+    pub source_amount: Money,
+    /// The name of the commission plan.
+    #[oai(default = "Self::default_plan_name")]
+    pub plan_name: PlanName,
+    /// End of the period the line belongs to; without it, now.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period_end: Option<Timestamp>,
+    /// The payout to attach the line to; without it, the line waits in the pending pool.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payout_id: Option<PayoutId>,
+    /// A key that only one line of the organisation ever has. (X6)
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<LineIdempotencyKey>,
+}
+
+impl CreateCommissionLineRequest {
+    /// The default of `sourceAmount`.
+    pub(super) fn default_source_amount() -> Money {
+        Money::parse("0.00").expect("the document's schema accepts it")
+    }
+
+    /// The default of `planName`.
+    pub(super) fn default_plan_name() -> PlanName {
+        PlanName::new("")
+    }
+}
+
+/// The fields to change; an absent one is kept. (X7)
+#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateCommissionLineRequest {
+    /// The commission; negative for a claw-back, and not zero.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Money>,
+    /// An ISO 4217 code in upper case. (V4)
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// A commission line's free text. (X6)
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<LineDescription>,
+    /// The amount the commission derives from.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_amount: Option<Money>,
+    /// The name of a commission plan; may be empty. (X6)
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan_name: Option<PlanName>,
+    /// End of the period the line belongs to.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub period_end: Option<Timestamp>,
+}
+
+/// Why the line is declined. (X8)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct DeclineCommissionLineRequest {
+    /// Why a commission line is declined. A closed set. (X8)
+    pub reason: DeclineReason,
+    /// A note for the history; required when the reason is `CUSTOM`.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<DeclineNote>,
+}
+
 /// The partner a payout goes to. (§2.3)
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -390,6 +560,98 @@ pub struct Payout {
     pub created_at: Timestamp,
     /// An instant in UTC, with milliseconds. (§2.1, V2)
     pub updated_at: Timestamp,
+}
+
+/// A payout to create. (X3)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePayoutRequest {
+    /// A partner's service id.
+    pub partner_id: PartnerId,
+    /// Start of the payout's period.
+    pub period_start: Timestamp,
+    /// End of the payout's period, later than its start.
+    pub period_end: Timestamp,
+    /// An ISO 4217 code in upper case. (V4)
+    pub currency: Currency,
+    /// The id of the batch a payout was made in.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_id: Option<PayoutBatchId>,
+    /// The purchase-order number that the statement prints; null clears it. (X4)
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub po_number: MaybeUndefined<PoNumber>,
+    /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub metadata: MaybeUndefined<Metadata>,
+    /// Whether the payout takes the partner's pending lines.
+    #[oai(default = "Self::default_attach_pending_lines")]
+    pub attach_pending_lines: bool,
+}
+
+impl CreatePayoutRequest {
+    /// The default of `attachPendingLines`.
+    pub(super) fn default_attach_pending_lines() -> bool {
+        false
+    }
+}
+
+/// The fields to change; an absent one is kept. (X4)
+#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdatePayoutRequest {
+    /// A payout's stage. An open set. (§3.2, V10)
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stage: Option<PayoutStage>,
+    /// The purchase-order number that the statement prints; null clears it. (X4)
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub po_number: MaybeUndefined<PoNumber>,
+    /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+    #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
+    pub metadata: MaybeUndefined<Metadata>,
+}
+
+/// A batch to create, with its payouts. (X5)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePayoutBatchRequest {
+    /// Start of the payouts' period.
+    pub period_start: Timestamp,
+    /// End of the payouts' period, later than its start.
+    pub period_end: Timestamp,
+    /// Whether payouts are made of the pending lines.
+    #[oai(default = "Self::default_attach_pending_lines")]
+    pub attach_pending_lines: bool,
+}
+
+impl CreatePayoutBatchRequest {
+    /// The default of `attachPendingLines`.
+    pub(super) fn default_attach_pending_lines() -> bool {
+        true
+    }
+}
+
+/// A batch of payouts, as it was made. (X5)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PayoutBatch {
+    /// The id of the batch a payout was made in.
+    pub id: PayoutBatchId,
+    /// Start of the payouts' period.
+    pub period_start: Timestamp,
+    /// End of the payouts' period.
+    pub period_end: Timestamp,
+    /// How many payouts were made.
+    pub payout_count: i64,
+    /// How many lines they took.
+    pub line_count: i64,
+    /// An instant in UTC, with milliseconds. (§2.1, V2)
+    pub created_at: Timestamp,
 }
 
 /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
@@ -472,6 +734,26 @@ pub struct PayoutEnvelope {
     pub data: Payout,
 }
 
+/// One page of payouts.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PayoutList {
+    /// The payouts of this page.
+    pub data: Vec<Payout>,
+    /// The position of the next page.
+    pub pagination: Pagination,
+}
+
+/// One batch of payouts.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PayoutBatchEnvelope {
+    /// A batch of payouts, as it was made. (X5)
+    pub data: PayoutBatch,
+}
+
 /// One statement.
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -511,11 +793,13 @@ pub struct ErrorObject {
     /// Structured details, by `code`. On a 422 always present:
     ///
     /// - `VALIDATION_FAILED`, `INVALID_REFERENCE`: `{issues}`, each with `in`, `path`, `code` and `message`;
-    /// - `LINE_NOT_IN_PAYOUT`: `{status}`, the line's;
+    /// - `LINE_NOT_IN_PAYOUT`, `LINE_VOIDED`, `LINE_LOCKED`: `{status}`, the line's;
+    /// - `INVALID_STAGE_TRANSITION`: `{stage, allowed}`, the payout's and those it can move to;
+    /// - `PAYOUT_LOCKED`: `{stage}`, the payout's;
     /// - `NO_BILLING_INFO`: `{missing}`, the names of the missing fields; one of `companyNumber` and `vatNumber` is
     ///   enough;
     /// - `STATEMENT_TOO_LARGE`: `{lines, limit}`;
-    /// - `NO_COMMISSION_LINES`: `{}`.
+    /// - `NO_COMMISSION_LINES`, `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`, `IDEMPOTENCY_KEY_REUSED`: `{}`.
     ///
     /// Of other statuses: `{requiredScope}` on 403, `{retryAfterSeconds}` on 402 and 429,
     /// `{supportedVersions}` on `UNSUPPORTED_API_VERSION`; absent elsewhere.
@@ -571,6 +855,63 @@ impl ListCommissionLinesQuery {
     }
 }
 
+/// The query parameters of `listPayouts`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPayoutsQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+    pub cursor: Option<Cursor>,
+    /// Only payouts of this partner, by its service id. (X2, R10)
+    pub partner_id: Option<PartnerId>,
+    /// Only payouts of this batch. (X2, R10)
+    pub batch_id: Option<PayoutBatchId>,
+    /// Only payouts in this stage; of an unknown stage there are none. (X2)
+    pub stage: Option<PayoutStage>,
+}
+
+impl ListPayoutsQuery {
+    /// The filters that are set, by name: every parameter except `limit` and `cursor`.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        [
+            self.batch_id.as_ref().map(|value| ("batchId", value.to_string())),
+            self.partner_id.as_ref().map(|value| ("partnerId", value.to_string())),
+            self.stage.as_ref().map(|value| ("stage", value.to_string())),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// The successes of `createPartner`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreatePartnerSuccess {
+    /// Status 200.
+    Ok(PartnerEnvelope),
+    /// Status 201.
+    Created(PartnerEnvelope),
+}
+
+/// The successes of `createCommissionLine`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreateCommissionLineSuccess {
+    /// Status 200.
+    Ok(CommissionLineEnvelope),
+    /// Status 201.
+    Created(CommissionLineEnvelope),
+}
+
+/// The successes of `createPayout`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreatePayoutSuccess {
+    /// Status 200.
+    Ok(PayoutEnvelope),
+    /// Status 201.
+    Created(PayoutEnvelope),
+}
+
 impl From<Partner> for UpdatedPartner {
     fn from(from: Partner) -> Self {
         Self {
@@ -597,6 +938,20 @@ impl From<Partner> for UpdatedPartner {
     }
 }
 
+impl From<CreatePartnerRequest> for UpdatePartnerRequest {
+    fn from(from: CreatePartnerRequest) -> Self {
+        Self {
+            name: Some(from.name),
+            domain: from.domain,
+            portal_access: from.portal_access,
+            tier_id: from.tier_id,
+            experience_template_id: from.experience_template_id,
+            phase_id: from.phase_id,
+            partner_owner_id: from.partner_owner_id,
+        }
+    }
+}
+
 impl From<CommissionLine> for CommissionLineListItem {
     fn from(from: CommissionLine) -> Self {
         Self {
@@ -612,6 +967,19 @@ impl From<CommissionLine> for CommissionLineListItem {
             period_end: from.period_end,
             created_at: from.created_at,
             updated_at: from.updated_at,
+        }
+    }
+}
+
+impl From<CreateCommissionLineRequest> for UpdateCommissionLineRequest {
+    fn from(from: CreateCommissionLineRequest) -> Self {
+        Self {
+            amount: Some(from.amount),
+            currency: Some(from.currency),
+            description: Some(from.description),
+            source_amount: Some(from.source_amount),
+            plan_name: Some(from.plan_name),
+            period_end: from.period_end,
         }
     }
 }
@@ -637,6 +1005,8 @@ pub enum ErrorCode {
     MethodNotAllowed,
     /// `REQUEST_TIMEOUT`, status 408.
     RequestTimeout,
+    /// `IDEMPOTENCY_IN_PROGRESS`, status 409.
+    IdempotencyInProgress,
     /// `PAYLOAD_TOO_LARGE`, status 413.
     PayloadTooLarge,
     /// `UNSUPPORTED_MEDIA_TYPE`, status 415.
@@ -645,8 +1015,22 @@ pub enum ErrorCode {
     ValidationFailed,
     /// `INVALID_REFERENCE`, status 422.
     InvalidReference,
+    /// `IDEMPOTENCY_KEY_REUSED`, status 422.
+    IdempotencyKeyReused,
+    /// `PARTNER_MISMATCH`, status 422.
+    PartnerMismatch,
+    /// `CURRENCY_MISMATCH`, status 422.
+    CurrencyMismatch,
+    /// `PAYOUT_LOCKED`, status 422.
+    PayoutLocked,
+    /// `LINE_VOIDED`, status 422.
+    LineVoided,
+    /// `LINE_LOCKED`, status 422.
+    LineLocked,
     /// `LINE_NOT_IN_PAYOUT`, status 422.
     LineNotInPayout,
+    /// `INVALID_STAGE_TRANSITION`, status 422.
+    InvalidStageTransition,
     /// `NO_COMMISSION_LINES`, status 422.
     NoCommissionLines,
     /// `NO_BILLING_INFO`, status 422.
@@ -673,11 +1057,19 @@ impl ErrorCode {
         Self::NotFound,
         Self::MethodNotAllowed,
         Self::RequestTimeout,
+        Self::IdempotencyInProgress,
         Self::PayloadTooLarge,
         Self::UnsupportedMediaType,
         Self::ValidationFailed,
         Self::InvalidReference,
+        Self::IdempotencyKeyReused,
+        Self::PartnerMismatch,
+        Self::CurrencyMismatch,
+        Self::PayoutLocked,
+        Self::LineVoided,
+        Self::LineLocked,
         Self::LineNotInPayout,
+        Self::InvalidStageTransition,
         Self::NoCommissionLines,
         Self::NoBillingInfo,
         Self::StatementTooLarge,
@@ -699,11 +1091,19 @@ impl ErrorCode {
             Self::NotFound => "NOT_FOUND",
             Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
             Self::RequestTimeout => "REQUEST_TIMEOUT",
+            Self::IdempotencyInProgress => "IDEMPOTENCY_IN_PROGRESS",
             Self::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
             Self::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
             Self::ValidationFailed => "VALIDATION_FAILED",
             Self::InvalidReference => "INVALID_REFERENCE",
+            Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
+            Self::PartnerMismatch => "PARTNER_MISMATCH",
+            Self::CurrencyMismatch => "CURRENCY_MISMATCH",
+            Self::PayoutLocked => "PAYOUT_LOCKED",
+            Self::LineVoided => "LINE_VOIDED",
+            Self::LineLocked => "LINE_LOCKED",
             Self::LineNotInPayout => "LINE_NOT_IN_PAYOUT",
+            Self::InvalidStageTransition => "INVALID_STAGE_TRANSITION",
             Self::NoCommissionLines => "NO_COMMISSION_LINES",
             Self::NoBillingInfo => "NO_BILLING_INFO",
             Self::StatementTooLarge => "STATEMENT_TOO_LARGE",
@@ -726,11 +1126,19 @@ impl ErrorCode {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::IdempotencyInProgress => StatusCode::CONFLICT,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::ValidationFailed => StatusCode::UNPROCESSABLE_ENTITY,
             Self::InvalidReference => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::PartnerMismatch => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::CurrencyMismatch => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::PayoutLocked => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::LineVoided => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::LineLocked => StatusCode::UNPROCESSABLE_ENTITY,
             Self::LineNotInPayout => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::InvalidStageTransition => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NoCommissionLines => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NoBillingInfo => StatusCode::UNPROCESSABLE_ENTITY,
             Self::StatementTooLarge => StatusCode::UNPROCESSABLE_ENTITY,

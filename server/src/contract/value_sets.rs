@@ -64,6 +64,18 @@ value_set! {
 }
 
 value_set! {
+    /// Why a commission line is declined. A closed set. (X8)
+    DeclineReason {
+        Duplicate = "DUPLICATE",
+        Ineligible = "INELIGIBLE",
+        AlreadyPaid = "ALREADY_PAID",
+        Disputed = "DISPUTED",
+        OutsidePolicy = "OUTSIDE_POLICY",
+        Custom = "CUSTOM",
+    }
+}
+
+value_set! {
     /// The access mode of a published partner portal. It takes effect only together with
     /// `experienceTemplateId`. A closed set. (§4.3)
     PortalAccess {

@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::{failure::Failure, id::OrganizationId};
+use super::idempotency::IdempotentRequest;
+use crate::{
+    failure::Failure,
+    id::OrganizationId,
+    tenant::{LentTransaction, TenantTransaction, Tenants},
+};
 
 /// The holder of a valid key with the operation's scope, admitted and charged; an operation that
 /// begins with a read may begin before that, see [`Caller::admitted`].
@@ -19,9 +24,21 @@ pub struct Caller {
     /// Becomes true when the request is admitted, and ends if it is not; `None` where it was
     /// admitted before.
     pub(super) is_admitted: Option<watch::Receiver<bool>>,
+    /// The request has an idempotency key (X9).
+    pub(super) idempotent_request: Option<Arc<IdempotentRequest>>,
+    /// The transaction that also keeps the response to an idempotency key.
+    pub(super) transaction: Option<LentTransaction>,
 }
 
 impl Caller {
+    /// The transaction for what this request changes; a handler opens one.
+    pub(crate) async fn write(&self, tenants: &Tenants) -> Result<TenantTransaction, sqlx::Error> {
+        match &self.transaction {
+            Some(transaction) => transaction.lend(),
+            None => tenants.write(&self.organization).await,
+        }
+    }
+
     /// Waits until the request is admitted; before that, nothing may be changed.
     ///
     /// # Errors

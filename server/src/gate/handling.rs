@@ -12,6 +12,7 @@ use super::{
     in_flight::{Owner, Permit},
     pipeline::Gate,
     run_to_completion::{self, RunToCompletion},
+    validation::ValidRequest,
 };
 use crate::contract::{Arguments, Operation, Problem, Routes, traits::Handlers};
 
@@ -38,7 +39,7 @@ impl<A: Handlers<Caller = Caller>> Handler for Routes<A> {
 /// A well-formed request that its operation has not handled yet.
 pub(super) struct PendingRequest {
     operation: Operation,
-    arguments: Arguments,
+    request: ValidRequest,
     request_id: Arc<str>,
     /// Held until the handler has ended, which may be after the response.
     permit: Permit,
@@ -63,13 +64,13 @@ pub(super) struct InvalidRequest {
 impl PendingRequest {
     pub(super) fn of(
         operation: Operation,
-        arguments: Result<Arguments, Problem>,
+        request: Result<ValidRequest, Problem>,
         request_id: &Arc<str>,
         permit: Permit,
     ) -> Result<Self, InvalidRequest> {
-        match arguments {
-            Ok(arguments) => {
-                Ok(Self { operation, arguments, request_id: Arc::clone(request_id), permit })
+        match request {
+            Ok(request) => {
+                Ok(Self { operation, request, request_id: Arc::clone(request_id), permit })
             }
             Err(problem) => Err(InvalidRequest { problem: Box::new(problem), _permit: permit }),
         }
@@ -130,9 +131,17 @@ impl<H: Handler> Gate<H> {
         owner: Owner,
         is_admitted: Option<watch::Receiver<bool>>,
     ) -> Response {
-        let PendingRequest { operation, arguments, request_id, permit } = pending;
+        let PendingRequest { operation, request, request_id, permit } = pending;
+        let ValidRequest { arguments, idempotent_request } = request;
         let Owner { organization, key_id } = owner;
-        let caller = Caller { organization, key_id, request_id, is_admitted };
+        let caller = Caller {
+            organization,
+            key_id,
+            request_id,
+            is_admitted,
+            idempotent_request,
+            transaction: None,
+        };
         let gate = Arc::clone(self);
         let handler = async move {
             let _permit = permit;
@@ -141,6 +150,7 @@ impl<H: Handler> Gate<H> {
         let handler = RunToCompletion::new(&self.telemetry.detached_tasks, handler);
         let time = match operation {
             Operation::GenerateStatement => self.options.statement,
+            Operation::CreatePayout | Operation::CreatePayoutBatch => self.options.batch,
             _ => self.options.request,
         };
         match tokio::time::timeout(time, handler).await {

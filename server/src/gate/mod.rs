@@ -7,9 +7,11 @@
 //! | `handling` | the operation itself, within its time limit |
 //! | `run_to_completion` | work that is finished although its client left |
 //! | [`body`] | reading the body, within its limits |
-//! | [`validation`] | the request's form: what `contract` reads, and the version |
+//! | `validation` | the request's form: what `contract` reads, and the version |
+//! | [`versions`] | which version a request gets, and the headers of one that will end |
 //! | `key` | the API key: form, hash, generation |
 //! | `caller` | the identity that handlers get |
+//! | [`idempotency`] | the first response to an idempotency key, kept and repeated |
 //! | [`admission`] | the durable step that counts and charges |
 //! | `anonymous` | the rate limit of requests without a valid key |
 //! | [`in_flight`] | the limit of concurrent requests |
@@ -22,12 +24,14 @@ mod caller;
 mod errors;
 mod handling;
 mod headers;
+pub mod idempotency;
 pub mod in_flight;
 mod key;
 pub mod pipeline;
 mod responses;
 mod run_to_completion;
-pub(crate) mod validation;
+mod validation;
+pub mod versions;
 
 pub(crate) use anonymous::rate_limit_key;
 pub use caller::Caller;

@@ -19,14 +19,16 @@ use super::{
     errors,
     handling::{Handler, HandlerRun, InvalidRequest, PendingRequest},
     headers::MeterHeaders,
+    idempotency::IdempotentRequest,
     in_flight::{InFlightLimiter, InFlightLimits, Owner},
     key::{ApiKey, Environment},
     responses::error_response,
     run_to_completion::{self, RunToCompletion},
-    validation,
+    validation::{self, ValidRequest},
+    versions,
 };
 use crate::{
-    contract::{Arguments, Found, Operation, Problem, RequestForm},
+    contract::{Found, Operation, Problem, RequestForm, Version},
     telemetry::Telemetry,
 };
 
@@ -45,8 +47,12 @@ pub struct GateOptions {
     pub in_flight: InFlightLimits,
     /// How long a request may take.
     pub request: Duration,
+    /// How long a request may take that attaches pending lines to payouts.
+    pub batch: Duration,
     /// How long a request for a statement may take, which ends by itself before.
     pub statement: Duration,
+    /// The versions that requests can have, oldest first.
+    pub versions: &'static [Version],
 }
 
 /// What the HTTP layer knows of a request before the gate gets it.
@@ -134,22 +140,32 @@ impl<H: Handler> Gate<H> {
             }
             Found::Unknown => return self.unknown_path(&context).into(),
         };
-        let (bytes, read) = match body {
-            Ok(bytes) => (bytes, Ok(())),
-            Err(problem) => (Bytes::new(), Err(problem)),
+        let (bytes, unread) = match body {
+            Ok(bytes) => (bytes, None),
+            Err(problem) => (Bytes::new(), Some(problem)),
         };
+        let (version, unsupported) =
+            match versions::requested(self.options.versions, request.headers()) {
+                Ok(version) => (version, None),
+                Err(problem) => (None, Some(problem)),
+            };
         let form = RequestForm {
             path: &path,
             query: request.uri().query(),
             headers: request.headers(),
             body: &bytes,
         };
-        let arguments = validation::validate(operation, &form, read);
+        let valid = validation::validate(operation, &form, [unread, unsupported]);
+        let valid = valid.map(|arguments| {
+            let idempotent_request =
+                IdempotentRequest::of(operation, request.uri().path(), request.headers(), &bytes);
+            ValidRequest { arguments, idempotent_request: idempotent_request.map(Arc::new) }
+        });
         // A client that leaves must not interrupt database work.
         let client_address = context.client_address;
         let key = key_of(request.headers(), self.options.environment);
         let gate = Arc::clone(&self);
-        let admitted = async move { gate.admit(operation, key, arguments, context).await };
+        let admitted = async move { gate.admit(operation, key, valid, version, context).await };
         let answer = RunToCompletion::new(&self.telemetry.detached_tasks, admitted).await;
         let answer = answer.unwrap_or_else(|panic| {
             let panic = run_to_completion::message(&*panic);
@@ -163,7 +179,8 @@ impl<H: Handler> Gate<H> {
         self: &Arc<Self>,
         operation: Operation,
         key: Result<ApiKey, &'static str>,
-        arguments: Result<Arguments, Problem>,
+        request: Result<ValidRequest, Problem>,
+        version: Option<&'static Version>,
         context: RequestContext,
     ) -> Answer {
         let key = match key {
@@ -178,10 +195,10 @@ impl<H: Handler> Gate<H> {
         let admission_request = AdmissionRequest {
             key,
             scope: operation.info().scope,
-            is_well_formed: arguments.is_ok(),
+            is_well_formed: request.is_ok(),
         };
         let has_known_owner = permit.has_known_owner();
-        let pending = PendingRequest::of(operation, arguments, &context.request_id, permit);
+        let pending = PendingRequest::of(operation, request, &context.request_id, permit);
         let (admitted, run) = self.admit_concurrently(admission_request, pending).await;
         let Admitted { verdict, durability } = match admitted {
             Ok(admitted) => admitted,
@@ -193,8 +210,13 @@ impl<H: Handler> Gate<H> {
                 if !has_known_owner {
                     self.in_flight.cache_owner(key, owner.clone());
                 }
+                let of_key = || versions::of_key(self.options.versions, &admission.api_version);
+                let version = version.unwrap_or_else(of_key);
                 match self.decide(operation, run, *admission, durability).await {
-                    Ok(response) => Answer { response, operation: None, owner: Some(owner) },
+                    Ok(mut response) => {
+                        versions::write(version, response.headers_mut());
+                        Answer { response, operation: None, owner: Some(owner) }
+                    }
                     Err(error) => self.not_admitted(&error, context.client_address).into(),
                 }
             }

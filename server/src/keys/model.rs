@@ -61,6 +61,8 @@ pub struct StoredKey {
     /// Its last four characters.
     pub last_four: String,
     pub scopes: Vec<String>,
+    /// The version of its requests that name none (X12).
+    pub api_version: String,
     /// When it was created.
     pub created_at: DateTime<Utc>,
     /// When it expires.
@@ -97,6 +99,7 @@ mod tests {
             name: "name".into(),
             last_four: "abcd".into(),
             scopes: Vec::new(),
+            api_version: "2026-05-20".into(),
             created_at: at,
             expires_at: at,
             revoked_at,

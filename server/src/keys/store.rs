@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 
 use super::model::{LONGEST_LIFE_DAYS, Life, NewKey, StoredKey};
 use crate::{
-    gate::{ApiKey, validation::SUPPORTED_VERSIONS},
+    gate::{ApiKey, versions},
     history::{self, Entry, OPERATOR},
     id::{Kind, OrganizationId},
     tenant::TenantTransaction,
@@ -57,7 +57,7 @@ pub async fn create_key(
         revoked_at.flatten(),
         days,
         LONGEST_LIFE_DAYS,
-        newest_version()
+        versions::newest()
     )
     .fetch_one(&mut **transaction)
     .await?;
@@ -80,8 +80,8 @@ pub(crate) async fn list_keys(
 ) -> Result<Vec<StoredKey>, sqlx::Error> {
     sqlx::query_as!(
         StoredKey,
-        r#"SELECT organization_id, id, name, last_four, scopes, created_at, expires_at, revoked_at,
-                  expires_at <= service_now() AS "is_expired!"
+        r#"SELECT organization_id, id, name, last_four, scopes, api_version, created_at,
+                  expires_at, revoked_at, expires_at <= service_now() AS "is_expired!"
              FROM api_keys
             WHERE $1::text IS NULL OR organization_id = $1
             ORDER BY organization_id, created_at DESC, id DESC"#,
@@ -143,9 +143,4 @@ pub async fn revoke_key(
         history::record(transaction, entry).await?;
     }
     Ok(revoked)
-}
-
-/// The version for requests of a new key that name none (R12).
-fn newest_version() -> &'static str {
-    SUPPORTED_VERSIONS[SUPPORTED_VERSIONS.len() - 1]
 }

@@ -1,6 +1,9 @@
-//! The rules of changing a partner (§4.3, R2). Fields that the body omits stay as they are.
+//! The rules of creating and changing a partner (§4.3, R2, X1). Fields that the body omits stay as
+//! they are.
 
 use serde_json::{Value, json};
+
+use crate::contract::value_sets::PartnerStatus;
 
 /// The fields of a PATCH; `None` keeps a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,7 +25,7 @@ pub(super) struct PartnerChange {
 }
 
 /// The changeable fields, before or after a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChangedFields {
     /// Display name.
     pub(super) name: String,
@@ -53,12 +56,28 @@ impl ChangedFields {
             "partnerOwnerId": self.owner_id,
         })
     }
+
+    /// The status of a new partner with these fields.
+    pub(super) const fn status_when_new(&self) -> PartnerStatus {
+        match self.experience_template_id {
+            Some(_) => PartnerStatus::Active,
+            None => PartnerStatus::Pending,
+        }
+    }
 }
 
 impl PartnerChange {
     /// The fields after this change; `None` where nothing differs, so that `updatedAt` stays too.
     pub(super) fn apply(&self, before: &ChangedFields) -> Option<ChangedFields> {
-        let mut after = before.clone();
+        Some(self.applied_to(before.clone())).filter(|after| after != before)
+    }
+
+    /// The fields of a new partner.
+    pub(super) fn to_new(&self) -> ChangedFields {
+        self.applied_to(ChangedFields::default())
+    }
+
+    fn applied_to(&self, mut after: ChangedFields) -> ChangedFields {
         if let Some(name) = &self.name {
             after.name.clone_from(name);
         }
@@ -77,7 +96,15 @@ impl PartnerChange {
         if self.experience_template_id.is_some() {
             replace(&mut after.portal_access, &self.portal_access);
         }
-        (after != *before).then_some(after)
+        after
+    }
+
+    /// Whether it names anything that must exist.
+    pub(super) const fn has_references(&self) -> bool {
+        self.tier_id.is_some()
+            || self.experience_template_id.is_some()
+            || self.phase_id.is_some()
+            || self.owner_id.is_some()
     }
 }
 
@@ -127,5 +154,20 @@ mod tests {
         let after = published.apply(&before()).unwrap();
         assert_eq!(after.portal_access.as_deref(), Some("RESTRICTED_USERS"));
         assert_eq!(after.experience_template_id.as_deref(), Some("tmpl_1"));
+    }
+    #[test]
+    fn new_partner_is_active_exactly_with_a_template() {
+        let pending = PartnerChange {
+            name: Some("Nordwind".into()),
+            portal_access: Some("RESTRICTED_USERS".into()),
+            ..PartnerChange::default()
+        };
+        let new = pending.to_new();
+        assert_eq!(new, ChangedFields { name: "Nordwind".into(), ..ChangedFields::default() });
+        assert_eq!(new.status_when_new(), PartnerStatus::Pending);
+        let active = PartnerChange { experience_template_id: Some("tmpl_1".into()), ..pending };
+        let new = active.to_new();
+        assert_eq!(new.portal_access.as_deref(), Some("RESTRICTED_USERS"));
+        assert_eq!(new.status_when_new(), PartnerStatus::Active);
     }
 }

@@ -14,13 +14,15 @@ use crate::{
         Issue, IssueCode, Operation, Timestamp,
         traits::PartnersApi,
         types::{
-            ListPartnersQuery, Partner, PartnerEnvelope, PartnerList, PartnerReference, Person,
-            UpdatePartnerRequest, UpdatedPartnerEnvelope,
+            CreatePartnerRequest, CreatePartnerSuccess, ListPartnersQuery, Partner,
+            PartnerEnvelope, PartnerList, PartnerReference, Person, UpdatePartnerRequest,
+            UpdatedPartnerEnvelope,
         },
     },
     failure::Failure,
     gate::Caller,
     page::Page,
+    tenant::TenantTransaction,
 };
 
 impl PartnersApi for App {
@@ -52,6 +54,35 @@ impl PartnersApi for App {
         Ok(PartnerEnvelope { data: to_contract(partner.ok_or(NOT_FOUND)?)? })
     }
 
+    /// Of two creations of one domain at once, the second waits and then matches the first's
+    /// partner.
+    async fn create_partner(
+        &self,
+        caller: Caller,
+        body: CreatePartnerRequest,
+    ) -> Result<CreatePartnerSuccess, Failure> {
+        let change = change(body.into());
+        let mut transaction = self.write(&caller).await?;
+        if let Some(Some(domain)) = &change.domain {
+            store::lock_domain(&mut transaction, domain).await?;
+            let id = store::lock_partner_by_domain(&mut transaction, domain).await?;
+            if let Some(id) = id {
+                let (partner, _) = update(&mut transaction, &caller, &id, &change).await?;
+                transaction.commit().await?;
+                let data = to_contract(partner)?;
+                return Ok(CreatePartnerSuccess::Ok(PartnerEnvelope { data }));
+            }
+        }
+        if change.has_references() {
+            let found = store::find_references(&mut transaction, &change).await?;
+            reject_unknown_references(found)?;
+        }
+        let fields = change.to_new();
+        let created = store::create_partner(&mut transaction, &caller, &fields).await?;
+        transaction.commit().await?;
+        Ok(CreatePartnerSuccess::Created(PartnerEnvelope { data: to_contract(created)? }))
+    }
+
     async fn update_partner(
         &self,
         caller: Caller,
@@ -59,23 +90,34 @@ impl PartnersApi for App {
         body: UpdatePartnerRequest,
     ) -> Result<UpdatedPartnerEnvelope, Failure> {
         let change = change(body);
-        let mut transaction = self.tenants.write(&caller.organization).await?;
-        let locked = store::lock_partner(&mut transaction, id.as_str(), &change).await?;
-        let locked = locked.ok_or(NOT_FOUND)?;
-        reject_unknown_references(locked.references)?;
-        let Some(after) = change.apply(&locked.fields) else {
-            let partner = store::get_partner(&mut transaction, &locked.id).await?;
-            return Ok(UpdatedPartnerEnvelope {
-                data: to_contract(partner.ok_or(NOT_FOUND)?)?.into(),
-            });
-        };
-        let updated = store::update_partner(&mut transaction, &caller, &locked, &after).await?;
-        transaction.commit().await?;
-        Ok(UpdatedPartnerEnvelope { data: to_contract(updated)?.into() })
+        let mut transaction = self.write(&caller).await?;
+        let (partner, is_changed) = update(&mut transaction, &caller, id.as_str(), &change).await?;
+        if is_changed {
+            transaction.commit().await?;
+        }
+        Ok(UpdatedPartnerEnvelope { data: to_contract(partner)?.into() })
     }
 }
 
 const NOT_FOUND: Failure = Failure::NotFound("partner");
+
+/// The partner of this reference after the change, and whether anything has changed.
+async fn update(
+    transaction: &mut TenantTransaction,
+    caller: &Caller,
+    reference: &str,
+    change: &PartnerChange,
+) -> Result<(model::Partner, bool), Failure> {
+    let locked = store::lock_partner(transaction, reference, change).await?;
+    let locked = locked.ok_or(NOT_FOUND)?;
+    reject_unknown_references(locked.references)?;
+    let Some(after) = change.apply(&locked.fields) else {
+        let partner = store::get_partner(transaction, &locked.id).await?;
+        return Ok((partner.ok_or(NOT_FOUND)?, false));
+    };
+    let partner = store::update_partner(transaction, caller, &locked, &after).await?;
+    Ok((partner, true))
+}
 
 fn change(body: UpdatePartnerRequest) -> PartnerChange {
     PartnerChange {

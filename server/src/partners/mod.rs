@@ -1,4 +1,4 @@
-//! Partners: listed, read, updated (§2.1, §4.1–4.3). No operation creates one.
+//! Partners: listed, read, created, updated (§2.1, §4.1–4.3, X1).
 
 mod change;
 mod handlers;

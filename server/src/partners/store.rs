@@ -11,7 +11,7 @@ use crate::{
     batch_loader::{Lookup, PointRead},
     contract::scalars::Position,
     gate::Caller,
-    id::OrganizationId,
+    id::{Kind, OrganizationId},
     tenant::{BatchConnection, SingleStatement, TenantTransaction},
 };
 
@@ -159,12 +159,54 @@ pub(super) struct LockedPartner {
 }
 
 /// Which of the references of a change exist; true where the change names none.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct References {
     pub(super) tier: bool,
     pub(super) phase: bool,
     pub(super) experience_template: bool,
     pub(super) owner: bool,
+}
+
+/// Looks up all references of a change, beside `$columns`; `$tail` has the tables of these.
+macro_rules! select_references {
+    ($columns:tt, $tail:tt, $organization:expr, $change:expr $(, $argument:expr)*) => {
+        sqlx::query!(
+            "SELECT "
+                + $columns
+                + r#"$2::text IS NULL OR EXISTS (
+                      SELECT FROM tiers WHERE organization_id = $1 AND id = $2) AS "tier!",
+                  $3::text IS NULL OR EXISTS (
+                      SELECT FROM phases WHERE organization_id = $1 AND id = $3) AS "phase!",
+                  $4::text IS NULL OR EXISTS (
+                      SELECT FROM experience_templates WHERE organization_id = $1 AND id = $4)
+                      AS "experience_template!",
+                  $5::text IS NULL OR EXISTS (
+                      SELECT FROM users WHERE organization_id = $1 AND id = $5) AS "owner!" "#
+                + $tail,
+            $organization.as_str(),
+            $change.tier_id.as_deref(),
+            $change.phase_id.as_deref(),
+            $change.experience_template_id.as_deref(),
+            $change.owner_id.as_deref()
+            $(, $argument)*
+        )
+    };
+}
+
+/// Looks up all references of a change.
+pub(super) async fn find_references(
+    transaction: &mut TenantTransaction,
+    change: &PartnerChange,
+) -> Result<References, sqlx::Error> {
+    let organization = transaction.organization();
+    let query = select_references!("", "", organization, change);
+    let row = query.fetch_one(&mut **transaction).await?;
+    Ok(References {
+        tier: row.tier,
+        phase: row.phase,
+        experience_template: row.experience_template,
+        owner: row.owner,
+    })
 }
 
 /// Locks the partner of this reference, and looks up all references of a change.
@@ -174,36 +216,23 @@ pub(super) async fn lock_partner(
     change: &PartnerChange,
 ) -> Result<Option<LockedPartner>, sqlx::Error> {
     let organization = transaction.organization();
-    let row = sqlx::query!(
-        r#"SELECT partners.id, name, domain, portal_access, tier_id, experience_template_id,
-                  phase_id, owner_id,
-                  $3::text IS NULL OR EXISTS (
-                      SELECT FROM tiers WHERE organization_id = $1 AND id = $3) AS "tier!",
-                  $4::text IS NULL OR EXISTS (
-                      SELECT FROM phases WHERE organization_id = $1 AND id = $4) AS "phase!",
-                  $5::text IS NULL OR EXISTS (
-                      SELECT FROM experience_templates WHERE organization_id = $1 AND id = $5)
-                      AS "experience_template!",
-                  $6::text IS NULL OR EXISTS (
-                      SELECT FROM users WHERE organization_id = $1 AND id = $6) AS "owner!"
-             FROM partners
-            WHERE organization_id = $1
-              AND id = (SELECT coalesce(
-                  (SELECT by_id.id FROM partners AS by_id
-                    WHERE by_id.organization_id = $1 AND by_id.id = $2),
-                  (SELECT by_external_id.id FROM partners AS by_external_id
-                    WHERE by_external_id.organization_id = $1
-                      AND by_external_id.external_id = $2)))
-              FOR UPDATE"#,
-        organization.as_str(),
-        reference,
-        change.tier_id.as_deref(),
-        change.phase_id.as_deref(),
-        change.experience_template_id.as_deref(),
-        change.owner_id.as_deref()
-    )
-    .fetch_optional(&mut **transaction)
-    .await?;
+    let query = select_references!(
+        "partners.id, name, domain, portal_access, tier_id, experience_template_id, phase_id,
+         owner_id, ",
+        "FROM partners
+        WHERE organization_id = $1
+          AND id = (SELECT coalesce(
+              (SELECT by_id.id FROM partners AS by_id
+                WHERE by_id.organization_id = $1 AND by_id.id = $6),
+              (SELECT by_external_id.id FROM partners AS by_external_id
+                WHERE by_external_id.organization_id = $1
+                  AND by_external_id.external_id = $6)))
+          FOR UPDATE",
+        organization,
+        change,
+        reference
+    );
+    let row = query.fetch_optional(&mut **transaction).await?;
     Ok(row.map(|row| LockedPartner {
         id: row.id,
         fields: ChangedFields {
@@ -222,6 +251,80 @@ pub(super) async fn lock_partner(
             owner: row.owner,
         },
     }))
+}
+
+/// Waits until no other transaction matches or creates a partner of this domain. A statement of
+/// its own: the next one then sees what the other transaction did.
+pub(super) async fn lock_domain(
+    transaction: &mut TenantTransaction,
+    domain: &str,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        r#"SELECT pg_advisory_xact_lock(hashtextextended(
+                      'domain in ' || $1 || ': ' || lower($2 COLLATE "C"), 0))"#,
+        organization.as_str(),
+        domain
+    )
+    .execute(&mut **transaction)
+    .await
+    .map(drop)
+}
+
+/// Locks the oldest partner of this domain, ASCII letters without case (X1); returns its id.
+pub(super) async fn lock_partner_by_domain(
+    transaction: &mut TenantTransaction,
+    domain: &str,
+) -> Result<Option<String>, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_scalar!(
+        r#"SELECT id FROM partners
+            WHERE organization_id = $1 AND domain_key = lower($2 COLLATE "C")
+            ORDER BY created_at, id
+            LIMIT 1
+              FOR UPDATE"#,
+        organization.as_str(),
+        domain
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// Inserts a partner, with its history row.
+pub(super) async fn create_partner(
+    transaction: &mut TenantTransaction,
+    caller: &Caller,
+    fields: &ChangedFields,
+) -> Result<Partner, sqlx::Error> {
+    let organization = transaction.organization();
+    select_partners!(
+        r#"WITH created AS (
+            INSERT INTO partners (organization_id, id, name, domain, portal_access, tier_id,
+                                  experience_template_id, phase_id, owner_id, status)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            RETURNING *
+        ), entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
+            SELECT $1, $11, $12, 'create_partner', created.id, $13 FROM created
+        ) "#,
+        from "created AS partners",
+        "",
+        organization.as_str(),
+        Kind::Partner.generate(),
+        fields.name,
+        fields.domain,
+        fields.portal_access,
+        fields.tier_id,
+        fields.experience_template_id,
+        fields.phase_id,
+        fields.owner_id,
+        fields.status_when_new().as_str(),
+        &*caller.key_id,
+        &*caller.request_id,
+        fields.to_json()
+    )
+    .fetch_one(&mut **transaction)
+    .await
 }
 
 /// Writes the changed fields of a locked partner, with its history row, and moves `updatedAt`

@@ -2,26 +2,193 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use poem_openapi::types::MaybeUndefined;
+use serde_json::{Value, json};
 
-use super::model;
+use super::{
+    change::PayoutChange,
+    creation::store::{self as creation, Actor, NewBatch, NewPayout, References},
+    model::{self, PayoutFilters},
+    store::{self, ListPayouts},
+};
 use crate::{
     app::App,
     contract::{
-        Money, Nullable, Timestamp,
+        Issue, IssueCode, Money, Nullable, Operation, Timestamp,
         traits::PayoutsApi,
-        types::{Payout, PayoutAmount, PayoutEnvelope, PayoutId, PayoutMetadata, PayoutPartner},
+        types::{
+            CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess, ListPayoutsQuery,
+            Metadata, Payout, PayoutAmount, PayoutBatch, PayoutBatchEnvelope, PayoutEnvelope,
+            PayoutId, PayoutList, PayoutMetadata, PayoutPartner, UpdatePayoutRequest,
+        },
+        value_sets::PayoutStage,
     },
     failure::Failure,
     gate::Caller,
+    id::Kind,
+    page::Page,
 };
 
 impl PayoutsApi for App {
+    async fn list_payouts(
+        &self,
+        caller: Caller,
+        query: ListPayoutsQuery,
+    ) -> Result<PayoutList, Failure> {
+        let filters = query.filters();
+        let page = Page::of(Operation::ListPayouts, &filters, query.limit, query.cursor);
+        let filters = PayoutFilters {
+            partner_id: query.partner_id.as_ref().map(|id| id.as_str()),
+            batch_id: query.batch_id.as_ref().map(|id| id.as_str()),
+            stage: query.stage.as_ref().map(|stage| stage.as_str()),
+        };
+        let list = ListPayouts {
+            organization: &caller.organization,
+            filters,
+            position: &page.position,
+            limit: page.rows(),
+        };
+        let payouts = self.tenants.list(&list).await?;
+        let (payouts, pagination) = page.cut(payouts, |payout| (payout.created_at, &payout.id));
+        let data = payouts.into_iter().map(to_contract).collect::<Result<_, _>>()?;
+        Ok(PayoutList { data, pagination })
+    }
+
+    async fn create_payout(
+        &self,
+        caller: Caller,
+        body: CreatePayoutRequest,
+    ) -> Result<CreatePayoutSuccess, Failure> {
+        let mut transaction = self.write(&caller).await?;
+        if body.attach_pending_lines {
+            transaction.allow(self.batch_limit).await?;
+        }
+        let (partner_id, currency) = (body.partner_id.as_str(), body.currency.as_str());
+        let batch_id = body.batch_id.as_ref().map(|id| id.as_str());
+        let references = creation::lock_references(&mut transaction, partner_id, batch_id).await?;
+        reject_unknown_references(references)?;
+        if let Some(batch_id) = batch_id {
+            let existing =
+                creation::payout_in_batch(&mut transaction, batch_id, partner_id, currency).await?;
+            if let Some(id) = existing {
+                let payout = store::get_payout(&mut transaction, &id).await?.ok_or(NOT_FOUND)?;
+                return Ok(CreatePayoutSuccess::Ok(PayoutEnvelope { data: to_contract(payout)? }));
+            }
+        }
+        let id = Kind::Payout.generate();
+        let new = NewPayout {
+            id: &id,
+            partner_id,
+            batch_id,
+            period_start: body.period_start.get(),
+            period_end: body.period_end.get(),
+            currency,
+            stage: PayoutStage::Draft.as_str(),
+            po_number: body.po_number.value().map(|number| number.as_str()),
+            metadata: body.metadata.value().map(texts),
+            attach_pending: body.attach_pending_lines,
+        };
+        creation::create_payout(&mut transaction, actor(&caller), new).await?;
+        let payout = store::get_payout(&mut transaction, &id).await?.ok_or(NOT_FOUND)?;
+        transaction.commit().await?;
+        Ok(CreatePayoutSuccess::Created(PayoutEnvelope { data: to_contract(payout)? }))
+    }
+
     async fn get_payout(&self, caller: Caller, id: PayoutId) -> Result<PayoutEnvelope, Failure> {
         let payout = self.payouts.get(caller.organization, id.as_str()).await?;
-        let payout = payout.ok_or(Failure::NotFound("payout"))?;
-        Ok(PayoutEnvelope { data: to_contract(payout)? })
+        Ok(PayoutEnvelope { data: to_contract(payout.ok_or(NOT_FOUND)?)? })
     }
+
+    async fn update_payout(
+        &self,
+        caller: Caller,
+        id: PayoutId,
+        body: UpdatePayoutRequest,
+    ) -> Result<PayoutEnvelope, Failure> {
+        let change = change(body);
+        let mut transaction = self.write(&caller).await?;
+        let before = store::lock_payout(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
+        let after = change.apply(&before)?.map_err(Failure::InvalidStageTransition)?;
+        let Some(after) = after else {
+            let payout = store::get_payout(&mut transaction, id.as_str()).await?;
+            return Ok(PayoutEnvelope { data: to_contract(payout.ok_or(NOT_FOUND)?)? });
+        };
+        let updated =
+            store::update_payout(&mut transaction, &caller, id.as_str(), &before, &after).await?;
+        transaction.commit().await?;
+        Ok(PayoutEnvelope { data: to_contract(updated)? })
+    }
+
+    async fn create_payout_batch(
+        &self,
+        caller: Caller,
+        body: CreatePayoutBatchRequest,
+    ) -> Result<PayoutBatchEnvelope, Failure> {
+        let mut transaction = self.write(&caller).await?;
+        transaction.allow(self.batch_limit).await?;
+        let id = Kind::PayoutBatch.generate();
+        let new = NewBatch {
+            id: &id,
+            period_start: body.period_start.get(),
+            period_end: body.period_end.get(),
+            attach_pending: body.attach_pending_lines,
+        };
+        let batch = creation::create_payout_batch(&mut transaction, actor(&caller), new).await?;
+        transaction.commit().await?;
+        Ok(PayoutBatchEnvelope {
+            data: PayoutBatch {
+                id: batch.id.into(),
+                period_start: Timestamp::new(batch.period_start),
+                period_end: Timestamp::new(batch.period_end),
+                payout_count: batch.payout_count,
+                line_count: batch.line_count,
+                created_at: Timestamp::new(batch.created_at),
+            },
+        })
+    }
+}
+
+const NOT_FOUND: Failure = Failure::NotFound("payout");
+
+fn actor(caller: &Caller) -> Actor<'_> {
+    Actor { id: &caller.key_id, request_id: Some(&caller.request_id) }
+}
+
+fn change(body: UpdatePayoutRequest) -> PayoutChange {
+    PayoutChange {
+        stage: body.stage.map(|stage| stage.into_string()),
+        po_number: named(body.po_number).map(|number| number.map(|number| number.into_string())),
+        metadata: named(body.metadata).map(|metadata| metadata.as_ref().map(texts)),
+    }
+}
+
+/// A field that the body names; `Some(None)` clears it.
+fn named<T>(field: MaybeUndefined<T>) -> Option<Option<T>> {
+    match field {
+        MaybeUndefined::Undefined => None,
+        MaybeUndefined::Null => Some(None),
+        MaybeUndefined::Value(value) => Some(Some(value)),
+    }
+}
+
+fn texts(metadata: &Metadata) -> Value {
+    json!(metadata)
+}
+
+/// Reports all unknown references together.
+fn reject_unknown_references(found: References) -> Result<(), Failure> {
+    let named = [(found.partner, "/partnerId", "partner"), (found.batch, "/batchId", "batch")];
+    let unknown = named.into_iter().filter(|(found, ..)| !found);
+    let issues: Vec<Issue> = unknown
+        .map(|(_, path, what)| {
+            Issue::body(
+                path,
+                IssueCode::InvalidReference,
+                format!("the organisation has no such {what}"),
+            )
+        })
+        .collect();
+    if issues.is_empty() { Ok(()) } else { Err(Failure::InvalidReferences(issues)) }
 }
 
 fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {

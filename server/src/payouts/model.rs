@@ -35,3 +35,25 @@ pub struct Payout {
     /// When it last changed.
     pub updated_at: DateTime<Utc>,
 }
+
+/// The filters of a list; a payout must match all that are given (X2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct PayoutFilters<'a> {
+    pub(super) partner_id: Option<&'a str>,
+    pub(super) batch_id: Option<&'a str>,
+    /// Any text; of an unknown stage there are none.
+    pub(super) stage: Option<&'a str>,
+}
+
+/// A batch of payouts as it was made (X5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PayoutBatch {
+    pub(super) id: String,
+    pub(super) period_start: DateTime<Utc>,
+    pub(super) period_end: DateTime<Utc>,
+    /// How many payouts were made.
+    pub(super) payout_count: i64,
+    /// How many lines they took.
+    pub(super) line_count: i64,
+    pub(super) created_at: DateTime<Utc>,
+}

@@ -1,19 +1,27 @@
 //! Payouts in Postgres. Every statement names its organisations, in addition to row-level
 //! security.
 
-use chrono::{DateTime, Utc};
-use rust_decimal::Decimal;
+use sqlx::PgConnection;
 
-use super::model::Payout;
+use super::{
+    change::ChangedFields,
+    model::{Payout, PayoutFilters},
+};
 use crate::{
     batch_loader::{Lookup, PointRead},
-    tenant::{BatchConnection, TenantTransaction},
+    contract::scalars::Position,
+    gate::Caller,
+    id::OrganizationId,
+    tenant::{BatchConnection, SingleStatement, TenantTransaction},
 };
 
 /// Selects payouts with their partners' names. `$head` may wrap the SELECT; `$tail` has its
-/// conditions.
+/// conditions. With `from`, the payouts are rows of another name.
 macro_rules! select_payouts {
-    ($head:tt, $tail:tt, $($argument:expr),+) => {
+    ($head:tt, $tail:tt $(+ $more:tt)*, $($argument:expr),+) => {
+        select_payouts!($head, from "payouts", $tail $(+ $more)*, $($argument),+)
+    };
+    ($head:tt, from $from:tt, $tail:tt $(+ $more:tt)*, $($argument:expr),+) => {
         sqlx::query_as!(
             Payout,
             $head + "SELECT
@@ -21,15 +29,77 @@ macro_rules! select_payouts {
                 partners.name AS partner_name, payouts.batch_id, payouts.period_start,
                 payouts.period_end, payouts.amount, payouts.currency, payouts.stage,
                 payouts.po_number, payouts.metadata, payouts.created_at, payouts.updated_at
-            FROM payouts
+            FROM "
+                + $from
+                + "
             CROSS JOIN LATERAL (SELECT name FROM partners
                                  WHERE partners.organization_id = payouts.organization_id
                                    AND partners.id = payouts.partner_id
                                 OFFSET 0) AS partners "
-                + $tail,
+                + $tail $(+ $more)*,
             $($argument),+
         )
     };
+}
+
+/// The payouts behind `position`, newest first (R7); at most `limit` of them.
+#[derive(Debug)]
+pub(super) struct ListPayouts<'a> {
+    pub(super) organization: &'a OrganizationId,
+    pub(super) filters: PayoutFilters<'a>,
+    pub(super) position: &'a Position,
+    pub(super) limit: i64,
+}
+
+impl SingleStatement for ListPayouts<'_> {
+    type Output = Vec<Payout>;
+
+    /// One static statement per set of filters, as for commission lines.
+    async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Payout>, sqlx::Error> {
+        let Self { organization, filters, position, limit } = self;
+        macro_rules! payouts {
+            ($filters:tt $(, $argument:expr)*) => {
+                select_payouts!(
+                    "WITH scope AS MATERIALIZED (
+                        SELECT set_config('app.organization_id', $1, true) AS organization_id
+                    )
+                    SELECT found.* FROM scope CROSS JOIN LATERAL (",
+                    "WHERE payouts.organization_id = scope.organization_id
+                       AND (payouts.created_at, payouts.id) < ($2, $3) "
+                        + $filters
+                        + " ORDER BY payouts.created_at DESC, payouts.id DESC LIMIT $4) AS found",
+                    organization.as_str(),
+                    position.created_at,
+                    position.id,
+                    limit
+                    $(, $argument)*
+                )
+                .fetch_all(connection)
+                .await
+            };
+        }
+        match (filters.partner_id, filters.batch_id, filters.stage) {
+            (None, None, None) => payouts!(""),
+            (Some(partner), None, None) => payouts!("AND partner_id = $5", partner),
+            (None, Some(batch), None) => payouts!("AND batch_id = $5", batch),
+            (None, None, Some(stage)) => payouts!("AND stage = $5", stage),
+            (Some(partner), Some(batch), None) => {
+                payouts!("AND partner_id = $5 AND batch_id = $6", partner, batch)
+            }
+            (Some(partner), None, Some(stage)) => {
+                payouts!("AND partner_id = $5 AND stage = $6", partner, stage)
+            }
+            (None, Some(batch), Some(stage)) => {
+                payouts!("AND batch_id = $5 AND stage = $6", batch, stage)
+            }
+            (Some(partner), Some(batch), Some(stage)) => payouts!(
+                "AND partner_id = $5 AND batch_id = $6 AND stage = $7",
+                partner,
+                batch,
+                stage
+            ),
+        }
+    }
 }
 
 pub async fn get_payout(
@@ -83,94 +153,57 @@ impl PointRead for PayoutsById {
     }
 }
 
-/// A payout to create.
-#[derive(Clone, Copy, Debug)]
-pub struct NewPayout<'a> {
-    pub id: &'a str,
-    /// The partner it goes to.
-    pub partner_id: &'a str,
-    /// The batch it is created in.
-    pub batch_id: &'a str,
-    pub period_start: DateTime<Utc>,
-    /// End of its period, not before the start.
-    pub period_end: DateTime<Utc>,
-    /// Its currency, ISO 4217.
-    pub currency: &'a str,
-    /// Its stage (V10).
-    pub stage: &'a str,
-    /// The purchase-order number that its statement prints.
-    pub po_number: Option<&'a str>,
-    /// Whether the partner's pending lines in its currency are attached.
-    pub attach_pending: bool,
-}
-
-/// What a new payout contains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CreatedPayout {
-    /// How many pending lines were attached.
-    pub lines: i64,
-    /// Their exact sum.
-    pub amount: Decimal,
-}
-
-/// Creates a payout, attaches pending lines, sums them, and writes the history rows of all, in one
-/// statement: concurrent calls never attach the same line. `None` where the organisation has no
-/// such partner.
-pub async fn create_payout(
+/// Locks the payout until the transaction ends.
+pub(super) async fn lock_payout(
     transaction: &mut TenantTransaction,
-    actor: &str,
-    request_id: Option<&str>,
-    new: NewPayout<'_>,
-) -> Result<Option<CreatedPayout>, sqlx::Error> {
+    id: &str,
+) -> Result<Option<ChangedFields>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_as!(
-        CreatedPayout,
-        r#"WITH partner AS (
-            SELECT id FROM partners WHERE organization_id = $1 AND id = $3
-        ), attached AS (
-            UPDATE commission_lines AS line
-               SET status = 'IN_PAYOUT', payout_id = $2,
-                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
-              FROM partner
-             WHERE $10 AND line.organization_id = $1 AND line.partner_id = partner.id
-               AND line.currency = $7 AND line.status = 'PENDING'
-            RETURNING line.id, line.amount
-        ), created AS (
-            INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
-                                 period_end, amount, currency, stage, po_number)
-            SELECT $1, $2, partner.id, $4, $5,
-                   $6, (SELECT coalesce(sum(amount), 0) FROM attached), $7, $8, $9
-              FROM partner
-            RETURNING amount, currency, stage
-        ), lines_history AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $11, $12, 'attach_commission_line', attached.id,
-                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
-                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $2::text)
-              FROM attached
-        ), payout_history AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $11, $12, 'create_payout', $2,
-                   jsonb_build_object('partnerId', $3::text, 'amount', created.amount::text,
-                                      'currency', created.currency, 'stage', created.stage)
-              FROM created
-        )
-        SELECT (SELECT count(*) FROM attached) AS "lines!", created.amount FROM created"#,
+        ChangedFields,
+        "SELECT stage, po_number, metadata
+           FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
         organization.as_str(),
-        new.id,
-        new.partner_id,
-        new.batch_id,
-        new.period_start,
-        new.period_end,
-        new.currency,
-        new.stage,
-        new.po_number,
-        new.attach_pending,
-        actor,
-        request_id
+        id
     )
     .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// Writes the changed fields of a locked payout, with its history row.
+pub(super) async fn update_payout(
+    transaction: &mut TenantTransaction,
+    caller: &Caller,
+    id: &str,
+    before: &ChangedFields,
+    after: &ChangedFields,
+) -> Result<Payout, sqlx::Error> {
+    let organization = transaction.organization();
+    select_payouts!(
+        "WITH updated AS (
+            UPDATE payouts
+               SET stage = $3, po_number = $4, metadata = $5,
+                   updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
+             WHERE organization_id = $1 AND id = $2
+            RETURNING *
+        ), entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $6, $7, 'update_payout', updated.id, $8, $9 FROM updated
+        ) ",
+        from "updated AS payouts",
+        "",
+        organization.as_str(),
+        id,
+        after.stage,
+        after.po_number,
+        after.metadata,
+        &*caller.key_id,
+        &*caller.request_id,
+        before.differing_from(after),
+        after.differing_from(before)
+    )
+    .fetch_one(&mut **transaction)
     .await
 }
 

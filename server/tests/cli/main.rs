@@ -5,6 +5,7 @@ mod hooks;
 mod keys;
 mod organizations;
 mod payouts;
+mod readme;
 mod serve;
 mod statements;
 mod support;

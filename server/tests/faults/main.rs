@@ -3,7 +3,8 @@
 //! responses and in SQL.
 //!
 //! `PAYOUT_FAULT_SCALE` sets duration and repetitions (1 is the quick form, part of every test
-//! run), `PAYOUT_FAULT_SEED` the random choices. `cargo xtask endurance` runs these scenarios
+//! run), `PAYOUT_FAULT_SEED` the random choices; `PAYOUT_FAULT_HISTORY` runs one of the random
+//! histories alone. `cargo xtask endurance` runs these scenarios
 //! longer, with one seed after the other.
 
 #![allow(unreachable_pub, reason = "nothing is outside of a test binary")]
@@ -17,6 +18,7 @@ mod state_invariants;
 mod support;
 
 mod exactness;
+mod histories;
 mod long_snapshot;
 mod month_end;
 mod pool_exhausted;

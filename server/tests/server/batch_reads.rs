@@ -51,14 +51,14 @@ async fn batch_sees_rows_of_its_organisations_alone_and_only_where_batches_read(
             .execute(&mut *transaction)
             .await
             .unwrap();
-        for table in ["partners", "payouts", "users"] {
+        for table in ["partners", "payouts", "commission_lines", "users"] {
             assert_eq!(owners(&mut transaction, table).await, of, "{table}");
         }
         for table in ["assets", "current_statements"] {
             let owners = owners(&mut transaction, table).await;
             assert!(owners.iter().all(|owner| of.contains(&owner.as_str())), "{table}");
         }
-        for table in ["commission_lines", "billing_information", "history", "asset_intents"] {
+        for table in ["billing_information", "history", "asset_intents", "payout_batches"] {
             assert!(owners(&mut transaction, table).await.is_empty(), "{table}");
         }
         transaction.commit().await.unwrap();

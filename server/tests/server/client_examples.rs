@@ -2,9 +2,14 @@
 //! this test.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
+
+use heck::ToSnakeCase;
+use payout_openapi::Document;
+use payout_server::http::docs::DOCUMENT;
+use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::{Key, TestServer};
 
@@ -18,10 +23,15 @@ struct Printed {
 }
 
 async fn run(server: &TestServer, example: &str, arguments: &[&str]) -> Printed {
+    run_at(server.base_url(), server, example, arguments).await
+}
+
+/// Runs an example with the server's key at another address.
+async fn run_at(base_url: &str, server: &TestServer, example: &str, arguments: &[&str]) -> Printed {
     let mut command = Command::new(path_of(example));
     command
         .args(arguments)
-        .env("PAYOUT_BASE_URL", server.base_url())
+        .env("PAYOUT_BASE_URL", base_url)
         .env("PAYOUT_API_KEY", server.key(Key::MAIN))
         .stdin(Stdio::null());
     // The server runs on this thread, so another one waits for the example.
@@ -43,8 +53,20 @@ fn path_of(example: &str) -> PathBuf {
     profile.join("examples").join(example)
 }
 
+/// Runs an example that must succeed; returns what it prints.
+async fn succeed(server: &TestServer, example: &str, arguments: &[&str]) -> String {
+    let printed = run(server, example, arguments).await;
+    assert!(printed.success, "{example}: {}", printed.err);
+    printed.out
+}
+
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
+}
+
+/// The id that an example prints first.
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap()
 }
 
 #[tokio::test]
@@ -105,6 +127,137 @@ async fn the_detach_example_detaches_once_and_then_says_why_not() {
     let second = run(&server, "detach_commission_line", &[&line]).await;
     let said = format!("{}{}", second.out, second.err);
     assert!(said.contains("is in no payout"), "{said}");
+}
+
+#[tokio::test]
+async fn the_creating_examples_do_their_work_once() {
+    let server = TestServer::start().await;
+    let partner = ["Aurora Handel AS", "aurora.example"];
+    let created = succeed(&server, "create_partner", &partner).await;
+    assert!(created.contains("(created)"), "{created}");
+    let known = succeed(&server, "create_partner", &partner).await;
+    assert_eq!(first_word(&known), first_word(&created));
+    assert!(known.contains("(known already)"), "{known}");
+
+    let order = [first_word(&created), "7001", "80.00", "NOK"];
+    let line = succeed(&server, "create_commission_line", &order).await;
+    assert!(line.ends_with("NOK  created\n"), "{line}");
+    let again = succeed(&server, "create_commission_line", &order).await;
+    assert_eq!(first_word(&again), first_word(&line));
+    assert!(again.contains("by an earlier request with this key"), "{again}");
+
+    let payout = [first_word(&created), "NOK", "2026-12-01T00:00:00Z", "2099-01-01T00:00:00Z"];
+    let made = succeed(&server, "create_payout", &payout).await;
+    assert!(made.contains("80.00 NOK") && !made.contains("an earlier request"), "{made}");
+    let again = succeed(&server, "create_payout", &payout).await;
+    assert_eq!(first_word(&again), first_word(&made));
+    assert!(again.contains("an earlier request with this key"), "{again}");
+}
+
+#[tokio::test]
+async fn the_line_example_repeats_a_request_whose_response_is_lost() {
+    let server = TestServer::start().await;
+    let base_url = losing_the_first_response(&server).await;
+    let order = [PARTNER, "7002", "80.00", "EUR"];
+    let line = run_at(&base_url, &server, "create_commission_line", &order).await;
+    assert!(line.success && line.err.contains("trying again in 1s"), "{}", line.err);
+    assert!(line.out.contains("by an earlier request with this key"), "{}", line.out);
+}
+
+/// An address in front of the server that closes the first connection when the response arrives.
+async fn losing_the_first_response(server: &TestServer) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}", listener.local_addr().unwrap());
+    let upstream = server.base_url().strip_prefix("http://").unwrap().to_owned();
+    tokio::spawn(async move {
+        for lost in [true, false] {
+            let (mut client, _) = listener.accept().await.unwrap();
+            let mut server = TcpStream::connect(&upstream).await.unwrap();
+            if lost {
+                let ((response, mut request), (mut sent, _)) = (server.split(), client.split());
+                tokio::select! {
+                    _ = tokio::io::copy(&mut sent, &mut request) => {}
+                    _ = response.readable() => {}
+                }
+            } else {
+                let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+            }
+        }
+    });
+    base_url
+}
+
+#[tokio::test]
+async fn the_batch_example_lists_the_payouts_of_all_pending_lines() {
+    let server = TestServer::start().await;
+    let period = ["2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z"];
+    let batch = succeed(&server, "create_payout_batch", &period).await;
+    let payouts = lines(&batch).len() - 1;
+    assert!(payouts > 1 && batch.contains(&format!("  {payouts} payouts of 33 lines")), "{batch}");
+    let drafts = succeed(&server, "list_payouts", &["DRAFT"]).await;
+    for payout in &lines(&batch)[1..] {
+        assert!(drafts.contains(first_word(payout)), "{drafts}");
+    }
+}
+
+#[tokio::test]
+async fn the_changing_examples_end_where_a_paid_payout_locks_its_lines() {
+    let server = TestServer::start().await;
+    let path = format!("/api/v1/commission-lines?payoutId={PAYOUT}");
+    let line = server.get(Key::MAIN, &path).expect(200).await.ids().remove(0);
+    let shown = succeed(&server, "get_commission_line", &[&line]).await;
+    assert!(shown.contains("1234.50 EUR of 12345.00") && shown.contains(PAYOUT), "{shown}");
+    let corrected = succeed(&server, "update_commission_line", &[&line, "1000.00"]).await;
+    assert!(corrected.contains("1000.00 EUR"), "{corrected}");
+
+    let approved = succeed(&server, "update_payout", &[PAYOUT, "APPROVED", "PO-7"]).await;
+    assert!(approved.contains("APPROVED, PO number PO-7"), "{approved}");
+    let draft = run(&server, "update_payout", &[PAYOUT, "DRAFT"]).await;
+    assert!(!draft.success && draft.err.contains("it can move to"), "{}", draft.err);
+    succeed(&server, "update_payout", &[PAYOUT, "PAID"]).await;
+    let locked = run(&server, "update_commission_line", &[&line, "1.00"]).await;
+    assert!(locked.err.contains("can no longer change"), "{}", locked.err);
+}
+
+#[tokio::test]
+async fn the_decline_example_succeeds_again_when_it_is_repeated() {
+    let server = TestServer::start().await;
+    let path = format!("/api/v1/commission-lines?payoutId={PAYOUT}");
+    let line = server.get(Key::MAIN, &path).expect(200).await.ids().remove(0);
+    for _ in 0..2 {
+        let arguments = [line.as_str(), "CUSTOM", "Agreed by telephone"];
+        let declined = succeed(&server, "decline_commission_line", &arguments).await;
+        assert!(declined.ends_with("is VOIDED\n"), "{declined}");
+    }
+}
+
+/// The source of each example by its name.
+fn sources() -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client/examples");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    files.map(|path| (name(&path), std::fs::read_to_string(&path).unwrap())).collect()
+}
+
+#[test]
+fn every_operation_of_the_document_has_an_example() {
+    let document = Document::parse("openapi/api.yaml", DOCUMENT).unwrap();
+    let sources = sources();
+    for operation in document.operations() {
+        let call = format!(".{}()", operation.id.to_snake_case());
+        let shown = sources.iter().any(|(_, source)| source.contains(&call));
+        assert!(shown, "no program in client/examples/ calls {call}");
+    }
+}
+
+#[test]
+fn every_example_is_run_here_and_listed_in_the_readme() {
+    let tests = include_str!("client_examples.rs");
+    let readme = include_str!("../../../client/README.md");
+    for (name, _) in sources() {
+        assert!(readme.contains(&format!("`{name}`")), "client/README.md does not list {name}");
+        assert!(tests.contains(&format!("(&server, \"{name}\"")), "no test runs {name}");
+    }
 }
 
 #[tokio::test]

@@ -98,7 +98,7 @@ async fn rejections_before_the_operation_begins_cost_nothing() {
         (server.get(Key::MAIN, PATH).header("api-version", "1999-01-01"), 400),
         (server.update(BARE, json!({"name": ""})), 422),
         (server.get(Key::MAIN, "/api/v1/nothing"), 404),
-        (server.post(Key::MAIN, PATH), 405),
+        (server.patch(Key::MAIN, PATH, serde_json::json!({})), 405),
         (
             server
                 .request(Method::PATCH, &format!("/api/v1/partners/{BARE}"))

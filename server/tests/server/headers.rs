@@ -22,7 +22,7 @@ fn one_of_each(server: &TestServer) -> Vec<(TestRequest, u16, bool)> {
         (server.request(Method::GET, "/api/v1/partners"), 401, false),
         (server.get(limited, "/api/v1/partners"), 403, false),
         (server.get(Key::MAIN, "/api/v1/nowhere"), 404, false),
-        (server.post(Key::MAIN, "/api/v1/partners"), 405, false),
+        (server.patch(Key::MAIN, "/api/v1/partners", serde_json::json!({})), 405, false),
         (
             declared().header("content-type", "application/json").body(" ".repeat(65_537)),
             413,
@@ -80,7 +80,7 @@ async fn answers_without_a_valid_key_report_the_limit_of_their_address() {
     let requests = [
         server.request(Method::GET, "/api/v1/partners"),
         server.get(Key::MAIN, "/api/v1/nowhere"),
-        server.post(Key::MAIN, "/api/v1/partners"),
+        server.patch(Key::MAIN, "/api/v1/partners", serde_json::json!({})),
     ];
     for request in requests {
         let response = request.send().await;

@@ -1,4 +1,4 @@
-//! Every rule of the specification and the decisions that concerns the seven operations, over HTTP
+//! Every rule of the specification and the decisions that concerns an operation, over HTTP
 //! against a real server with a database of its own.
 //!
 //! No test waits for a minute or a month to end: it sets the clock of its database.
@@ -31,6 +31,7 @@ mod get_payout;
 mod headers;
 mod history;
 mod key_life;
+mod life;
 mod limits;
 mod list_commission_lines;
 mod list_partners;

@@ -48,7 +48,8 @@ pub(crate) const INVARIANTS: [Invariant; 11] = [
         "a line's attachments and detachments balance with where it is",
         "SELECT count(*) FROM (
             SELECT (l.payout_id IS NOT NULL)::int
-                   + count(*) FILTER (WHERE h.action = 'detach_commission_line')
+                   + count(*) FILTER (WHERE h.action IN
+                                            ('detach_commission_line', 'decline_commission_line'))
                    - count(*) FILTER (WHERE h.action = 'attach_commission_line')
                    AS attached_at_first
               FROM payout.commission_lines AS l

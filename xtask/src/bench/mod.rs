@@ -11,6 +11,7 @@
 )]
 
 mod activity;
+mod batches;
 mod comparison;
 mod cpu;
 mod data;
@@ -24,6 +25,7 @@ mod pgbench;
 mod report;
 mod rounds;
 mod run;
+mod server_statements;
 mod stat;
 mod statements;
 mod writes;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use payout_codegen::{CodegenError, Mode, Stale, ensure, ensure_folder};
-use payout_openapi::{Document, DocumentError};
+use payout_openapi::{Document, DocumentError, released_versions};
 
 use super::{error::Failure, queries};
 use crate::Result;
@@ -36,11 +36,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 fn generate(root: &Path, options: &Options) -> Result<()> {
     let mode = if options.check { Mode::Check } else { Mode::Write };
     let path = options.document.clone().unwrap_or_else(|| root.join("openapi/api.yaml"));
-    let document = match Document::load(&path) {
-        Err(DocumentError::Invalid(what)) => return Err(Failure::Finding(what.to_string()).into()),
-        loaded => loaded?,
-    };
-    let artifacts = match payout_codegen::generate(&document) {
+    let document = found(Document::load(&path))?;
+    let released = found(released_versions(&root.join("openapi/released")))?;
+    let artifacts = match payout_codegen::generate(&document, &released) {
         Err(finding @ (CodegenError::Rejected(_) | CodegenError::Client(_))) => {
             let mend = "Change the document there, then run `cargo xtask codegen`.";
             return Err(Failure::Finding(format!("{finding}. {mend}")).into());
@@ -62,6 +60,14 @@ fn generate(root: &Path, options: &Options) -> Result<()> {
     }
     println!("the generated files are fresh");
     Ok(())
+}
+
+/// An invalid document is a finding.
+fn found<T>(loaded: std::result::Result<T, DocumentError>) -> Result<T> {
+    match loaded {
+        Err(DocumentError::Invalid(what)) => Err(Failure::Finding(what.to_string()).into()),
+        loaded => Ok(loaded?),
+    }
 }
 
 /// Without a database the queries are skipped with a warning; a check fails.

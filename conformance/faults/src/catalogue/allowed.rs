@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     fault::{Fault, fault},
     message::{Request, Response},
+    upstream::Upstream,
 };
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -21,7 +22,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("allowed-more-headers", "§4").says("Responses have further headers.").edit(&more_headers),
     fault("allowed-open-set-values", "V13")
         .says("Status, stage and kind of external id have values that the document does not name.")
-        .edit(&open_set_values),
+        .edit_with(&open_set_values),
     fault("allowed-other-messages", "§7.error")
         .says("Errors have other messages.")
         .edit(&other_messages),
@@ -40,12 +41,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("allowed-no-template-after-update", "§2.1")
         .says("An updated partner lacks `experienceTemplateId`.")
         .edit(&no_template_after_update),
-    fault("allowed-together", "§4").says("All variations of responses at once.").edit(
-        &|request, response| {
+    fault("allowed-together", "§4").says("All variations of responses at once.").edit_with(
+        &|request, response, upstream| {
+            open_set_values(request, response, upstream);
             for edit in [
                 more_fields,
                 more_headers,
-                open_set_values,
                 other_messages,
                 no_metadata,
                 no_template_after_update,
@@ -114,10 +115,12 @@ fn more_headers(_: &Request, response: &mut Response) {
     }
 }
 
-fn open_set_values(request: &Request, response: &mut Response) {
+/// What requests set, in `sandbox` and as filters, is a value that the document names.
+fn open_set_values(request: &Request, response: &mut Response, upstream: &Upstream) {
     let is_line = request.operation().is_some_and(|operation| operation.id.contains("Line"));
+    let is_set = upstream.organization(request) == "sandbox" || request.is("listPayouts");
     // The status of a line is a closed set.
-    if !is_line {
+    if !is_line && !is_set {
         response.edit_resources(rename_values);
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     upstream::Upstream,
 };
 
+pub(super) const DETACH: &str = "detachCommissionLine";
 const LINES: &str = "/api/v1/commission-lines";
 /// How far apart the answers of two detaches at once may be.
 const BESIDE_EACH_OTHER: Duration = Duration::from_millis(50);
@@ -41,19 +42,19 @@ pub(super) const FAULTS: &[Fault] = &[
         .exchange(&|request, upstream| Box::pin(payout_id_kept(request, upstream))),
     fault("payout-amount-kept", "V4")
         .says("A detach leaves the payout's amount as it was.")
-        .exchange(&|request, upstream| Box::pin(payout_amount_kept(request, upstream))),
+        .exchange(&|request, upstream| Box::pin(amount_kept(request, upstream, DETACH))),
 ];
 
 /// Lines that were detached: when, and the answer.
 #[derive(Default)]
 struct Detached(HashMap<String, (Instant, Value)>);
 
-/// What payouts lost, by their id.
+/// What payouts gained by their lines, by their id.
 #[derive(Default)]
-struct Lost(HashMap<String, Decimal>);
+struct Gained(HashMap<String, Decimal>);
 
 fn detached(request: &Request) -> Option<String> {
-    let id = request.id().filter(|_| request.is("detachCommissionLine"))?;
+    let id = request.id().filter(|_| request.is(DETACH))?;
     Some(id.to_owned())
 }
 
@@ -131,28 +132,34 @@ async fn payout_id_kept(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-async fn payout_amount_kept(request: Request, upstream: &Upstream) -> Response {
-    let before = line_before(&request, upstream).await;
+/// Shows the amounts of payouts as if an operation had not changed the lines that are in them.
+pub(super) async fn amount_kept(
+    request: Request,
+    upstream: &Upstream,
+    operation: &str,
+) -> Response {
+    let id = request.id().filter(|_| request.is(operation));
+    let before = match id {
+        Some(id) => line(&request, upstream, id).await.unwrap_or_default(),
+        None => Value::Null,
+    };
     let mut response = upstream.send(&request).await;
-    if let Some(before) = before.filter(|_| response.is(200)) {
-        let payout = before["payoutId"].as_str().unwrap_or_default().to_owned();
-        upstream.remember(|Lost(payouts)| {
-            *payouts.entry(payout).or_default() += amount(&before["amount"])
-        });
-    }
-    if request.is("getPayout") {
-        upstream.remember(|Lost(payouts)| {
-            response.edit_resources(|payout| {
-                let id = payout.get("id").and_then(Value::as_str).unwrap_or_default();
-                if let Some(lost) = payouts.get(id).copied()
-                    && let Some(value) =
-                        payout.get_mut("amount").and_then(|amount| amount.get_mut("value"))
-                {
-                    *value = (amount(value) + lost).to_string().into();
+    upstream.remember(|Gained(payouts)| {
+        if let Some(after) = response.data().filter(|_| request.is(operation)) {
+            for (line, sign) in [(&before, -Decimal::ONE), (&after, Decimal::ONE)] {
+                let payout = line["payoutId"].as_str().unwrap_or_default().to_owned();
+                *payouts.entry(payout).or_default() += sign * amount(&line["amount"]);
+            }
+        }
+        let gained = request.id().filter(|_| request.is("getPayout"));
+        if let Some(gained) = gained.and_then(|id| payouts.get(id)) {
+            response.edit_json(|body| {
+                if let Some(value) = body.pointer_mut("/data/amount/value") {
+                    *value = (amount(value) - gained).to_string().into();
                 }
             });
-        });
-    }
+        }
+    });
     response
 }
 

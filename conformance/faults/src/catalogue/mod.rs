@@ -15,13 +15,17 @@
 //! | `printed` | what a PDF shows |
 //! | `meters` | the headers of the allowances |
 //! | `charges` | what is counted |
+//! | `life` | partners, payouts and batches that are created and changed |
+//! | `edited` | lines that are created, edited and declined |
 //! | `allowed` | nothing: variations that conform |
 
 mod allowed;
 mod charges;
 mod detaching;
+mod edited;
 mod framework;
 mod keys;
+mod life;
 mod links;
 mod lists;
 mod meters;
@@ -34,7 +38,7 @@ mod tenancy;
 
 use crate::{Fault, derived};
 
-const TABLES: [&[Fault]; 13] = [
+const TABLES: [&[Fault]; 15] = [
     keys::FAULTS,
     tenancy::FAULTS,
     framework::FAULTS,
@@ -48,6 +52,8 @@ const TABLES: [&[Fault]; 13] = [
     printed::FAULTS,
     meters::FAULTS,
     charges::FAULTS,
+    life::FAULTS,
+    edited::FAULTS,
 ];
 
 /// Those of the tables, then those that the document carries.

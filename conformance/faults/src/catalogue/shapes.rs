@@ -11,6 +11,15 @@ use crate::{
 const SECONDS_PER_HOUR: i32 = 3_600;
 
 pub(super) const FAULTS: &[Fault] = &[
+    fault("state-without-details", "X10").says("A 422 of a state has no details.").edit(
+        &|_, response| {
+            if response.is(422) && response.issues().is_empty() {
+                response.edit_json(|body| {
+                    body["error"].as_object_mut().and_then(|error| error.shift_remove("details"));
+                });
+            }
+        },
+    ),
     fault("amount-a-number", "§2.2").says("A line's `amount` is a JSON number.").edit(
         &|_, response| {
             response.edit_resources(|resource| {

@@ -31,7 +31,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         });
         return;
     };
-    let example = media.examples.first().map(|example| example.value.clone()).unwrap_or_default();
+    let valid = media.examples.first().map(|example| example.value.clone()).unwrap_or_default();
     let kinds: [(&str, &str, IsBroken); 2] = [
         ("body.broken", "{operation} takes broken JSON for its own.", |request| {
             request.json().is_none()
@@ -41,7 +41,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         }),
     ];
     for (name, sentence, is_wrong) in kinds {
-        let valid = example.clone();
+        let valid = valid.clone();
         maker.rewrite(name, sentence, move |request| {
             if is_wrong(request) {
                 request.set_json(&valid);
@@ -62,11 +62,14 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     }
     for (name, pointer) in &shape.properties {
         let Ok(member) = DOCUMENT.shape(pointer) else { continue };
-        let example = shape.requires(name).then(|| {
-            let own = example.get(name).or_else(|| member.keyword("example"));
+        let required = shape.requires(name).then(|| {
+            let own = valid.get(name).or_else(|| member.keyword("example"));
             own.cloned().unwrap_or_default()
         });
-        member_faults(maker, (name, pointer), &member, example);
+        if let Some(other) = member.keyword("x-later-than").and_then(Value::as_str) {
+            not_later(maker, name, other, &valid);
+        }
+        member_faults(maker, (name, pointer), &member, required);
     }
 }
 
@@ -78,6 +81,18 @@ fn edit(
 ) {
     maker.rewrite(case, sentence, move |request: &mut Request| {
         request.edit_fields(|members| edit(members));
+    });
+}
+
+/// A member that need not be later than another one: both are as in the valid body.
+fn not_later(maker: &mut Maker, name: &str, other: &str, valid: &Value) {
+    let (own, other, valid) = (name.to_owned(), other.to_owned(), valid.clone());
+    let sentence = format!("{{operation}} accepts a {name} that is not later than {other}.");
+    edit(maker, &format!("body.{}.not-later", kebab(name)), &sentence, move |members| {
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        if text(&own).zip(text(&other)).is_some_and(|(own, other)| own <= other) {
+            members.extend([&own, &other].map(|name| (name.clone(), valid[name].clone())));
+        }
     });
 }
 
@@ -113,11 +128,43 @@ fn rules(shape: &Shape, pointer: &str) -> Vec<(&'static str, IsWrong)> {
             rules.push(("bad-format", Box::new(is_bad)));
         }
     }
+    if shape.keyword("x-not-zero").is_some() {
+        rules.push(("zero", Box::new(|value| value == "0.00" || value == "-0.00")));
+    }
+    if let Some(most) = bound(shape, "maxProperties") {
+        let is_larger = move |value: &Value| value.as_object().is_some_and(|own| own.len() > most);
+        rules.push(("too-long", Box::new(is_larger)));
+    }
+    rules.extend(map_rules(shape));
     if let Some(most) = bound(shape, "maxItems") {
         let is_longer = move |value: &Value| value.as_array().is_some_and(|own| own.len() > most);
         rules.push(("too-long", Box::new(is_longer)));
     }
     rules
+}
+
+/// The rules of the names and values of an object of any names.
+fn map_rules(shape: &Shape) -> Vec<(&'static str, IsWrong)> {
+    let Some(values) = shape.keyword("additionalProperties").filter(|it| it.is_object()) else {
+        return Vec::new();
+    };
+    let names = shape.keyword("x-property-names").cloned().unwrap_or_default();
+    let [value, name] =
+        [values, &names].map(|rules| rules["maxLength"].as_u64().unwrap_or_default());
+    let is_longer = |text: &str, most| text.chars().count() as u64 > most;
+    let entries = |value: &Value| value.as_object().cloned().into_iter().flatten();
+    let is_wrong = move |value: &Value, most| {
+        value.as_str().is_none_or(|text| text.contains('\0') || is_longer(text, most))
+    };
+    vec![
+        ("wrong-value", Box::new(move |own| entries(own).any(|(_, own)| is_wrong(&own, value)))),
+        (
+            "wrong-name",
+            Box::new(move |own| {
+                entries(own).any(|(own, _)| own.is_empty() || is_longer(&own, name))
+            }),
+        ),
+    ]
 }
 
 fn bound(shape: &Shape, name: &str) -> Option<usize> {
@@ -162,7 +209,19 @@ fn member_faults(
     let (most, least) = (bound(shape, "maxLength"), bound(shape, "minLength"));
     let own = name.to_owned();
     let options = shape.options().to_vec();
-    if most.or(least).is_some() || !options.is_empty() {
+    let example = shape.keyword("pattern").and(shape.keyword("example")).cloned();
+    let is_open = shape.keyword("x-known-values").is_some();
+    let is_other = is_open || shape.is("boolean") || bound(shape, "maxProperties").is_some();
+    if is_other || example.is_some() {
+        let sentence = format!("{{operation}} rejects a {name} as the document has it.");
+        edit(maker, &case("accepted"), &sentence, move |members| {
+            if let Some(value) = members.get_mut(&own)
+                && (is_other && !value.is_null() || Some(&*value) == example.as_ref())
+            {
+                *value = 0.into();
+            }
+        });
+    } else if most.or(least).is_some() || !options.is_empty() {
         let sentence = format!("{{operation}} rejects a {name} at its bounds.");
         edit(maker, &case("accepted"), &sentence, move |members| {
             let Some(Value::String(text)) = members.get_mut(&own) else { return };

@@ -35,7 +35,8 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     });
     for (name, what, is_taken) in TAKEN {
         accepts(maker, &format!("key.altered.{name}"), what, &[ALL], move |request, keys| {
-            request.key().zip(keys.get(ALL)).is_some_and(|(sent, valid)| is_taken(sent, valid))
+            let valid = || [ALL, "exhausted"].iter().filter_map(|role| keys.get(role));
+            request.key().is_some_and(|sent| valid().any(|valid| is_taken(sent, valid)))
         });
     }
     maker.rewrite("key.in-query", "{operation} accepts a key in the query.", |request| {

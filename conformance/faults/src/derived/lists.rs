@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{
     maker::{Maker, kebab},
     outcomes::items,
+    queries::is_opaque,
 };
 use crate::operations::DOCUMENT;
 
@@ -92,23 +93,28 @@ fn foreign_items(maker: &mut Maker, operation: &'static Operation) {
     );
 }
 
-/// Whether each item of the operation's list has a field of this name, by the document.
+/// The JSON pointer of the field that a filter of the operation's list is about, by the document:
+/// a field of each item of the same name or, of `partnerId`, `/partner/id`.
 #[must_use]
-pub fn is_field_of_items(operation: &Operation, name: &str) -> bool {
+pub fn field_of_items(operation: &Operation, name: &str) -> Option<String> {
     let fields = |pointer: &str| DOCUMENT.shape(pointer).ok().map(|shape| shape.properties);
     let fields_of_items = || {
         let page = operation.response(200)?.content.first()?.schema_pointer.as_ref()?;
         let (_, data) = fields(page)?.into_iter().find(|(name, _)| name == "data")?;
         fields(&DOCUMENT.shape(&data).ok()?.items?)
     };
-    fields_of_items().is_some_and(|fields| fields.iter().any(|(field, _)| field == name))
+    let known = fields_of_items()?;
+    let has = |name: &str| known.iter().any(|(field, _)| field == name);
+    let object = name.strip_suffix("Id").filter(|object| has(object));
+    let whole = has(name).then(|| format!("/{name}"));
+    whole.or(object.map(|object| format!("/{object}/id")))
 }
 
 fn filters(maker: &mut Maker, operation: &'static Operation) {
     let is_filter = |parameter: &&Parameter| !OF_PAGES.contains(&parameter.name.as_str());
     for parameter in of_query(operation).filter(is_filter) {
         let name = parameter.name.as_str();
-        if is_field_of_items(operation, name) {
+        if field_of_items(operation, name).is_some() {
             let case = format!("filter.{}.only", kebab(name));
             let sentence = format!("{{operation}} ignores {name}.");
             maker.rewrite(&case, &sentence, move |request| {
@@ -117,7 +123,8 @@ fn filters(maker: &mut Maker, operation: &'static Operation) {
         }
         let pointer = parameter.schema_pointer.as_deref().unwrap_or_default();
         let is_id = DOCUMENT.shape(pointer).is_ok_and(|shape| {
-            shape.is("string") && ["enum", "pattern"].iter().all(|it| shape.keyword(it).is_none())
+            let is_plain = ["enum", "pattern"].iter().all(|it| shape.keyword(it).is_none());
+            is_plain && !is_opaque(&shape)
         });
         if !is_id {
             continue;

@@ -23,7 +23,7 @@ impl Maker {
         Self {
             operation,
             name: kebab(&operation.id),
-            clause: clause(operation.description.as_deref().unwrap_or_default()),
+            clause: clause(operation),
             faults: Vec::new(),
         }
     }
@@ -126,11 +126,14 @@ impl Maker {
     }
 }
 
-/// The first section of the specification that a description names, as in `(§3.1, §4.5, R11)`.
-fn clause(description: &'static str) -> &'static str {
+/// The first section of the specification that a description of the core names, as in `(§3.1,
+/// §4.5, R11)`; of another operation, its decision.
+fn clause(operation: &'static Operation) -> &'static str {
+    let description = operation.description.as_deref().unwrap_or_default();
+    let sign = if operation.profile.as_deref() == Some("core") { '§' } else { 'X' };
     let brackets = description.split('(').skip(1).filter_map(|rest| rest.split_once(')'));
     let mut named = brackets.flat_map(|(inside, _)| inside.split(", "));
-    named.find(|id| id.starts_with('§')).unwrap_or("§7")
+    named.find(|id| id.starts_with(sign)).unwrap_or("§7")
 }
 
 /// `listPartners` as `list-partners`: so the ids of derived faults begin, and of the cases that

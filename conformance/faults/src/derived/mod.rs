@@ -3,6 +3,7 @@
 //! `list-partners.query.limit.too-large`.
 
 mod bodies;
+mod idempotency;
 mod keys;
 mod lists;
 mod maker;
@@ -16,7 +17,7 @@ use payout_openapi::Operation;
 
 use crate::{Fault, operations::DOCUMENT};
 pub use keys::scopes;
-pub use lists::is_field_of_items;
+pub use lists::field_of_items;
 use maker::Maker;
 pub use maker::kebab;
 pub use queries::is_opaque;
@@ -25,12 +26,13 @@ pub use routes::{METHODS, NO_IDS};
 /// Adds the faults of one family about one operation.
 type Family = fn(&mut Maker, &'static Operation);
 
-const FAMILIES: [Family; 6] = [
+const FAMILIES: [Family; 7] = [
     keys::derive,
     routes::derive,
     queries::derive,
     bodies::derive,
     outcomes::derive,
+    idempotency::derive,
     lists::derive,
 ];
 

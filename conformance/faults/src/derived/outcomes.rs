@@ -3,7 +3,7 @@
 use payout_openapi::{Method, Operation};
 use serde_json::Value;
 
-use super::maker::Maker;
+use super::{idempotency::is_refused, maker::Maker};
 
 const OTHER: &str = "other_organization";
 
@@ -14,7 +14,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             first.and_then(|name| resource.shift_remove(&name));
         });
         // A refusal of the fixture's state.
-        if response.is(422) && response.issues().is_empty() {
+        if response.is(422) && !is_refused(response) {
             response.edit_json(|body| {
                 body["error"].as_object_mut().and_then(|error| error.shift_remove("message"));
             });
@@ -47,7 +47,12 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         charged(maker, operation, "cost.body", 400);
     }
     if operation.response(201).is_some() {
-        charged(maker, operation, "cost.answer", 201);
+        let id = operation.id.as_str();
+        let sentence = "{operation} costs two credits and does not say so.";
+        maker.edit_all("cost.answer", sentence, &[], move |request, response, upstream| {
+            let is_done = response.status.is_success() || response.is(422) && !is_refused(response);
+            upstream.charge(request, response, (is_done && request.is(id)).into());
+        });
         example_answered(maker, operation);
     }
     let sentence = "{operation} checks the credits before the form.";
@@ -57,6 +62,12 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         let is_exhausted = request.key() == upstream.keys().get("exhausted");
         if response.is(422) && is_exhausted && request.is(id) {
             response.set_code(402, "API_CREDITS_EXHAUSTED");
+        }
+    });
+    let sentence = "{operation} beyond the minute's allowance is 403.";
+    maker.edit("minute.exhausted", sentence, |_, response| {
+        if response.is(429) {
+            response.set_code(403, "INSUFFICIENT_SCOPE");
         }
     });
     maker.edit("credits.exhausted", "{operation} without credits is 403.", |_, response| {

@@ -11,9 +11,9 @@ mod unchanged;
 
 use crate::cases::prelude::*;
 
-/// That a response shows what is expected of a partner, but for these fields. Only a PATCH response
-/// may leave the template out (§2.1, V5).
-fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
+/// That a response shows what is expected of a resource, but for these fields. Only a PATCH
+/// response may leave a partner's template out (§2.1, V5).
+pub(super) fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
     response.is(200)?;
     let shown = response.at("/data");
     let names = expected.as_object().into_iter().flatten();
@@ -21,7 +21,7 @@ fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
         if name == "experienceTemplateId" && shown.get(name).is_none() {
             continue;
         }
-        let what = format!("The partner's {name} has another value.");
+        let what = format!("The field {name} has another value.");
         let is_same = shown.get(name) == Some(value);
         response.that(is_same, &what, &value.to_string(), &shown[name].to_string())?;
     }

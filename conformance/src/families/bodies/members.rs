@@ -27,6 +27,9 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
         let (field, wrong) = (Field::member(name.clone().leak()), values::wrong(&member));
         fields::derive(subject, field, &wrong, values::accepted(&member), cases);
         cases.extend(shape.requires(name).then(|| missing(subject, field)));
+        if let Some(other) = member.keyword("x-later-than").and_then(Value::as_str) {
+            cases.push(not_later(subject, field, other.to_owned().leak()));
+        }
         // One violation of each kind, as far as there are members.
         let of_new_kind = |wrong: &&Wrong| {
             several.iter().all(|(_, other): &(Field, Wrong)| other.code != wrong.code)
@@ -41,6 +44,23 @@ pub(super) fn derive(subject: &'static Subject, shape: &Shape, cases: &mut Vec<C
             })
             .says("{operation} reports all violations of a body and its query at once."),
     );
+}
+
+/// The case of a member that is later than another one.
+fn not_later(subject: &'static Subject, field: Field, other: &'static str) -> Case {
+    let own = subject.clause_of(field.name, "R4.422");
+    let case = subject.case(&field.case_name("not-later"), own, async move |subject, context| {
+        let mut body = subject.valid_body(context).unwrap_or_default();
+        let issue = format!("body /{} TOO_SMALL", field.name);
+        let (earlier, later) = (body[other].clone(), body[field.name].clone());
+        body[field.name] = earlier;
+        rejects_body(subject, context, &body, &issue).await?;
+        body[other] = later;
+        rejects_body(subject, context, &body, &issue).await
+    });
+    let sentence =
+        format!("{{operation}} rejects a {} that is not later than {other}.", field.name);
+    case.says(&sentence).by_decision()
 }
 
 /// The case without a required member.

@@ -1,13 +1,17 @@
 //! Filters by a field of the items (R10): their pages have the items of the whole list with this
 //! value, and no other.
 
-use payout_faults::{is_field_of_items, kebab};
+use payout_faults::{field_of_items, kebab};
 use payout_openapi::Location;
+use serde_json::{Value, json};
 
 use super::{Subject, retried};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
-    cases::walk::{LARGEST, known, walk},
+    cases::{
+        UNKNOWN_ID,
+        walk::{LARGEST, known, walk},
+    },
     families::values::as_text,
 };
 
@@ -19,13 +23,11 @@ const PAGES: usize = 6;
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     for parameter in subject.parameters(Location::Query) {
         let name = parameter.name.as_str();
-        if !is_field_of_items(subject.operation, name) {
-            continue;
-        }
+        let Some(field) = field_of_items(subject.operation, name) else { continue };
         let case_name = format!("filter.{}.only", kebab(name));
         let clause = subject.clause_of(name, "R9");
         let case = retried(subject, &case_name, clause, async move |subject, context| {
-            shows_only(subject, context, name).await
+            shows_only(subject, context, name, &field).await
         });
         let case = case.says(&format!("{{operation}} lists by {name} the items that have it."));
         cases.push(case.requests(48));
@@ -36,9 +38,10 @@ async fn shows_only(
     subject: &'static Subject,
     context: &mut CaseContext<'_>,
     name: &str,
+    field: &str,
 ) -> CaseResult {
     let whole = known(context, subject.list()).await?;
-    let mut values = whole.values(name);
+    let mut values = whole.values(field);
     // Of one value each item would have it.
     CaseOutcome::missing_if(values.len() < 2, format!("items of two values of {name}"))?;
     let options = subject.shape(name).map(|shape| shape.options().to_vec()).unwrap_or_default();
@@ -48,7 +51,7 @@ async fn shows_only(
         values.drain(VALUES - 1..values.len() - 1);
     }
     for value in values {
-        let expected = whole.chosen(|item| item[name] == value);
+        let expected = whole.chosen(|item| item.pointer(field) == Some(&json!(value)));
         let request = subject.list().request(&context.all()?).query(name, &value);
         let limit = expected.len().div_ceil(PAGES - 2).clamp(1, LARGEST);
         let walked = walk(context, &request, &[limit; PAGES]).await?;
@@ -58,6 +61,11 @@ async fn shows_only(
             &expected.join(" "),
             &walked.ids().join(" "),
         )?;
+    }
+    if subject.shape(name).is_some_and(|shape| shape.keyword("x-known-values").is_some()) {
+        // Nothing has another value of an open set.
+        let request = subject.list().request(&context.all()?).query(name, UNKNOWN_ID);
+        context.ok(request).await?.has("/data", Value::Array(Vec::new()))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
-    let clause = subject.clause_of(LIMIT, "§8.page-size");
+    let clause = subject.clause_of(LIMIT, "R6");
     cases.extend([
         retried(subject, "page.limit", clause, limit).says(
             "A page of {operation} has as many items as limit says, as far as there are any.",

@@ -8,6 +8,7 @@ mod parameters;
 mod property_rules;
 mod schemas;
 mod types;
+mod versions;
 
 use std::collections::BTreeMap;
 
@@ -17,17 +18,18 @@ use serde_json::{Map, Value};
 use super::model::Model;
 
 /// Reads the document; the errors are the constructs that the generators do not support.
-pub(super) fn read(document: &Document) -> Result<Model, Vec<Diagnostic>> {
+pub(super) fn read(document: &Document, released: &[String]) -> Result<Model, Vec<Diagnostic>> {
     let mut reader = Reader { document, diagnostics: Vec::new() };
     let schemas = reader.schemas();
     let scopes = reader.scopes();
     let tags = reader.tags();
     let operations = reader.operations(&schemas, &scopes, &tags);
     let error_codes = reader.error_codes();
+    let versions = reader.versions(released);
     if !reader.diagnostics.is_empty() {
         return Err(reader.diagnostics);
     }
-    Ok(Model { schemas, operations, tags, error_codes, scopes })
+    Ok(Model { schemas, operations, tags, error_codes, scopes, versions })
 }
 
 struct Reader<'d> {

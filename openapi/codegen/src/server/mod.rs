@@ -10,6 +10,7 @@ mod successes;
 mod traits;
 mod types;
 mod value_sets;
+mod versions;
 
 use payout_openapi::Location;
 use proc_macro2::TokenStream;
@@ -26,13 +27,14 @@ const FOLDER: &str = "server/src/contract";
 
 pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     let plain = String::new;
-    let files: [(&str, &str, TokenStream, String); 6] = [
+    let files: [(&str, &str, TokenStream, String); 7] = [
         ("types.rs", types::DOCS, types::generate(model), plain()),
         ("value_sets.rs", value_sets::DOCS, value_sets::generate(), value_sets::tables(model)),
         ("traits.rs", traits::DOCS, traits::generate(model), plain()),
         ("routes.rs", routes::DOCS, routes::generate(model), routes::responses(model)),
         ("operations.rs", operations::DOCS, operations::generate(model), plain()),
         ("decode.rs", decode::DOCS, decode::generate(model), plain()),
+        ("versions.rs", versions::DOCS, versions::generate(model), plain()),
     ];
     let artifacts = files.into_iter().map(|(name, docs, items, tables)| {
         Ok(Artifact { path: format!("{FOLDER}/{name}"), text: format::file(docs, items, &tables)? })

@@ -52,6 +52,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 
             /// Calls the route of a request that `decode` has read: the framework would find the
             /// route and read its arguments again.
+            #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
             pub(crate) async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
                 match arguments {
                     #(#calls)*

@@ -38,7 +38,7 @@ fn several_successes_are_an_enum_with_a_variant_for_each_status() {
            Created(201) Thing; BadRequest(400),"],
     );
     holds("operations.rs", &["statuses: &[200, 201, 400, 415, 422, 500, 503]"]);
-    let model = read::read(&Document::parse("small.yaml", CREATE).unwrap()).unwrap();
+    let model = read::read(&Document::parse("small.yaml", CREATE).unwrap(), &[]).unwrap();
     assert!(index::generate(&model).text.contains("200 201 400"));
 }
 

@@ -3,6 +3,7 @@
 mod creation;
 mod diagnostics;
 mod output;
+mod versions;
 
 use payout_openapi::{Diagnostic, Document};
 
@@ -23,15 +24,25 @@ fn changed(document: &str, from: &str, to: &str) -> Document {
 
 /// A file that is generated from a document, without line breaks and repeated blanks.
 fn file_of(document: &str, name: &str) -> String {
+    file_of_released(document, &[], name)
+}
+
+/// The same where documents of these versions are released.
+fn file_of_released(document: &str, released: &[String], name: &str) -> String {
     let document = Document::parse("small.yaml", document).unwrap();
-    let model = read::read(&document).unwrap();
+    let model = read::read(&document, released).unwrap();
     let files = server::generate(&model).unwrap();
     let found = files.into_iter().find(|file| file.path.ends_with(name)).unwrap();
     found.text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn diagnostics(document: &Document) -> Vec<Diagnostic> {
-    read::read(document).expect_err("the document must be rejected")
+    diagnostics_with(document, &[])
+}
+
+/// The same where documents of these versions are released.
+fn diagnostics_with(document: &Document, released: &[String]) -> Vec<Diagnostic> {
+    read::read(document, released).expect_err("the document must be rejected")
 }
 
 /// Replaces one text of a document; the result must have this diagnostic.

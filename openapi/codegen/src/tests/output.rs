@@ -118,7 +118,7 @@ fn projection_is_written_where_fields_are_shared() {
     let item = object("Item", "code, size", "");
     let whole = format!("{part}\n{whole}{}", item.trim_end());
     let document = changed(BASE, part, &whole);
-    let files = server::generate(&read::read(&document).unwrap()).unwrap();
+    let files = server::generate(&read::read(&document, &[]).unwrap()).unwrap();
     let types = &files[0].text;
     assert_eq!(types.matches("impl From<").count(), 1, "{types}");
     let text = types.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -212,7 +212,7 @@ fn request_is_read_into_the_types_of_its_operation() {
 
 #[test]
 fn index_has_one_aligned_line_per_operation() {
-    let model = read::read(&Document::parse("small.yaml", BASE).unwrap()).unwrap();
+    let model = read::read(&Document::parse("small.yaml", BASE).unwrap(), &[]).unwrap();
     let text = index::generate(&model).text;
     assert_eq!(
         text.lines().nth(1),
@@ -223,7 +223,7 @@ fn index_has_one_aligned_line_per_operation() {
 #[test]
 fn same_document_gives_the_same_bytes() {
     let generate = || {
-        server::generate(&read::read(&Document::parse("small.yaml", BASE).unwrap()).unwrap())
+        server::generate(&read::read(&Document::parse("small.yaml", BASE).unwrap(), &[]).unwrap())
             .unwrap()
     };
     assert_eq!(generate(), generate());

@@ -1,23 +1,26 @@
 //! One request of the tour: sent over HTTP, printed, and compared with `openapi/api.yaml`.
 
-use std::io::IsTerminal;
+use std::{collections::HashSet, io::IsTerminal};
 
 use payout_openapi::{Direction, Document, Response};
 use payout_server::tools::DOCUMENT;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
+use super::body;
 use crate::{Error, say};
 
-/// How many lines of a body are shown.
-const BODY_LINES: usize = 12;
-/// The headers that matter to a caller.
-const SHOWN_HEADERS: [&str; 6] = [
+/// The header of a request that can be repeated, and that of a repeated response.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+const REPLAYED: &str = "idempotent-replayed";
+/// Headers that are shown whenever a response has them.
+const RARE_HEADERS: [&str; 2] = [REPLAYED, "retry-after"];
+/// Headers of every response, shown with the first one to each key.
+const COMMON_HEADERS: [&str; 5] = [
     "x-ratelimit-limit-minute",
     "x-ratelimit-remaining-minute",
     "x-service-credits-limit-month",
     "x-service-credits-remaining-month",
-    "retry-after",
     "x-request-id",
 ];
 
@@ -29,18 +32,37 @@ pub(super) struct Request<'a> {
     path: String,
     /// Variable and text of the key.
     key: Option<(&'a str, &'a str)>,
+    idempotency_key: Option<&'a str>,
     body: Option<Value>,
     expected_status: u16,
+    /// The body of the first response, if this request repeats another.
+    replayed: Option<&'a Value>,
+    /// The fields of `data` that matter; without them, the first lines of the body are shown.
+    shown: &'a [&'a str],
 }
 
 impl<'a> Request<'a> {
     /// A request without key and body that must be answered 200.
     pub(super) fn new(title: &'a str, operation: &'a str, path: impl Into<String>) -> Self {
-        Self { title, operation, path: path.into(), key: None, body: None, expected_status: 200 }
+        Self {
+            title,
+            operation,
+            path: path.into(),
+            key: None,
+            idempotency_key: None,
+            body: None,
+            expected_status: 200,
+            replayed: None,
+            shown: &[],
+        }
     }
 
     pub(super) fn key(self, variable: &'a str, key: &'a str) -> Self {
         Self { key: Some((variable, key)), ..self }
+    }
+
+    pub(super) fn idempotency_key(self, idempotency_key: &'a str) -> Self {
+        Self { idempotency_key: Some(idempotency_key), ..self }
     }
 
     pub(super) fn body(self, body: Value) -> Self {
@@ -49,6 +71,16 @@ impl<'a> Request<'a> {
 
     pub(super) fn expect(self, expected_status: u16) -> Self {
         Self { expected_status, ..self }
+    }
+
+    /// Expects the first response again, marked as replayed.
+    pub(super) fn replays(self, first: &'a Value) -> Self {
+        Self { replayed: Some(first), ..self }
+    }
+
+    /// Shows only these fields of the response's data.
+    pub(super) fn shows(self, shown: &'a [&'a str]) -> Self {
+        Self { shown, ..self }
     }
 }
 
@@ -61,6 +93,8 @@ pub(super) struct Guide {
     coloured: bool,
     sent: usize,
     wrong: usize,
+    /// The variables of the keys that were used.
+    keys: HashSet<Option<String>>,
 }
 
 impl Guide {
@@ -75,12 +109,18 @@ impl Guide {
             coloured: std::io::stdout().is_terminal(),
             sent: 0,
             wrong: 0,
+            keys: HashSet::new(),
         })
     }
 
     /// How many requests were sent, and how many got a wrong response.
     pub(super) fn sent_and_wrong(&self) -> (usize, usize) {
         (self.sent, self.wrong)
+    }
+
+    /// Prints the heading of the requests that follow, and what they show.
+    pub(super) fn chapter(&self, title: &str, text: &str) {
+        say!("{}\n{text}\n", self.paint("1;4", title));
     }
 
     /// Sends a request and returns the body of its response.
@@ -94,6 +134,9 @@ impl Guide {
         let mut sent = self.client.request(verb, url);
         if let Some((_, key)) = request.key {
             sent = sent.header("x-api-key", key);
+        }
+        if let Some(key) = request.idempotency_key {
+            sent = sent.header(IDEMPOTENCY_KEY, key);
         }
         if let Some(body) = &request.body {
             sent = sent.json(body);
@@ -111,9 +154,21 @@ impl Guide {
             Some(response) => faults.extend(self.faults(response, &headers, &body)),
             None => faults.push("the document has no such status".to_owned()),
         }
+        if request.replayed.is_some() != headers.contains_key(REPLAYED) {
+            faults.push(format!("{REPLAYED} is expected on a repeated response alone"));
+        }
+        if request.replayed.is_some_and(|first| *first != body) {
+            faults.push("not the first response again".to_owned());
+        }
         self.sent += 1;
         self.wrong += usize::from(!faults.is_empty());
-        self.print(method, &request, status, &headers, &body, &faults);
+        let is_new = self.keys.insert(request.key.map(|(variable, _)| variable.to_owned()));
+        let common = if is_new { &COMMON_HEADERS[..] } else { &[] };
+        let shown = RARE_HEADERS.iter().chain(common).filter_map(|name| {
+            headers.get(*name)?.to_str().ok().map(|value| format!("{name}: {value}"))
+        });
+        let lines = shown.chain(body::lines(&body, request.shown)).collect::<Vec<_>>();
+        self.print(method, &request, status, &lines, &faults);
         Ok(body)
     }
 
@@ -170,24 +225,21 @@ impl Guide {
         method: &str,
         request: &Request<'_>,
         status: reqwest::StatusCode,
-        headers: &HeaderMap,
-        body: &Value,
+        lines: &[String],
         faults: &[String],
     ) {
         let title = format!("{}. {}", self.sent, request.title);
         say!("{}", self.paint("1", &title));
         let key = request.key.map(|(name, _)| format!("x-api-key: ${name}"));
         say!("   {method} {}   {}", request.path, key.as_deref().unwrap_or("no key"));
+        if let Some(key) = request.idempotency_key {
+            say!("   {IDEMPOTENCY_KEY}: {key}");
+        }
         if let Some(body) = &request.body {
             say!("   {body}");
         }
         say!("   {}", self.paint("36", &format!("HTTP {status}")));
-        for name in SHOWN_HEADERS {
-            if let Some(value) = headers.get(name).and_then(|value| value.to_str().ok()) {
-                say!("   {name}: {value}");
-            }
-        }
-        for line in excerpt(body) {
+        for line in lines {
             say!("   {line}");
         }
         if faults.is_empty() {
@@ -203,18 +255,6 @@ impl Guide {
     }
 }
 
-/// The first lines of a body.
-fn excerpt(body: &Value) -> Vec<String> {
-    let text = serde_json::to_string_pretty(body).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
-    let first = lines.iter().take(BODY_LINES);
-    let mut shown: Vec<String> = first.map(|line| (*line).to_owned()).collect();
-    if lines.len() > BODY_LINES {
-        shown.push(format!("… {} more lines", lines.len() - BODY_LINES));
-    }
-    shown
-}
-
 fn no_response(error: reqwest::Error) -> Error {
     format!("a request of the tour got no response: {error}").into()
 }
@@ -222,14 +262,6 @@ fn no_response(error: reqwest::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_body_says_how_much_is_left_out() {
-        let body: Value = (0..20).collect();
-        let lines = excerpt(&body);
-        assert_eq!(lines.len(), BODY_LINES + 1);
-        assert_eq!(lines[BODY_LINES], "… 10 more lines");
-    }
 
     #[test]
     fn response_unlike_its_description_is_found() {

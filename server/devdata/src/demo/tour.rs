@@ -1,5 +1,7 @@
 //! The requests of the tour and their expected statuses. The ids are those of
-//! `conformance/dataset.json`.
+//! `conformance/dataset.json`; `life.rs` creates its own.
+
+mod life;
 
 use std::{
     fmt::Write,
@@ -7,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::request::{Guide, Request};
 use crate::{Error, import::write::Imported, say};
@@ -18,13 +20,18 @@ const PAYOUT: &str = "pay_01JV3N8Q5R0000000000000001";
 const LONG_PAYOUT: &str = "pay_01JV3N8Q5R0000000000000002";
 const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
 
+/// The fields that the tour shows of partners, lines and payouts.
+const PARTNER_FIELDS: &[&str] = &["id", "name", "domain", "status"];
+const LINE_FIELDS: &[&str] = &["id", "status", "amount", "payoutId"];
+const PAYOUT_FIELDS: &[&str] = &["id", "stage", "amount"];
+
 /// The keys to print, by organisation and name, and what each allows.
 const SHOWN_KEYS: [(&str, &str, &str); 10] = [
     ("main", "all", "everything"),
     ("main", "partners-read", "list and read partners"),
-    ("main", "partners-write", "update partners"),
-    ("main", "commissions-read", "read payouts and commission lines"),
-    ("main", "commissions-write", "detach commission lines, generate statements"),
+    ("main", "partners-write", "create and update partners"),
+    ("main", "commissions-read", "list and read payouts and commission lines"),
+    ("main", "commissions-write", "create and change payouts and lines, generate statements"),
     ("main", "expired", "nothing, it has expired: 401"),
     ("other", "all", "everything, in another organisation"),
     ("exhausted", "all", "nothing, no credits are left: 402"),
@@ -53,7 +60,12 @@ pub(super) fn introduction(address: SocketAddr, imported: &[Imported], keys_file
          'http://{address}/api/v1/commission-lines?status=PENDING&limit=3'\n  \
          curl -i -X PATCH -H 'x-api-key: {all}' -H 'content-type: application/json' \
          -d '{{\"name\":\"Nordwind Logistik GmbH\"}}' \
-         'http://{address}/api/v1/partners/{NORDWIND_IN_CRM}'\n\n\
+         'http://{address}/api/v1/partners/{NORDWIND_IN_CRM}'\n  \
+         curl -i -X POST -H 'x-api-key: {all}' -H 'content-type: application/json' \
+         -H 'idempotency-key: try-it' \
+         -d '{{\"partnerId\":\"{NORDWIND}\",\"amount\":\"12.50\",\"currency\":\"EUR\",\
+         \"description\":\"A line of mine\"}}' \
+         'http://{address}/api/v1/commission-lines'\n\n\
          A tour of real requests\n"
     );
     text
@@ -66,15 +78,16 @@ pub(super) async fn run(
     folder: &Path,
 ) -> Result<bool, Error> {
     let mut guide = Guide::new(format!("http://{address}"))?;
-    let tour = Tour { imported, all: key(imported, "main", "all") };
+    let tour = Tour { imported, all: key(imported, "main", "all"), folder };
     tour.partners(&mut guide).await?;
     tour.commissions(&mut guide).await?;
+    let paid = tour.life(&mut guide).await?;
     tour.errors(&mut guide).await?;
-    let saved = tour.statement(&mut guide, folder).await?;
+    let long = tour.statement(&mut guide).await?;
     let (sent, wrong) = guide.sent_and_wrong();
     say!("{} of {sent} requests were answered as documented.", sent - wrong);
-    if let Some(path) = saved {
-        say!("The statement is saved: {}", path.display());
+    for path in [paid, long].into_iter().flatten() {
+        say!("A statement is saved: {}", path.display());
     }
     Ok(wrong == 0)
 }
@@ -83,6 +96,8 @@ struct Tour<'a> {
     imported: &'a [Imported],
     /// The key with every scope.
     all: &'a str,
+    /// Where statements are saved.
+    folder: &'a Path,
 }
 
 impl<'a> Tour<'a> {
@@ -92,15 +107,19 @@ impl<'a> Tour<'a> {
     }
 
     async fn partners(&self, guide: &mut Guide) -> Result<(), Error> {
+        guide.chapter(
+            "Partners",
+            "Lists have pages. A partner has an id here, and can have one in the CRM.",
+        );
         let list = "/api/v1/partners?limit=2";
         guide.send(self.request("List partners, two on a page", "listPartners", list)).await?;
         let path = format!("/api/v1/partners/{NORDWIND_IN_CRM}");
         let get = self.request("Get a partner by its id in the CRM", "getPartner", path);
-        let former = guide.send(get).await?["data"]["name"].clone();
+        let former = guide.send(get.shows(PARTNER_FIELDS)).await?["data"]["name"].clone();
         let path = format!("/api/v1/partners/{NORDWIND}");
         let rename = |title, name| {
             let request = self.request(title, "updatePartner", path.as_str());
-            request.body(json!({ "name": name }))
+            request.body(json!({ "name": name })).shows(PARTNER_FIELDS)
         };
         guide.send(rename("Rename a partner", "Nordwind Logistik GmbH".into())).await?;
         guide.send(rename("… and restore its former name", former)).await?;
@@ -108,9 +127,12 @@ impl<'a> Tour<'a> {
     }
 
     async fn commissions(&self, guide: &mut Guide) -> Result<(), Error> {
+        let text = "A line is in a payout, or waits in the pending pool. A payout's amount is the \
+                    exact sum of its lines.";
+        guide.chapter("Commission lines and payouts", text);
         let lines = |title, query: String| {
             let path = format!("/api/v1/commission-lines?{query}");
-            self.request(title, "listCommissionLines", path)
+            self.request(title, "listCommissionLines", path).shows(LINE_FIELDS)
         };
         let pending = "status=PENDING&limit=2";
         let first = lines("List pending commission lines", pending.to_owned());
@@ -119,21 +141,23 @@ impl<'a> Tour<'a> {
         let next = format!("{pending}&cursor={cursor}");
         guide.send(lines("… and their next page", next)).await?;
         let payout = format!("/api/v1/payouts/{PAYOUT}");
-        guide.send(self.request("Get a payout", "getPayout", payout.as_str())).await?;
+        let get = |title| self.request(title, "getPayout", payout.as_str()).shows(PAYOUT_FIELDS);
+        guide.send(get("Get a payout")).await?;
         let attached = lines("List the lines attached to it", format!("payoutId={PAYOUT}"));
         let attached = guide.send(attached).await?;
         let line = attached["data"][0]["id"].as_str().unwrap_or("none");
         let path = format!("/api/v1/commission-lines/{line}/detach");
-        let detach = |title| self.request(title, "detachCommissionLine", path.as_str());
+        let detach =
+            |title| self.request(title, "detachCommissionLine", path.as_str()).shows(LINE_FIELDS);
         guide.send(detach("Detach one: it returns to the pending pool")).await?;
-        let reduced = "The payout's amount is reduced by it";
-        guide.send(self.request(reduced, "getPayout", payout.as_str())).await?;
+        guide.send(get("The payout's amount is reduced by it")).await?;
         let again = detach("Detach it again: 422, it is not attached");
         guide.send(again.expect(422)).await?;
         Ok(())
     }
 
     async fn errors(&self, guide: &mut Guide) -> Result<(), Error> {
+        guide.chapter("Errors", "Every error has one shape, and a stable code for programs.");
         let list = |title| Request::new(title, "listPartners", "/api/v1/partners?limit=1");
         guide.send(list("Without a key: 401").expect(401)).await?;
         let reader = key(self.imported, "main", "commissions-read");
@@ -154,13 +178,20 @@ impl<'a> Tour<'a> {
         Ok(())
     }
 
-    /// Generates a statement and downloads it; returns where it was saved.
-    async fn statement(&self, guide: &mut Guide, folder: &Path) -> Result<Option<PathBuf>, Error> {
+    async fn statement(&self, guide: &mut Guide) -> Result<Option<PathBuf>, Error> {
+        let text = "As long as a payout stays as it is, its statement is the same document.";
+        guide.chapter("Statements", text);
         let path = format!("/api/v1/payouts/{LONG_PAYOUT}/statement");
         let generate = |title| self.request(title, "generateStatement", path.as_str());
         let first = generate("Generate the statement of a payout with 41 lines");
         let statement = guide.send(first).await?;
-        guide.send(generate("… and again: the same document, with a new link")).await?;
+        let again = generate("… and again: the same document, with a new link");
+        guide.send(again.shows(&["assetId", "filename", "expiresAt"])).await?;
+        self.save(guide, &statement).await
+    }
+
+    /// Downloads a statement and saves it; returns where.
+    async fn save(&self, guide: &mut Guide, statement: &Value) -> Result<Option<PathBuf>, Error> {
         let data = &statement["data"];
         let (Some(url), Some(filename)) = (data["downloadUrl"].as_str(), data["filename"].as_str())
         else {
@@ -170,7 +201,7 @@ impl<'a> Tour<'a> {
         let Some(pdf) = pdf.filter(|_| !filename.contains(['/', '\\'])) else {
             return Ok(None);
         };
-        let path = folder.join(filename);
+        let path = self.folder.join(filename);
         std::fs::write(&path, pdf)
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         Ok(Some(path))

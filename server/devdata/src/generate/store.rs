@@ -12,6 +12,15 @@ SELECT $1, 'ptn_01BV' || lpad(partner::text, 22, '0'), 'Generated partner ' || p
        timestamptz '2024-01-01 00:00:00Z', timestamptz '2024-01-01 00:00:00Z'
   FROM generate_series($2::bigint, $3::bigint - 1) AS partner";
 
+const BATCHES: &str = "
+INSERT INTO payout_batches (organization_id, id, period_start, period_end, created_at)
+SELECT $1, 'pbt_01BV' || lpad(number::text, 22, '0'),
+       timestamptz '2024-01-01 00:00:00Z', timestamptz '2025-12-31 23:59:59.999Z',
+       timestamptz '2025-12-31 23:59:59.999Z'
+  FROM generate_series(0, $4::bigint - 1) AS number
+ WHERE $2::bigint < $3::bigint
+ON CONFLICT DO NOTHING";
+
 const PAYOUTS: &str = "
 INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end, currency,
                      stage, created_at, updated_at)
@@ -65,8 +74,9 @@ pub(super) async fn generate(
     let organization = transaction.organization();
     let [from, to, partners, lines, payouts_per_partner] =
         [from, to, plan.partners, plan.lines, plan.payouts_per_partner].map(i64::from);
-    let statements: [(&'static str, &[i64]); 4] = [
+    let statements: [(&'static str, &[i64]); 5] = [
         (PARTNERS, &[]),
+        (BATCHES, &[payouts_per_partner]),
         (PAYOUTS, &[partners, payouts_per_partner]),
         (LINES, &[partners, lines, payouts_per_partner]),
         (AMOUNTS, &[]),

@@ -3,7 +3,7 @@
 //!
 //! The file has been checked before: every local name has an entry here.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use payout_server::tools::{Kind, Pdf};
@@ -22,7 +22,7 @@ type Ids = HashMap<String, String>;
 #[derive(Debug)]
 pub(super) struct Rows {
     /// Tables with their rows, in an order that satisfies the foreign keys.
-    pub(super) tables: [(&'static str, Vec<Row>); 7],
+    pub(super) tables: [(&'static str, Vec<Row>); 8],
     /// Uploaded statements, by the id of their payout.
     pub(super) uploaded_statements: Vec<(String, Pdf)>,
 }
@@ -77,6 +77,7 @@ pub(super) fn rows(mut organization: OrganizationEntry) -> Rows {
             ("phases", phases),
             ("experience_templates", templates),
             ("partners", partners),
+            ("payout_batches", batches(&payouts)),
             ("payouts", payouts),
             ("commission_lines", lines),
         ],
@@ -125,6 +126,30 @@ fn refer(row: &mut Row, field: &str, column: &str, ids: &Ids) {
         let id = ids[name].as_str().into();
         row.insert(column.to_owned(), id);
     }
+}
+
+/// A batch for each that a payout names, over the periods of its payouts.
+fn batches(payouts: &[Row]) -> Vec<Row> {
+    let mut batches: BTreeMap<&str, Row> = BTreeMap::new();
+    for payout in payouts {
+        let batch = batches.entry(payout["batch_id"].as_str().unwrap_or_default()).or_default();
+        let mut keep = |column: &str, is_further: fn(&DateTime<Utc>, &DateTime<Utc>) -> bool| {
+            let instant =
+                |row: &Row| -> Option<DateTime<Utc>> { row.get(column)?.as_str()?.parse().ok() };
+            let Some(own) = instant(payout) else { return };
+            if instant(batch).is_none_or(|known| is_further(&own, &known)) {
+                batch.insert(column.to_owned(), payout[column].clone());
+            }
+        };
+        keep("period_start", |own, known| own < known);
+        keep("period_end", |own, known| own > known);
+        keep("created_at", |own, known| own < known);
+    }
+    let rows = batches.into_iter().map(|(id, mut row)| {
+        row.insert("id".to_owned(), id.into());
+        row
+    });
+    rows.collect()
 }
 
 fn uploaded_statement(payout: &mut PayoutEntry) -> Option<Pdf> {

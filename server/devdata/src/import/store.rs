@@ -9,14 +9,16 @@ use super::rows::Row;
 /// Limits the size of one statement's parameter.
 const ROWS_PER_STATEMENT: usize = 2000;
 /// Every table with rows of an organisation, in an order that satisfies the foreign keys.
-const TABLES: [&str; 15] = [
+const TABLES: [&str; 17] = [
     "history",
+    "idempotent_requests",
     "current_statements",
     "asset_intents",
     "assets",
     "statement_templates",
     "commission_lines",
     "payouts",
+    "payout_batches",
     "partners",
     "users",
     "tiers",
@@ -54,8 +56,16 @@ pub(super) async fn insert_rows(
     rows: &[Row],
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
+    let columns: String = sqlx::query_scalar(
+        "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
+          WHERE attrelid = $1::text::regclass AND attnum > 0
+            AND NOT attisdropped AND attgenerated = ''",
+    )
+    .bind(table)
+    .fetch_one(&mut **transaction)
+    .await?;
     let statement = format!(
-        "INSERT INTO {table} SELECT row.* FROM jsonb_populate_recordset(
+        "INSERT INTO {table} ({columns}) SELECT {columns} FROM jsonb_populate_recordset(
              jsonb_populate_record(NULL::{table}, jsonb_build_object(
                  'organization_id', $1::text, 'created_at', service_now(),
                  'updated_at', service_now(), 'statement_revision', 1)),

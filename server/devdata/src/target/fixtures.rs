@@ -22,8 +22,9 @@ pub(super) enum Fixture {
 
 const OTHER: &str = "other";
 const NO_BILLING: &str = "no_billing";
+const SANDBOX: &str = "sandbox";
 /// Fixture, organisation, list, and local name (`ref`) of the entry whose id it is.
-const ENTRIES: [(&str, &str, &str, &str); 19] = [
+const ENTRIES: [(&str, &str, &str, &str); 22] = [
     ("partner", MAIN, "partners", "nordwind"),
     ("shadow_partner", MAIN, "partners", "shadow"),
     ("tier", MAIN, "tiers", "silver"),
@@ -43,6 +44,9 @@ const ENTRIES: [(&str, &str, &str, &str); 19] = [
     ("payout_no_billing_without_lines", NO_BILLING, "payouts", "empty"),
     ("payout_no_billing_uploaded", NO_BILLING, "payouts", "uploaded"),
     ("external_id", MAIN, "partners", "nordwind"),
+    ("foreign_batch", OTHER, "payouts", "payout"),
+    ("sandbox_partner", SANDBOX, "partners", "first"),
+    ("sandbox_template", SANDBOX, "experienceTemplates", "template"),
 ];
 /// Fixture and status of a line without a payout.
 const UNATTACHED: [(&str, &str); 3] =
@@ -55,7 +59,11 @@ pub(super) fn fixtures(dataset: &Value) -> Fixtures {
         fixtures.extend(id.map(|id| (name, Fixture::One(id))));
     };
     for (name, organization, list, local_name) in ENTRIES {
-        let member = if name == "external_id" { "externalId" } else { "id" };
+        let member = match name {
+            "external_id" => "externalId",
+            "foreign_batch" => "batchId",
+            _ => "id",
+        };
         let mut entries = entries(dataset, organization, list);
         let found = entries.find(|entry| entry["ref"] == local_name);
         add(name, found.and_then(|entry| Some(entry[member].as_str()?.to_owned())));

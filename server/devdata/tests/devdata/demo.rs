@@ -1,5 +1,10 @@
 //! `demo --once`: every request of the tour is answered as documented.
 
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+};
+
 use crate::support::{Deployment, errors, program};
 
 #[tokio::test]
@@ -10,12 +15,44 @@ async fn the_tour_ends_with_zero_and_can_be_made_again() {
             deployment.command(&["demo", "--once", "--listen", "127.0.0.1:0"]).output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{printed}\n{}", errors(&output));
-        assert!(printed.contains("19 of 19 requests were answered as documented."), "{printed}");
+        assert!(printed.contains("32 of 32 requests were answered as documented."), "{printed}");
         assert!(printed.contains("curl -i -H 'x-api-key: pcp_test_"), "{printed}");
-        let saved = printed.lines().find_map(|line| line.strip_prefix("The statement is saved: "));
-        let pdf = std::fs::read(saved.expect("a path")).unwrap();
-        assert!(pdf.starts_with(b"%PDF-"));
+        assert_eq!(printed.matches("idempotent-replayed: true").count(), 1, "{printed}");
+        let saved = printed.lines().filter_map(|line| line.strip_prefix("A statement is saved: "));
+        let saved: Vec<&str> = saved.collect();
+        assert_eq!(saved.len(), 2, "{printed}");
+        for path in saved {
+            assert!(std::fs::read(path).unwrap().starts_with(b"%PDF-"), "{path}");
+        }
         assert!(!printed.contains('\u{1b}'), "only a terminal gets colours");
+    }
+}
+
+#[tokio::test]
+async fn the_printed_curl_commands_succeed_after_the_tour() {
+    if Command::new("curl").arg("--version").stdout(Stdio::null()).status().is_err() {
+        eprintln!("SKIPPED: curl is not installed");
+        return;
+    }
+    let deployment = Deployment::create().await;
+    let mut command = deployment.command(&["demo", "--listen", "127.0.0.1:0"]);
+    let mut server = command.stdout(Stdio::piped()).spawn().unwrap();
+    let output = BufReader::new(server.stdout.take().unwrap());
+    let lines = output.lines().map(Result::unwrap);
+    let printed: Vec<String> =
+        lines.take_while(|line| !line.starts_with("The server runs at")).collect();
+    let commands: Vec<&str> =
+        printed.iter().map(|line| line.trim()).filter(|line| line.starts_with("curl")).collect();
+    let done: Vec<_> = commands
+        .iter()
+        .map(|command| Command::new("sh").args(["-c", &format!("{command} --fail")]).output())
+        .collect();
+    let ended = Command::new("kill").arg(server.id().to_string()).status().unwrap();
+    assert!(ended.success() && server.wait().unwrap().success());
+    assert_eq!(commands.len(), 5, "{printed:?}");
+    for (command, output) in commands.iter().zip(done) {
+        let output = output.unwrap();
+        assert!(output.status.success(), "{command}: {}", errors(&output));
     }
 }
 

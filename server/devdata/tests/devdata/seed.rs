@@ -43,7 +43,7 @@ async fn seeding_twice_requires_reset_which_keeps_other_organizations() {
     let names = "SELECT string_agg(name, ' ' ORDER BY name) FROM payout.organizations";
     assert_eq!(
         deployment.value(names).await,
-        "exhausted main mine no_billing other tight unlimited"
+        "exhausted main mine no_billing other sandbox tight unlimited"
     );
 }
 

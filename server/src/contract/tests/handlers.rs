@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use heck::ToLowerCamelCase;
 use payout_openapi::Document;
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, Request, Response,
@@ -34,70 +35,79 @@ impl Api for EchoHandlers {
     type Failure = Called;
 }
 
-impl PartnersApi for EchoHandlers {
-    async fn list_partners(
-        &self,
-        caller: &'static str,
-        query: ListPartnersQuery,
-    ) -> Result<PartnerList, Called> {
-        Err(Called(format!("{caller} listPartners {} {:?}", query.limit, query.filters())))
-    }
-
-    async fn get_partner(
-        &self,
-        caller: &'static str,
-        id: PartnerReference,
-    ) -> Result<PartnerEnvelope, Called> {
-        Err(Called(format!("{caller} getPartner {id}")))
-    }
-
-    async fn update_partner(
-        &self,
-        caller: &'static str,
-        id: PartnerReference,
-        body: UpdatePartnerRequest,
-    ) -> Result<UpdatedPartnerEnvelope, Called> {
-        Err(Called(format!("{caller} updatePartner {id} {body:?}")))
-    }
+/// Handlers of one tag: each returns its operation and its arguments.
+macro_rules! echo {
+    ($api:ident { $($handler:ident($($argument:ident: $type:ty),*) -> $success:ty;)+ }) => {
+        impl $api for EchoHandlers {
+            $(async fn $handler(
+                &self,
+                caller: &'static str,
+                $($argument: $type),*
+            ) -> Result<$success, Called> {
+                let operation = stringify!($handler).to_lower_camel_case();
+                let arguments: Vec<String> = vec![$($argument.echoed()),*];
+                Err(Called(format!("{caller} {operation} {}", arguments.join(" "))))
+            })+
+        }
+    };
 }
 
-impl CommissionLinesApi for EchoHandlers {
-    async fn list_commission_lines(
-        &self,
-        caller: &'static str,
-        query: ListCommissionLinesQuery,
-    ) -> Result<CommissionLineList, Called> {
-        Err(Called(format!("{caller} listCommissionLines {} {:?}", query.limit, query.filters())))
-    }
-
-    async fn detach_commission_line(
-        &self,
-        caller: &'static str,
+echo!(PartnersApi {
+    list_partners(query: ListPartnersQuery) -> PartnerList;
+    create_partner(body: CreatePartnerRequest) -> CreatePartnerSuccess;
+    get_partner(id: PartnerReference) -> PartnerEnvelope;
+    update_partner(id: PartnerReference, body: UpdatePartnerRequest) -> UpdatedPartnerEnvelope;
+});
+echo!(CommissionLinesApi {
+    list_commission_lines(query: ListCommissionLinesQuery) -> CommissionLineList;
+    create_commission_line(body: CreateCommissionLineRequest) -> CreateCommissionLineSuccess;
+    get_commission_line(id: CommissionLineId) -> CommissionLineEnvelope;
+    update_commission_line(
         id: CommissionLineId,
-    ) -> Result<CommissionLineEnvelope, Called> {
-        Err(Called(format!("{caller} detachCommissionLine {id}")))
-    }
+        body: UpdateCommissionLineRequest
+    ) -> CommissionLineEnvelope;
+    decline_commission_line(
+        id: CommissionLineId,
+        body: DeclineCommissionLineRequest
+    ) -> CommissionLineEnvelope;
+    detach_commission_line(id: CommissionLineId) -> CommissionLineEnvelope;
+});
+echo!(PayoutsApi {
+    list_payouts(query: ListPayoutsQuery) -> PayoutList;
+    create_payout(body: CreatePayoutRequest) -> CreatePayoutSuccess;
+    get_payout(id: PayoutId) -> PayoutEnvelope;
+    update_payout(id: PayoutId, body: UpdatePayoutRequest) -> PayoutEnvelope;
+    create_payout_batch(body: CreatePayoutBatchRequest) -> PayoutBatchEnvelope;
+});
+echo!(StatementsApi {
+    generate_statement(id: PayoutId) -> StatementEnvelope;
+});
+
+/// How an argument is shown: an id as it is, a query by its values.
+trait Echoed {
+    fn echoed(&self) -> String;
 }
 
-impl PayoutsApi for EchoHandlers {
-    async fn get_payout(
-        &self,
-        caller: &'static str,
-        id: PayoutId,
-    ) -> Result<PayoutEnvelope, Called> {
-        Err(Called(format!("{caller} getPayout {id}")))
-    }
+macro_rules! echoed {
+    ($($type:ty),+ => |$value:ident| $shown:expr) => {
+        $(impl Echoed for $type {
+            fn echoed(&self) -> String {
+                let $value = self;
+                $shown
+            }
+        })+
+    };
 }
 
-impl StatementsApi for EchoHandlers {
-    async fn generate_statement(
-        &self,
-        caller: &'static str,
-        id: PayoutId,
-    ) -> Result<StatementEnvelope, Called> {
-        Err(Called(format!("{caller} generateStatement {id}")))
-    }
-}
+echoed!(PartnerReference, CommissionLineId, PayoutId => |id| id.to_string());
+echoed!(ListPartnersQuery, ListCommissionLinesQuery, ListPayoutsQuery => |query| {
+    format!("{} {:?}", query.limit, query.filters())
+});
+echoed!(
+    CreatePartnerRequest, UpdatePartnerRequest, CreateCommissionLineRequest,
+    UpdateCommissionLineRequest, DeclineCommissionLineRequest, CreatePayoutRequest,
+    UpdatePayoutRequest, CreatePayoutBatchRequest => |body| format!("{body:?}")
+);
 
 /// What the framework's router calls the generated routes with; `None` where it finds none. The
 /// body is the document's example.

@@ -153,7 +153,7 @@ fn known_path_names_its_methods() {
         other => panic!("{other:?}"),
     };
     assert_eq!(allow(Method::DELETE, "/api/v1/partners/x"), "GET, PATCH");
-    assert_eq!(allow(Method::HEAD, "/api/v1/partners"), "GET");
+    assert_eq!(allow(Method::HEAD, "/api/v1/partners"), "GET, POST");
     assert_eq!(allow(Method::OPTIONS, "/api/v1/commission-lines/x/detach"), "POST");
 }
 

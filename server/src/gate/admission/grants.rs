@@ -78,6 +78,7 @@ struct KeyDecision {
     inactive: Option<InactiveKey>,
     organization: OrganizationId,
     key_id: Arc<str>,
+    api_version: Arc<str>,
     in_scope: bool,
     /// Index of the organisation's grant.
     grant: usize,
@@ -95,6 +96,7 @@ impl KeyDecision {
             moment: Moment(row.now),
             inactive,
             key_id: row.key_id.as_str().into(),
+            api_version: row.api_version.as_str().into(),
             in_scope: row.in_scope,
             grant: grants.index_of(&organization, &row),
             organization,
@@ -127,6 +129,7 @@ impl KeyDecision {
         Some(Verdict::ValidKey(Box::new(Admission {
             organization: self.organization.clone(),
             key_id: Arc::clone(&self.key_id),
+            api_version: Arc::clone(&self.api_version),
             rate,
             minute_ends_in_seconds: self.moment.seconds_left_in_minute(),
             credits,

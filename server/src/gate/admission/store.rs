@@ -22,6 +22,7 @@ pub(super) struct DecidedGroup {
     pub(super) now: DateTime<Utc>,
     pub(super) organization_id: String,
     pub(super) key_id: String,
+    pub(super) api_version: String,
     pub(super) expires_at: DateTime<Utc>,
     pub(super) revoked_at: Option<DateTime<Utc>>,
     pub(super) in_scope: bool,
@@ -63,7 +64,8 @@ pub(super) async fn decide(
               FROM (SELECT service_now() AS now) AS clock
         ), entry AS MATERIALIZED (
             SELECT request.position, request.requests, key.organization_id, key.id,
-                   key.expires_at, key.revoked_at, request.scope = ANY (key.scopes) AS in_scope,
+                   key.api_version, key.expires_at, key.revoked_at,
+                   request.scope = ANY (key.scopes) AS in_scope,
                    request.scope = ANY (key.scopes) AND request.is_well_formed AS is_metered,
                    key.revoked_at IS NULL AND key.expires_at > moment.now AS is_valid
               FROM moment,
@@ -100,6 +102,7 @@ pub(super) async fn decide(
         )
         SELECT entry.position AS "position!", moment.now AS "now!",
                entry.organization_id AS "organization_id!", entry.id AS "key_id!",
+               entry.api_version AS "api_version!",
                entry.expires_at AS "expires_at!", entry.revoked_at, entry.in_scope AS "in_scope!",
                spent.requests_per_minute AS "requests_per_minute?", spent.credits_per_month,
                spent.minute_used AS "minute_used?", spent.requests_granted AS "requests_granted?",

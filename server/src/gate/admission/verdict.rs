@@ -66,6 +66,8 @@ pub struct Admission {
     pub organization: OrganizationId,
     /// The key's id.
     pub key_id: Arc<str>,
+    /// The version that the key was made with (X12).
+    pub api_version: Arc<str>,
     /// The organisation's requests in this minute, after this one.
     pub rate: Allowance,
     /// Seconds until the next minute begins, rounded up.

@@ -15,7 +15,7 @@ pub const MANY_CREDITS: i64 = 1_000_000_000;
 pub const BUSY: usize = 0;
 const NAMES: [&str; 3] = ["hot", "cold-1", "cold-2"];
 const PARTNERS: usize = 4;
-const SCOPES: [&str; 6] = [
+pub const SCOPES: [&str; 6] = [
     "partners:read",
     "partners:write",
     "commissions:read",

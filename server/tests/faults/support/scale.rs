@@ -6,6 +6,8 @@ use std::fmt::Display;
 const SCALE: &str = "PAYOUT_FAULT_SCALE";
 /// The seed of the random choices.
 const SEED: &str = "PAYOUT_FAULT_SEED";
+/// The number of a random history.
+const HISTORY: &str = "PAYOUT_FAULT_HISTORY";
 const QUICK_FACTOR: u64 = 1;
 const LARGEST_FACTOR: u64 = 100;
 const QUICK_SEED: u64 = 0x9E37_79B9;
@@ -23,6 +25,11 @@ pub fn factor() -> u64 {
 /// The seed of the random choices: fixed, or `PAYOUT_FAULT_SEED`.
 pub fn seed() -> u64 {
     number(SEED).unwrap_or(QUICK_SEED)
+}
+
+/// The only one of the random histories to run: `PAYOUT_FAULT_HISTORY`, if it is set.
+pub fn chosen_history() -> Option<u64> {
+    number(HISTORY)
 }
 
 /// Prints a count; `cargo xtask endurance` adds these up.

@@ -49,8 +49,23 @@ impl Generated {
 
     fn judge_body(&mut self, schema: &str, value: &Value) {
         let judge = validator(schema, Direction::Request);
-        for violation in judge.validate(value) {
+        let violations = judge.validate(value);
+        for violation in &violations {
             self.fault(Fault::at("body", &violation.pointer));
+        }
+        let resolved = DOCUMENT.resolve(schema).unwrap().value;
+        for name in properties(schema) {
+            let sibling = resolved["properties"][&name].get("x-later-than").and_then(Value::as_str);
+            let valid = |name: &str| {
+                let is_invalid = violations.iter().any(|found| found.pointer == format!("/{name}"));
+                value.get(name)?.as_str().filter(|_| !is_invalid)
+            };
+            // Texts of this one format are ordered like the instants.
+            if let (Some(own), Some(other)) = (valid(&name), sibling.and_then(valid))
+                && own <= other
+            {
+                self.fault(Fault::at("body", &format!("/{name}")));
+            }
         }
         if holds_nul(value) {
             self.fault(Fault::new(422));
@@ -75,11 +90,23 @@ impl Generated {
 fn body(random: &mut Random, world: &World, schema: &str) -> (Vec<u8>, bool) {
     let resolved = DOCUMENT.resolve(schema).unwrap().pointer;
     let mut members = Vec::new();
-    let chosen: Vec<String> =
-        properties(schema).into_iter().filter(|_| random.once_in(4)).collect();
+    let required = DOCUMENT.value().pointer(&format!("{resolved}/required"));
+    let required = required.and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_chosen = |name: &String| match required.contains(&Value::from(name.as_str())) {
+        true => !random.once_in(16),
+        false => random.once_in(4),
+    };
+    let chosen: Vec<String> = properties(schema).into_iter().filter(is_chosen).collect();
     for name in &chosen {
         let pointer = format!("{resolved}/properties/{name}");
-        members.push(format!("\"{name}\":{}", values::json(random, world, name, &pointer)));
+        let is_sound = required.contains(&Value::from(name.as_str())) && !random.once_in(3);
+        let value = match DOCUMENT.value().pointer(&format!("{resolved}/example/{name}")) {
+            // Else hardly any request would have all that it needs.
+            Some(example) if is_sound && values::id_prefix(name).is_empty() => example.to_string(),
+            _ if is_sound => Value::from(values::id(random, world, name)).to_string(),
+            _ => values::json(random, world, name, &pointer),
+        };
+        members.push(format!("\"{name}\":{value}"));
     }
     if random.once_in(12) {
         let name = random.pick(&["status", "id", "", "Name", "__proto__", "a/b~c", "\u{1F680}"]);

@@ -148,7 +148,7 @@ impl Expectation {
         match (first, self.caller) {
             (Some(status), _) => vec![status],
             (None, Caller::WithoutCredits) => vec![402],
-            (None, _) => vec![200, 404, 422],
+            (None, _) => vec![200, 201, 404, 422],
         }
     }
 

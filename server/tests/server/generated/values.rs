@@ -44,12 +44,16 @@ const HOSTILE: [&str; 35] = [
     "%",
 ];
 
+/// Starts and ends of periods.
+const PERIODS: [&str; 2] = ["2026-05-01T00:00:00.000Z", "2026-05-31T23:59:59.999Z"];
+
 /// The prefix of ids in this place; empty for a place that takes no id.
 pub(super) fn id_prefix(place: &str) -> &'static str {
     match place {
         "partners" | "partnerId" => "ptn_",
         "commission-lines" => "cln_",
         "payouts" | "payoutId" => "pay_",
+        "batchId" => "pbt_",
         "tierId" => "tier_",
         "phaseId" => "phase_",
         "experienceTemplateId" => "tmpl_",
@@ -89,6 +93,7 @@ pub(super) fn text(random: &mut Random, world: &World, name: &str, schema: &str)
     match random.next(10) {
         0 | 1 => hostile(random),
         2 => id(random, world, name),
+        _ if name.starts_with("period") => random.pick(&PERIODS).to_owned(),
         _ if name == "limit" => (1 + random.next(100)).to_string(),
         _ if !choices.is_empty() => choices[random.next(choices.len())].clone(),
         _ if !id_prefix(name).is_empty() => id(random, world, name),
@@ -114,10 +119,14 @@ pub(super) fn json(random: &mut Random, world: &World, name: &str, schema: &str)
     }
 }
 
-/// The values of a closed set, if the schema is one.
+/// The values of a set, or the example of a format, if the schema has one.
 fn choices(schema: &str) -> Vec<String> {
-    let schema = DOCUMENT.resolve(schema).unwrap();
-    let choices = schema.value["enum"].as_array().into_iter().flatten();
+    let named = format!("{schema}/allOf/0");
+    let schema = if DOCUMENT.value().pointer(&named).is_some() { &named } else { schema };
+    let schema = DOCUMENT.resolve(schema).unwrap().value;
+    let set = ["enum", "x-known-values"].into_iter().find_map(|name| schema.get(name)?.as_array());
+    let example = schema.get("example").filter(|_| schema.get("pattern").is_some());
+    let choices = set.into_iter().flatten().chain(example);
     choices.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 

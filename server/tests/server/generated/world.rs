@@ -72,7 +72,9 @@ fn collect_ids(value: &Value, ids: &mut Vec<String>) {
         Value::Object(members) => {
             for (name, member) in members {
                 match member {
-                    Value::String(id) if matches!(name.as_str(), "id" | "externalId") => {
+                    Value::String(id)
+                        if matches!(name.as_str(), "id" | "externalId" | "batchId") =>
+                    {
                         ids.push(id.clone())
                     }
                     member => collect_ids(member, ids),

@@ -14,7 +14,8 @@ use super::{
 use crate::support::{Key, Replica, TestRequest, TestResponse, TestServer, dataset::*};
 
 /// The examples that no request brings about, with the reason.
-const NOT_PROVOKED: [(&str, &str); 3] = [
+const NOT_PROVOKED: [(&str, &str); 4] = [
+    ("IDEMPOTENCY_IN_PROGRESS", "needs a request beside it; `statuses` has one"),
     ("REQUEST_TIMEOUT", "takes 10 seconds; `statuses` brings it about in one"),
     ("INTERNAL_ERROR", "is a defect of the server; `statuses` breaks the database for it"),
     ("SERVICE_UNAVAILABLE", "needs a database that is away; `statuses` takes it away"),
@@ -138,19 +139,25 @@ impl Deployment {
             let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
             return self.beyond_the_limit_of_an_address(method, fixture(operation).path).await;
         }
-        if response.status == Status::Code(200) {
-            return self.success(operation, example).send().await;
+        if response.status.is_success() {
+            return self.success(operation, response.status, example).send().await;
         }
         self.error(operation, example).await.send().await
     }
 
-    fn success(&self, operation: &Operation, example: &str) -> TestRequest {
+    fn success(&self, operation: &Operation, status: Status, example: &str) -> TestRequest {
         let uploaded = format!("/api/v1/payouts/{UPLOADED}/statement");
         let path = match example {
             "UploadedStatement" => &uploaded,
             _ => fixture(operation).success_path,
         };
         let request = self.with_key(operation, Key::MAIN, path);
+        if let Some(created) = fixture(operation).created {
+            return match status {
+                Status::Code(201) => request.body(created),
+                _ => request,
+            };
+        }
         // The document's own example of a body.
         let body = operation.body.iter().flat_map(|body| &body.content);
         match body.flat_map(|media| &media.examples).next() {
@@ -163,6 +170,7 @@ impl Deployment {
         let path = fixture(operation).path;
         let with = |key, path: &str| self.with_key(operation, key, path);
         let sound = || with(Key::MAIN, path);
+        let line = |id: &str| operation.path.replace("{id}", id);
         let statement = |payout: &str| format!("/api/v1/payouts/{payout}/statement");
         match example {
             "UNSUPPORTED_API_VERSION" => sound().header("api-version", "1999-12-31"),
@@ -175,7 +183,7 @@ impl Deployment {
             "UNAUTHORIZED" => fixtures::request(&self.server, operation, path),
             "API_CREDITS_EXHAUSTED" => with(Key("exhausted", "all"), path),
             "INSUFFICIENT_SCOPE" => with(Key("main", "affiliate-write"), path),
-            "NOT_FOUND" => with(Key::MAIN, fixture(operation).absent_path.expect("it has a 404")),
+            "NOT_FOUND" => with(Key::MAIN, &fixture(operation).absent_path.expect("it has a 404")),
             "PAYLOAD_TOO_LARGE" => sound().body(vec![b' '; BODY_SIZE_BYTES + 1]),
             "UNSUPPORTED_MEDIA_TYPE" => {
                 let method = Method::from_bytes(operation.method.as_str().as_bytes()).unwrap();
@@ -184,11 +192,30 @@ impl Deployment {
                 request.header("content-type", "text/plain").body("{}")
             }
             "VALIDATION_FAILED" if operation.body.is_some() => {
-                let name = "x".repeat(201);
-                sound().body(format!(r#"{{"name": "{name}", "nickname": "x"}}"#))
+                sound().body(invalid_body(operation))
             }
             "VALIDATION_FAILED" => with(Key::MAIN, &format!("{path}?limit=101")),
-            "INVALID_REFERENCE" => sound().body(r#"{"tierId": "absent"}"#),
+            "INVALID_REFERENCE" => sound().body(unknown_references(operation)),
+            "INVALID_STAGE_TRANSITION" => {
+                with(Key::MAIN, &format!("/api/v1/payouts/{EMPTY}")).body(r#"{"stage": "PAID"}"#)
+            }
+            "IDEMPOTENCY_KEY_REUSED" => {
+                let keyed = |path: &str| with(Key::MAIN, path).header("idempotency-key", "reused");
+                let absent = fixture(operation).absent_path.unwrap_or_else(|| path.to_owned());
+                keyed(&absent).send().await;
+                keyed(path).body(reused_body(operation))
+            }
+            "IDEMPOTENCY_IN_PROGRESS" => unreachable!("it is not provoked"),
+            "PARTNER_MISMATCH" => sound().body(line_in(FORTY_ONE, BARE, "EUR")),
+            "CURRENCY_MISMATCH" if operation.id == "createCommissionLine" => {
+                sound().body(line_in(FORTY_ONE, NORDWIND, "USD"))
+            }
+            "CURRENCY_MISMATCH" => sound().body(r#"{"currency": "USD"}"#),
+            "PAYOUT_LOCKED" => {
+                sound().body(line_in(TO_DETACH, "ptn_01JV3N8Q5R000000000000000G", "EUR"))
+            }
+            "LINE_VOIDED" => with(Key::MAIN, &line(VOIDED_LINE)),
+            "LINE_LOCKED" => with(Key::MAIN, &line(DETACHABLE)),
             // The fixture's line is in the pending pool.
             "LINE_NOT_IN_PAYOUT" => sound(),
             "NO_COMMISSION_LINES" => with(Key::MAIN, &statement(EMPTY)),
@@ -230,7 +257,7 @@ impl Deployment {
     }
 
     async fn cursor_of_another_list(&self, operation: &Operation) -> String {
-        let lists = ["/api/v1/partners", "/api/v1/commission-lines"];
+        let lists = ["/api/v1/commission-lines", "/api/v1/partners"];
         let other = lists.into_iter().find(|path| *path != operation.path).unwrap();
         let page = self.server.get(Key::MAIN, &format!("{other}?limit=1")).expect(200).await;
         page.next_cursor().expect("the data set has more").to_owned()
@@ -239,6 +266,70 @@ impl Deployment {
     fn with_key(&self, operation: &Operation, key: Key, path: &str) -> TestRequest {
         fixtures::request(&self.server, operation, path).header("x-api-key", self.server.key(key))
     }
+}
+
+/// A body with the violations that the operation's example shows.
+fn invalid_body(operation: &Operation) -> String {
+    let text = match operation.id.as_str() {
+        "updatePartner" => {
+            let name = "x".repeat(201);
+            return format!(r#"{{"name": "{name}", "nickname": "x"}}"#);
+        }
+        "updatePayout" => r#"{"poNumber": "", "nickname": "x"}"#,
+        "updateCommissionLine" => r#"{"amount": "120", "nickname": "x"}"#,
+        "declineCommissionLine" => r#"{"reason": "CUSTOM"}"#,
+        "createCommissionLine" => {
+            r#"{"partnerId": "x", "amount": "0.00", "currency": "euro", "description": "x"}"#
+        }
+        "createPayout" => {
+            r#"{"partnerId": "x", "currency": "EUR", "periodStart": "2026-05-01T00:00:00.000Z",
+                "periodEnd": "2026-05-01T00:00:00.000Z"}"#
+        }
+        "createPayoutBatch" => {
+            r#"{"periodStart": "2026-05-01T00:00:00.000Z",
+                "periodEnd": "2026-05-01T00:00:00.000Z"}"#
+        }
+        _ => r#"{"nickname": "x"}"#,
+    };
+    text.to_owned()
+}
+
+/// A body that names what the operation's example says is unknown.
+fn unknown_references(operation: &Operation) -> &'static str {
+    match operation.id.as_str() {
+        "createPartner" => r#"{"name": "x", "tierId": "absent"}"#,
+        "createPayout" => {
+            r#"{"partnerId": "absent", "batchId": "absent", "currency": "EUR",
+                "periodStart": "2026-05-01T00:00:00.000Z",
+                "periodEnd": "2026-05-31T23:59:59.999Z"}"#
+        }
+        "createCommissionLine" => {
+            r#"{"partnerId": "absent", "payoutId": "absent", "amount": "1.00", "currency": "EUR",
+                "description": "x"}"#
+        }
+        _ => r#"{"tierId": "absent"}"#,
+    }
+}
+
+/// A valid body other than the fixture's.
+fn reused_body(operation: &Operation) -> &'static str {
+    fixture(operation).created.filter(|body| Some(*body) != fixture(operation).body).unwrap_or(
+        match operation.id.as_str() {
+            "createPayoutBatch" => {
+                r#"{"periodStart": "2026-05-01T00:00:00.000Z",
+                    "periodEnd": "2026-05-02T00:00:00.000Z"}"#
+            }
+            _ => r#"{"reason": "DISPUTED"}"#,
+        },
+    )
+}
+
+/// A line for this payout.
+fn line_in(payout: &str, partner: &str, currency: &str) -> String {
+    format!(
+        r#"{{"partnerId": "{partner}", "payoutId": "{payout}", "currency": "{currency}",
+            "amount": "1.00", "description": "x"}}"#
+    )
 }
 
 /// In what an given differs from an example of `response`.

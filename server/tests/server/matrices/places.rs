@@ -1,7 +1,7 @@
 //! Every place of a request that takes an id, or a cursor with an id inside. A new path, filter or
 //! field fails here until its resource is declared.
 
-use payout_openapi::{Location, Operation};
+use payout_openapi::{Location, Operation, Status};
 use poem::http::Method;
 use serde_json::json;
 
@@ -35,6 +35,7 @@ pub(super) enum Resource {
     Partner,
     CommissionLine,
     Payout,
+    PayoutBatch,
     Tier,
     Phase,
     ExperienceTemplate,
@@ -53,10 +54,12 @@ impl Place {
             ("listPartners", "cursor")
             | ("getPartner" | "updatePartner", "id")
             | (_, "partnerId") => Resource::Partner,
-            ("listCommissionLines", "cursor") | ("detachCommissionLine", "id") => {
-                Resource::CommissionLine
-            }
-            ("getPayout" | "generateStatement", "id") | (_, "payoutId") => Resource::Payout,
+            ("listCommissionLines", "cursor") => Resource::CommissionLine,
+            (operation, "id") if operation.ends_with("CommissionLine") => Resource::CommissionLine,
+            ("listPayouts", "cursor")
+            | ("getPayout" | "updatePayout" | "generateStatement", "id")
+            | (_, "payoutId") => Resource::Payout,
+            (_, "batchId") => Resource::PayoutBatch,
             (_, "tierId") => Resource::Tier,
             (_, "phaseId") => Resource::Phase,
             (_, "experienceTemplateId") => Resource::ExperienceTemplate,
@@ -72,6 +75,7 @@ impl Place {
         server: &TestServer,
         key: Key,
         value: &str,
+        own: &str,
         own_partner: &str,
     ) -> TestRequest {
         let value_encoded = percent_encode(value);
@@ -87,12 +91,41 @@ impl Place {
             return request;
         }
         let body = match self.position {
+            Position::Body if self.creates() => self.body_that_is_refused(value),
             Position::Body => json!({ &self.name: value }),
-            // Its own name is no change.
-            _ if value == own_partner => json!({}),
-            _ => json!({ "name": "Taken over", "domain": null }),
+            _ if self.operation.id == "declineCommissionLine" => json!({ "reason": "DUPLICATE" }),
+            _ if value == own => json!({}),
+            _ => match self.resource() {
+                Resource::Partner => json!({ "name": "Taken over", "domain": null }),
+                Resource::Payout => json!({ "poNumber": "Taken over" }),
+                _ => json!({ "description": "Taken over" }),
+            },
         };
         request.header("content-type", "application/json").body(body.to_string())
+    }
+}
+
+impl Place {
+    /// Whether a success would make something new.
+    pub(super) fn creates(&self) -> bool {
+        self.operation.responses.iter().any(|response| response.status == Status::Code(201))
+    }
+
+    /// The document's example with `value` in this place, and with another id that nobody has: what
+    /// the response says of this place is all that differs.
+    fn body_that_is_refused(&self, value: &str) -> serde_json::Value {
+        let media = &self.operation.body.as_ref().unwrap().content[0];
+        let mut body = media.examples[0].value.clone();
+        let schema = media.schema_pointer.as_deref().unwrap();
+        let ids = properties(schema).into_iter().filter(|name| name.ends_with("Id"));
+        for id in ids.filter(|id| *id != self.name).take(1) {
+            body[id] = json!("absent");
+        }
+        body.as_object_mut()
+            .unwrap()
+            .retain(|name, _| !["domain", "idempotencyKey"].contains(&&**name));
+        body[&self.name] = json!(value);
+        body
     }
 }
 

@@ -45,6 +45,9 @@ async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
             "INSERT INTO statement_templates (organization_id, title) VALUES ($1, 'Title')
                ON CONFLICT DO NOTHING",
             "INSERT INTO asset_intents (organization_id, id) VALUES ($1, 'ast_test')",
+            "INSERT INTO idempotent_requests (organization_id, operation, key, request_hash, status,
+                                              body)
+             VALUES ($1, 'test', 'test', sha256(''), 200, '')",
         ] {
             sqlx::query(statement).bind(organization).execute(superuser).await.unwrap();
         }
@@ -88,10 +91,15 @@ async fn no_row_can_be_written_into_another_organization() {
     fill_every_table(&server, &superuser).await;
     let tenants = tenants(&server).await;
     for table in tenant_tables(&superuser).await {
+        let columns = "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
+                        WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = ''";
+        let columns = sqlx::query_scalar::<_, String>(columns).bind(format!("payout.{table}"));
+        let columns = columns.fetch_one(&superuser).await.unwrap();
         let insert = format!(
-            "INSERT INTO payout.{table} OVERRIDING SYSTEM VALUE
-             SELECT (jsonb_populate_record(row, '{{\"organization_id\": \"{OTHER}\"}}')).*
-               FROM payout.{table} AS row LIMIT 1"
+            "INSERT INTO payout.{table} ({columns}) OVERRIDING SYSTEM VALUE
+             SELECT {columns} FROM (
+                 SELECT (jsonb_populate_record(row, '{{\"organization_id\": \"{OTHER}\"}}')).*
+                   FROM payout.{table} AS row LIMIT 1) AS copied"
         );
         let update = format!("UPDATE payout.{table} SET organization_id = '{OTHER}'");
         for statement in [insert, update] {

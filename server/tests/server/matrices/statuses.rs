@@ -24,6 +24,12 @@ async fn every_documented_status_of_every_operation_happens_and_fits_its_schema(
         join_all(DOCUMENT.operations().iter().map(|operation| answers(&server, operation)))
             .await
             .concat();
+    for operation in DOCUMENT.operations() {
+        if promised_statuses(operation).contains(&409) {
+            let response = beside_another(&server, operation, &superuser).await;
+            happened.push(checked(operation, 409, &response));
+        }
+    }
     for (status, tables) in
         [(500, ["partners", "commission_lines", "payouts"].as_slice()), (503, &["meters"])]
     {
@@ -88,7 +94,8 @@ async fn answers(server: &TestServer, operation: &'static Operation) -> Vec<(Str
     happened
 }
 
-/// How to cause each status; `None` for the two that need a broken database.
+/// How to cause each status; `None` for the two that need a broken database, and for the one that
+/// needs a request beside it.
 fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Option<TestRequest> {
     let fixture = fixture(operation);
     let by = |key: Key, path: &str| {
@@ -97,12 +104,13 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
     let sound = || by(Key::MAIN, fixture.path);
     Some(match status {
         200 => by(Key::MAIN, fixture.success_path),
+        201 => sound().body(fixture.created.expect("an operation with a 201 has such a body")),
         400 => sound().header("api-version", "1999-12-31"),
         401 => request(server, operation, fixture.path),
         402 => by(Key("exhausted", "all"), fixture.path),
         403 => by(Key("main", "affiliate-write"), fixture.path),
         404 => {
-            by(Key::MAIN, fixture.absent_path.expect("an operation with a 404 has an absent path"))
+            by(Key::MAIN, &fixture.absent_path.expect("an operation with a 404 has an absent path"))
         }
         // The client drops the body of a GET unless the header is set.
         408 => sound().header("transfer-encoding", "chunked").body(endless_body()),
@@ -115,7 +123,7 @@ fn provocation(server: &TestServer, operation: &Operation, status: u16) -> Optio
         }
         422 => by(Key::MAIN, &format!("{}?unknown=1", fixture.path)),
         429 => by(Key("tight", "all"), fixture.path),
-        500 | 503 => return None,
+        409 | 500 | 503 => return None,
         other => panic!("{} promises {other}: say here how it comes about", operation.id),
     })
 }
@@ -124,6 +132,27 @@ fn checked(operation: &Operation, expected: u16, response: &TestResponse) -> (St
     assert_eq!(response.status, expected, "{}: {}", operation.id, response.text);
     is_documented(response, &operation.id).unwrap();
     (operation.id.clone(), expected)
+}
+
+/// The first response to one of two requests with the same idempotency key, while the other one
+/// cannot end.
+async fn beside_another(
+    server: &TestServer,
+    operation: &Operation,
+    superuser: &PgPool,
+) -> TestResponse {
+    let mut transaction = superuser.begin().await.unwrap();
+    let lock = "LOCK TABLE payout.idempotent_requests IN ACCESS EXCLUSIVE MODE";
+    sqlx::query(lock).execute(&mut *transaction).await.unwrap();
+    let keyed = || {
+        let request = request(server, operation, fixture(operation).path);
+        let request = request.header("x-api-key", server.key(Key::MAIN));
+        Box::pin(request.header("idempotency-key", "beside").send())
+    };
+    let (response, other) = futures_util::future::select(keyed(), keyed()).await.factor_first();
+    transaction.rollback().await.unwrap();
+    other.await;
+    response
 }
 
 /// A body that never arrives.

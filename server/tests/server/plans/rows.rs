@@ -22,6 +22,9 @@ async fn fill(superuser: &PgPool) {
                 timestamptz '2025-01-01' + n * interval '1 hour'
            FROM organizations AS o, generate_series(1, 2000) AS n
           WHERE o.name IN ('main', 'other')",
+        "INSERT INTO payout_batches (organization_id, id, period_start, period_end)
+         SELECT id, 'pbt_many', '2025-01-01', '2025-01-31'
+           FROM organizations WHERE name IN ('main', 'other')",
         "INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end,
                               currency, stage)
          SELECT o.id, 'pay_many_' || lpad(n::text, 5, '0'),

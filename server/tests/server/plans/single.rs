@@ -1,10 +1,11 @@
-//! One partner, one payout and its statement are read by their keys alone, also where no row
-//! exists.
+//! One partner, one line, one payout and its statement are read by their keys alone, also where no
+//! row exists.
 
 use std::time::Duration;
 
 use payout_server::{
     batch_loader::{Lookup, PointRead},
+    commission_lines::store::LinesById,
     partners::{self, store::PartnersById},
     payouts::{self, store::PayoutsById},
     statements::store::StatementsByPayout,
@@ -80,7 +81,7 @@ async fn partner_of_a_payout_is_read_by_its_key_where_most_organizations_have_on
 }
 
 #[tokio::test]
-async fn batches_are_read_by_keys_and_without_a_line() {
+async fn batches_are_read_by_keys() {
     let (_server, tenants, main) = many_rows().await;
     let mut reader = tenants.batch_reader(Duration::from_secs(5));
     let requested =
@@ -114,6 +115,17 @@ async fn batches_are_read_by_keys_and_without_a_line() {
             assert!(read.condition.contains("organization_id = "), "{read:#?}");
             assert!(read.condition.contains("(id = "), "{read:#?}");
         }
+    }
+    reader.put_back(connection);
+
+    let lines = ["cln_many_000003", "cln_many_000004", "nobody"];
+    let mut connection = reader.take().await.unwrap();
+    let found = LinesById::read(&mut connection, &requested(&lines).each_ref()).await.unwrap();
+    assert_eq!(found.len(), 2);
+    let [line_organizations, line_ids] = arrays(&lines);
+    for reads in plans_of_batch(&mut connection, &[&line_organizations, &line_ids]).await {
+        let key = ["organization_id = ", "(id = "];
+        expect_index(&reads, "commission_lines", "commission_lines_pkey", &key);
     }
     reader.put_back(connection);
 

@@ -7,7 +7,7 @@ use payout_server::{
     id::OrganizationId,
     keys::{NewKey, model::Life, store as keys},
     organizations::{CreditAllowance, store as organizations},
-    payouts::store::{self as payouts, CreatedPayout, NewPayout},
+    payouts::creation::store::{self as payouts, Actor, CreatedPayout, NewPayout},
     tenant::{TenantTransaction, Tenants},
 };
 use serde_json::Value;
@@ -81,16 +81,18 @@ pub async fn create_payout(
     let new = NewPayout {
         id,
         partner_id,
-        batch_id: "pbt_01JV3N8Q5R0000000000000009",
+        batch_id: None,
         period_start: "2026-06-01T00:00:00Z".parse().unwrap(),
         period_end: "2026-06-30T23:59:59.999Z".parse().unwrap(),
         currency: "EUR",
         stage: "DRAFT",
         po_number: None,
+        metadata: None,
         attach_pending: true,
     };
     let mut transaction = write(server, organization).await;
-    let made = payouts::create_payout(&mut transaction, "operator", None, new).await;
+    let actor = Actor { id: "operator", request_id: None };
+    let made = payouts::create_payout(&mut transaction, actor, new).await;
     let made = made.unwrap().expect("the organisation has this partner");
     transaction.commit().await.unwrap();
     made

@@ -8,7 +8,7 @@ use payout_devdata::DATASET;
 use payout_server::{
     app,
     config::ServeOptions,
-    gate::{Environment, Gate, Handler, admission::BatchedAdmission},
+    gate::{Environment, Gate, GateOptions, Handler, admission::BatchedAdmission},
     http::{
         NonApiRoutes, Service,
         access_log::{AccessLog, AccessLogWriter},
@@ -115,12 +115,23 @@ impl TestServer {
     ) -> Replica {
         let mut options = self.options.clone();
         change(&mut options);
+        let gate = options.gate();
+        self.replica_with_gate(handler, options, gate).await
+    }
+
+    /// A server on the same database whose gate has options that no flag sets.
+    pub async fn replica_with_gate(
+        &self,
+        handler: impl Handler,
+        options: ServeOptions,
+        gate: GateOptions,
+    ) -> Replica {
         let connect =
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
         let (telemetry, log) = telemetry();
         let metrics = &telemetry.metrics;
         let admission = BatchedAdmission::start(&connect, options.admission(), metrics);
-        let gate = Gate::new(admission, handler, options.gate(), &telemetry);
+        let gate = Gate::new(admission, handler, gate, &telemetry);
         let service = Service::new(gate, NoOtherRoutes, Vec::new(), &telemetry);
         let bound = Bound::bind(options.listen).await.unwrap();
         let (base_url, running) = listen(bound, service, &options, telemetry, log);

@@ -1,19 +1,21 @@
-//! Writes (§4.3, §4.5): operations that change something, beside PostgreSQL running the statements
-//! of each in one durable transaction.
+//! Writes (§4.3, §4.5, X6, X9): operations that change something, beside PostgreSQL running the
+//! statements of each in one durable transaction.
 
 mod paths;
 
 use std::{path::Path, time::Duration};
 
-use self::paths::{ORGANIZATIONS, PATHS, WritePath};
+use self::paths::{CREATION, KEYED_CREATION, ORGANIZATIONS, PATHS, WritePath};
 use super::{
-    comparison::Id,
+    comparison::{Id, StatGoal},
     deployment::{Content, Data, Deployment},
     http::{Client, Requests},
     pgbench,
-    report::Findings,
+    report::{Bound, Findings},
     rounds::{Bench, Candidate, Load, Subject},
     run::{LoadProfile, Options},
+    server_statements::ServerStatements,
+    stat::Stat,
 };
 use crate::Result;
 
@@ -32,10 +34,29 @@ const VARIABLES: &str = "\\set number :client_id + :connections * :done
 \\set turn :number / {organizations} % 2
 ";
 
-/// What an operation changes, without its keys, times and ids.
+/// A lone client's rate varies with the disk's, so the goals are of the other numbers.
+const GOALS: [StatGoal; 2] = [
+    StatGoal::ratio(
+        Id::new(SERVER, CREATION),
+        Id::new(PGBENCH, CREATION),
+        Stat::Rate,
+        Bound::AtLeast(0.5),
+    ),
+    // At most 1.3 times the cost.
+    StatGoal::ratio(
+        Id::new(SERVER, KEYED_CREATION),
+        Id::new(SERVER, CREATION),
+        Stat::Rate,
+        Bound::AtLeast(1.0 / 1.3),
+    ),
+];
+
+/// What an operation changes, without its keys, times, and the ids that it makes.
 const CHANGED: &str = "
-SELECT concat_ws(' ', count(*), min(organization_id), min(action), min(resource_id),
+SELECT concat_ws(' ', count(*), min(organization_id), min(action),
+                 min(CASE WHEN before IS NOT NULL THEN resource_id END),
                  min(before::text), min(after::text),
+                 (SELECT count(*) FROM idempotent_requests),
                  (SELECT string_agg(DISTINCT name, ' ' ORDER BY name) FROM partners),
                  (SELECT sum(amount) FROM payouts),
                  (SELECT count(*) FROM commission_lines WHERE status = 'PENDING'))
@@ -44,6 +65,7 @@ SELECT concat_ws(' ', count(*), min(organization_id), min(action), min(resource_
 #[derive(Debug)]
 pub(crate) struct Writes {
     seconds: u64,
+    server_statements: ServerStatements,
 }
 
 impl Subject for Writes {
@@ -53,8 +75,9 @@ impl Subject for Writes {
         options.profile(LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8, 64] })
     }
 
-    fn new(_: &Path, _: &Options, profile: &LoadProfile) -> Result<Self> {
-        Ok(Self { seconds: profile.seconds })
+    fn new(root: &Path, _: &Options, profile: &LoadProfile) -> Result<Self> {
+        let server_statements = ServerStatements::read(root)?;
+        Ok(Self { seconds: profile.seconds, server_statements })
     }
 
     fn content(&self) -> Content {
@@ -73,7 +96,7 @@ impl Subject for Writes {
             client.send((path.request)(&deployment.api, 0), false).await?;
             let expected = deployment.query(CHANGED.to_owned()).await?;
             deployment.execute(&restore).await?;
-            deployment.pgbench.run_once(&script(path))?;
+            deployment.pgbench.run_once(&script(path, &self.server_statements)?)?;
             let changed = deployment.query(CHANGED.to_owned()).await?;
             if changed != expected {
                 let name = path.name;
@@ -88,23 +111,31 @@ impl Subject for Writes {
     }
 
     async fn measure(self, bench: &Bench) -> Result<Findings> {
+        let scripts: Result<Vec<_>> =
+            PATHS.iter().map(|path| script(*path, &self.server_statements)).collect();
+        let scripts = scripts?;
         let comparisons = bench.compare_all(|deployment, connections, _| {
             let requests = requests(connections, self.seconds);
-            let candidates = |path| {
+            let candidates = |(path, script): (WritePath, &String)| {
                 let restore = restore(path, requests);
                 let loads =
-                    [(SERVER, http(path, deployment)), (PGBENCH, Load::Pgbench(script(path)))];
+                    [(SERVER, http(path, deployment)), (PGBENCH, Load::Pgbench(script.clone()))];
                 loads.map(|(name, load)| {
                     let id = Id::new(name, path.name);
                     Candidate::new(id, connections, load).restored_by(restore.clone())
                 })
             };
-            PATHS.into_iter().flat_map(candidates).collect()
+            PATHS.into_iter().zip(&scripts).flat_map(candidates).collect()
         });
         let comparisons = comparisons.await?;
-        let pairs = PATHS.map(|path| (Id::new(SERVER, path.name), Id::new(PGBENCH, path.name)));
+        let with_pgbench =
+            |path: WritePath| (Id::new(SERVER, path.name), Id::new(PGBENCH, path.name));
+        let mut pairs: Vec<_> = PATHS.map(with_pgbench).into();
+        pairs.push((Id::new(SERVER, KEYED_CREATION), Id::new(SERVER, CREATION)));
         let mut findings = Findings::default();
         findings.compare("Operations in turn with the same transactions", &comparisons, &pairs);
+        findings.goals =
+            comparisons.iter().flat_map(|comparison| comparison.goals(&GOALS)).collect();
         Ok(findings)
     }
 }
@@ -116,8 +147,9 @@ fn http(path: WritePath, deployment: &Deployment) -> Load {
     Load::Http(deployment.load_of(requests))
 }
 
-fn script(path: WritePath) -> String {
-    VARIABLES.replace("{organizations}", &ORGANIZATIONS.to_string()) + path.transaction
+fn script(path: WritePath, server: &ServerStatements) -> Result<String> {
+    let variables = VARIABLES.replace("{organizations}", &ORGANIZATIONS.to_string());
+    Ok(variables + &path.transaction(server)?)
 }
 
 /// The statements that make the data of a round with at most so many requests.
@@ -136,19 +168,25 @@ fn requests(connections: usize, seconds: u64) -> usize {
 mod tests {
     use super::*;
 
+    fn scripts() -> impl Iterator<Item = (WritePath, String)> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let server = ServerStatements::read(root).unwrap();
+        PATHS.into_iter().map(move |path| (path, script(path, &server).unwrap()))
+    }
+
     #[test]
     fn scripts_and_data_have_no_placeholder_left() {
-        for path in PATHS {
-            for text in [script(path), restore(path, 7)] {
-                assert!(!text.contains(['{', '}']), "{text}");
-            }
+        for (path, script) in scripts() {
+            assert!(!script.contains("{organizations}"), "{script}");
+            let data = restore(path, 7);
+            assert!(!data.contains(['{', '}']), "{data}");
         }
     }
 
     #[test]
     fn pgbench_reads_no_variable_that_is_not_defined() {
-        for path in PATHS {
-            let script = script(path).replace("::text", "");
+        for (path, script) in scripts() {
+            let script = script.replace("::", " ");
             let uses = script.split(':').skip(1).map(|rest| {
                 rest.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
                     .next()
@@ -156,7 +194,8 @@ mod tests {
             });
             let defined = ["client_id", "connections", "done", "number", "organization", "turn"];
             for name in uses {
-                let is_row = script.contains("\\gset before_") && name.starts_with("before_");
+                let prefix = name.split('_').next().unwrap();
+                let is_row = script.contains(&format!("\\gset {prefix}_"));
                 assert!(is_row || defined.contains(&name), "{name:?} in {}", path.name);
             }
         }

@@ -29,6 +29,7 @@ fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
         now: instant(NOW),
         organization_id: format!("org_{:026}", 1),
         key_id: format!("key_{position:026}"),
+        api_version: "2026-05-20".to_owned(),
         expires_at: instant("2027-01-01T00:00:00Z"),
         revoked_at: None,
         in_scope: true,

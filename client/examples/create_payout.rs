@@ -1,0 +1,44 @@
+//! Creates a payout of everything that a partner has earned up to a day:
+//! `cargo run --example create_payout <partner id> <currency> <period start> <period end>`.
+//!
+//! The period is two instants, such as `2026-06-01T00:00:00Z`. The payout takes the partner's
+//! pending lines in this currency that belong to no later period. It reads the environment
+//! variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+
+use std::{env, error::Error};
+
+use payout_client::{Timestamp, types::CreatePayoutRequest};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let base_url = env::var("PAYOUT_BASE_URL")?;
+    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let mut arguments = env::args().skip(1);
+    let usage = "usage: create_payout <partner id> <currency> <period start> <period end>";
+    let partner = arguments.next().ok_or(usage)?;
+    let currency = arguments.next().ok_or(usage)?;
+    let start: Timestamp = arguments.next().ok_or(usage)?.parse()?;
+    let end: Timestamp = arguments.next().ok_or(usage)?.parse()?;
+
+    // With this key the partner gets one payout for the period, however often the program runs
+    // within 24 hours.
+    let key = format!("payout-{partner}-{currency}-{end}");
+    let payout = CreatePayoutRequest::builder()
+        .partner_id(partner)
+        .currency(currency)
+        .period_start(start)
+        .period_end(end)
+        .attach_pending_lines(true);
+    let response = client.create_payout().idempotency_key(key).body(payout).send().await?;
+    let payout = &response.data;
+    println!("{}  {}", payout.id, payout.partner.name);
+    println!("amount     {} {}", payout.amount.value, payout.amount.currency);
+    println!("stage      {}", payout.stage);
+    println!("batch      {}", payout.batch_id);
+    if response.is_replayed() {
+        println!(
+            "an earlier request with this key created it; this is the response of that request"
+        );
+    }
+    Ok(())
+}

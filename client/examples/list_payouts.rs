@@ -1,0 +1,30 @@
+//! Lists a page of payouts: `cargo run --example list_payouts [stage] [partner id]`.
+//!
+//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+
+use std::{env, error::Error};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let base_url = env::var("PAYOUT_BASE_URL")?;
+    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+
+    let mut request = client.list_payouts().limit(100);
+    if let Some(stage) = env::args().nth(1) {
+        request = request.stage(stage);
+    }
+    if let Some(partner) = env::args().nth(2) {
+        request = request.partner_id(partner);
+    }
+    let page = request.send().await?.into_inner();
+
+    for payout in &page.data {
+        let (amount, partner) = (&payout.amount, &payout.partner.name);
+        let (value, currency) = (amount.value, &amount.currency);
+        println!("{}  {:<15} {value:>14} {currency}  {partner}", payout.id, payout.stage);
+    }
+    if page.pagination.next_cursor.is_some() {
+        println!("there are more");
+    }
+    Ok(())
+}

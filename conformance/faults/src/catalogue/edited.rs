@@ -1,0 +1,102 @@
+//! Faults of lines that are created, edited and declined (X6–X8), and of the payouts they are in.
+
+use super::{
+    detaching::amount_kept,
+    life::{as_if_done, edit_body, first_again, leave_out, made_twice, moved, shows},
+};
+use crate::{
+    fault::{Fault, fault},
+    message::{Request, Response},
+    upstream::Upstream,
+};
+
+const CREATE: &str = "createCommissionLine";
+const UPDATE: &str = "updateCommissionLine";
+const DECLINE: &str = "declineCommissionLine";
+
+pub(super) const FAULTS: &[Fault] = &[
+    fault("new-line-not-in-amount", "X6")
+        .says("A payout's amount does not gain its new line.")
+        .exchange(&|request, upstream| Box::pin(amount_kept(request, upstream, CREATE))),
+    fault("line-of-another-payout", "X6.payout")
+        .says("A line that names a payout of another partner or currency is left pending.")
+        .exchange(&|request, upstream| Box::pin(left_pending(request, upstream, "MISMATCH"))),
+    fault("locked-payout-takes-lines", "X6.payout")
+        .says("A line that names a payout in a later stage is left pending.")
+        .exchange(&|request, upstream| Box::pin(left_pending(request, upstream, "LOCKED"))),
+    fault("known-line-as-requested", "X6.key")
+        .says("A second creation with an idempotencyKey is answered with its own amount.")
+        .edit(&|request, response| {
+            if response.is(200) {
+                let body = request.json().unwrap_or_default();
+                shows(request, response, CREATE, "amount", body["amount"].clone());
+            }
+        }),
+    fault("line-made-twice", "X6.key")
+        .says("Concurrent creations with one idempotencyKey make two lines.")
+        .exchange(&|request, upstream| {
+            Box::pin(made_twice(request, upstream, CREATE, "idempotencyKey"))
+        }),
+    fault("edit-not-in-amount", "X7")
+        .says("A payout's amount does not follow an edited line.")
+        .exchange(&|request, upstream| Box::pin(amount_kept(request, upstream, UPDATE))),
+    fault("equal-line-moves", "X7")
+        .says("A PATCH of a line that changes nothing moves its updatedAt.")
+        .edit_with(&|request, response, upstream| moved(request, response, upstream, UPDATE)),
+    fault("statement-before-edit", "§4.7.2")
+        .says("The statement stays as it was before its line was edited.")
+        .edit_with(&|request, response, upstream| {
+            if request.is("generateStatement") {
+                first_again(response, upstream, &request.path().into());
+            }
+        }),
+    fault("paid-line-edited", "X7.locked").says("A line of a PAID payout is edited.").exchange(
+        &|request, upstream| Box::pin(as_if_done(request, upstream, UPDATE, "LINE_LOCKED")),
+    ),
+    fault("voided-line-edited", "X7.locked").says("A voided line is edited.").exchange(
+        &|request, upstream| Box::pin(as_if_done(request, upstream, UPDATE, "LINE_VOIDED")),
+    ),
+    fault("paid-line-declined", "X8").says("A line of a PAID payout is declined.").exchange(
+        &|request, upstream| Box::pin(as_if_done(request, upstream, DECLINE, "LINE_LOCKED")),
+    ),
+    fault("decline-not-in-amount", "X8")
+        .says("A decline leaves the payout's amount as it was.")
+        .exchange(&|request, upstream| Box::pin(amount_kept(request, upstream, DECLINE))),
+    fault("declined-line-pending", "X8")
+        .says("A declined line returns to the pending pool.")
+        .edit(&|request, response| shows(request, response, DECLINE, "status", "PENDING")),
+    fault("custom-without-note", "X8.note").says("A CUSTOM reason needs no note.").rewrite(
+        &|request| {
+            edit_body(request, DECLINE, |body| {
+                body.entry("note").or_insert_with(|| "None".into());
+            });
+        },
+    ),
+    fault("emptied-payout-stays", "X8.last")
+        .says("A payout whose last line is declined stays in its stage.")
+        .edit(&|_, response| emptied(response, "DECLINED", "APPROVED")),
+    fault("emptied-payout-always-declined", "X8.last")
+        .says("A payout whose last line is declined becomes DECLINED against the table of stages.")
+        .edit(&|_, response| emptied(response, "PENDING_PAYMENT", "DECLINED")),
+];
+
+/// Creates a line in no payout, where the one that it names does not take it for such a reason.
+async fn left_pending(mut request: Request, upstream: &Upstream, reason: &str) -> Response {
+    let response = upstream.send(&request).await;
+    let error = response.json().unwrap_or_default()["error"]["code"].clone();
+    if !request.is(CREATE) || !error.as_str().is_some_and(|code| code.ends_with(reason)) {
+        return response;
+    }
+    leave_out(&mut request, CREATE, "payoutId");
+    upstream.send(&request).await
+}
+
+/// A payout without lines in another stage.
+fn emptied(response: &mut Response, from: &str, to: &str) {
+    response.edit_resources(|payout| {
+        let is_empty = payout.get("amount").is_some_and(|amount| amount["value"] == "0.00");
+        if is_empty && payout["stage"] == from {
+            payout["stage"] = to.into();
+        }
+    });
+}

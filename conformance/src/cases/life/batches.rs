@@ -1,0 +1,104 @@
+//! Batches of payouts (X5, §3.1), which take the pending lines of all partners.
+
+use super::{BATCHES, Owner, PAYOUTS, is_in, is_worth, made, posting};
+use crate::cases::prelude::*;
+use chrono::{DateTime, TimeDelta};
+
+/// Days before 1970 in which periods end: the lines of other runs seldom have an earlier one.
+const DAYS: u32 = 20_000;
+
+/// Whose lines only these batches take.
+async fn early(context: &mut CaseContext<'_>) -> CaseResult<Owner> {
+    let days = getrandom::u32().unwrap_or_default() % DAYS;
+    let ends = DateTime::UNIX_EPOCH - TimeDelta::days(days.into());
+    Ok(Owner { ends, ..Owner::new(context).await? })
+}
+
+/// A batch of the pending lines until the end of the owner's period.
+async fn batch(context: &mut CaseContext<'_>, owner: &Owner) -> CaseResult<Response> {
+    let body = json!({ "periodStart": owner.days_later(-30), "periodEnd": owner.days_later(0) });
+    made(context, BATCHES, &body).await
+}
+
+/// The payouts of a batch.
+async fn payouts_of(context: &mut CaseContext<'_>, batch: &Response) -> CaseResult<Vec<Value>> {
+    let list = Request::get(PAYOUTS).with(&context.all()?);
+    let list = list.query("batchId", batch.text("/data/id"));
+    let walk = first_pages(context, &list, &[LARGEST; 4]).await?;
+    walk.require_whole()?;
+    Ok(walk.items)
+}
+
+/// The id of an owner's payout in a currency.
+fn payout_id<'a>(payouts: &'a [Value], owner: &Owner, currency: &str) -> &'a str {
+    let is_it = |payout: &&Value| {
+        payout["partner"]["id"] == *owner.partner && payout["amount"]["currency"] == currency
+    };
+    payouts.iter().find(is_it).and_then(|payout| payout["id"].as_str()).unwrap_or("none")
+}
+
+/// A batch makes a payout for each partner and currency, of all their pending lines until its end.
+#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry, requests = 40)]
+async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
+    let owner = early(context).await?;
+    let other = Owner { partner: Owner::new(context).await?.partner, ..owner.clone() };
+    let late = owner.line(context, "20.00", json!({ "periodEnd": owner.days_later(1) })).await?;
+    let expected: [(_, _, &[&str], _); 3] = [
+        (&owner, "EUR", &["10.10", "-0.35"], "9.75"),
+        (&owner, "USD", &["30.00"], "30.00"),
+        (&other, "EUR", &["40.00"], "40.00"),
+    ];
+    for (owner, currency, amounts, _) in expected {
+        for amount in amounts {
+            owner.line(context, amount, json!({ "currency": currency })).await?;
+        }
+    }
+    let batch = batch(context, &owner).await?;
+    let payouts = payouts_of(context, &batch).await?;
+    let mut lines = 0;
+    for payout in &payouts {
+        let id = payout["id"].as_str().unwrap_or_default();
+        lines += lines_of_payout(context, id).await?.items.len();
+    }
+    batch.has("/data/payoutCount", payouts.len())?.has("/data/lineCount", lines)?;
+    for (owner, currency, amounts, sum) in expected {
+        let id = payout_id(&payouts, owner, currency);
+        is_worth(context, id, sum, amounts.len()).await?.has("/data/stage", "DRAFT")?;
+    }
+    is_in(context, late.text("/data/id"), None).await
+}
+
+/// A detached line is taken by a later batch.
+#[case("§3.1.later", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry,
+       requests = 24)]
+async fn detached(context: &mut CaseContext<'_>) -> CaseResult {
+    let owner = early(context).await?;
+    let (first, lines) = owner.payout_of(context, &["10.10"]).await?;
+    let detach = Request::post(format!("{}/{}/detach", LINES.path, lines[0]));
+    context.ok(detach.with(&context.all()?)).await?;
+    is_in(context, &lines[0], None).await?;
+    let batch = batch(context, &owner).await?;
+    let payouts = payouts_of(context, &batch).await?;
+    let own = payout_id(&payouts, &owner, "EUR");
+    is_in(context, &lines[0], Some(own)).await?;
+    is_worth(context, own, "10.10", 1).await?;
+    is_worth(context, &first, "0.00", 0).await.map(drop)
+}
+
+/// A batch that is to attach nothing leaves the pending lines where they are.
+#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry)]
+async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
+    let owner = early(context).await?;
+    let pending = owner.line(context, "10.10", json!({})).await?;
+    let body = json!({
+        "periodStart": owner.days_later(-30),
+        "periodEnd": owner.days_later(0),
+        "attachPendingLines": false,
+    });
+    let batch = made(context, BATCHES, &body).await?;
+    batch.has("/data/payoutCount", 0)?.has("/data/lineCount", 0)?;
+    is_in(context, pending.text("/data/id"), None).await?;
+    // Its payouts may be made later.
+    let body = owner.payout_body(json!({ "batchId": batch.text("/data/id") }));
+    context.send(posting(context, PAYOUTS, &body)?).await?.is(201).map(drop)
+}

@@ -1,0 +1,167 @@
+//! The life of a commission (X1–X8): partners, lines, payouts and batches, from their creation on.
+//! Each case makes a partner of its own in the organisation of `sandbox`, and all else for it.
+
+mod batches;
+mod declined;
+mod lines;
+mod partners;
+mod payouts;
+mod stages;
+
+use crate::cases::prelude::*;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+
+const PAYOUTS: &str = "/api/v1/payouts";
+const BATCHES: &str = "/api/v1/payout-batches";
+/// The end of a usual period: no batch takes its lines.
+const ENDS: &str = "2000-01-31T00:00:00.000Z";
+
+/// A partner that a case made, and the end of the period that its lines belong to.
+#[derive(Clone, Debug)]
+struct Owner {
+    partner: String,
+    ends: DateTime<Utc>,
+}
+
+impl Owner {
+    async fn new(context: &mut CaseContext<'_>) -> CaseResult<Self> {
+        let made = made(context, PARTNERS.path, &json!({ "name": marked_name() })).await?;
+        let ends = ENDS.parse().expect("a time");
+        Ok(Self { partner: made.text("/data/id").to_owned(), ends })
+    }
+
+    /// So many days after the end of the period.
+    fn days_later(&self, days: i64) -> String {
+        let at = self.ends + TimeDelta::days(days);
+        at.to_rfc3339_opts(SecondsFormat::Millis, true)
+    }
+
+    /// The body of a line with these members in place of the usual ones.
+    fn line_body(&self, amount: &str, members: Value) -> Value {
+        let usual = json!({
+            "partnerId": self.partner,
+            "amount": amount,
+            "currency": "EUR",
+            "description": "Conformance",
+            "periodEnd": self.days_later(0),
+        });
+        with(usual, members)
+    }
+
+    /// A new line.
+    async fn line(
+        &self,
+        context: &mut CaseContext<'_>,
+        amount: &str,
+        members: Value,
+    ) -> CaseResult<Response> {
+        made(context, LINES.path, &self.line_body(amount, members)).await
+    }
+
+    fn payout_body(&self, members: Value) -> Value {
+        let usual = json!({
+            "partnerId": self.partner,
+            "periodStart": self.days_later(-30),
+            "periodEnd": self.days_later(0),
+            "currency": "EUR",
+        });
+        with(usual, members)
+    }
+
+    /// The id of a new payout with lines of these amounts, and the ids of these.
+    async fn payout_of(
+        &self,
+        context: &mut CaseContext<'_>,
+        amounts: &[&str],
+    ) -> CaseResult<(String, Vec<String>)> {
+        let payout = made(context, PAYOUTS, &self.payout_body(json!({}))).await?;
+        let id = payout.text("/data/id").to_owned();
+        let mut lines = Vec::new();
+        for amount in amounts {
+            let line = self.line(context, amount, json!({ "payoutId": id })).await?;
+            lines.push(line.text("/data/id").to_owned());
+        }
+        Ok((id, lines))
+    }
+}
+
+/// The body with these members too.
+fn with(mut body: Value, members: Value) -> Value {
+    for (name, value) in members.as_object().into_iter().flatten() {
+        body[name] = value.clone();
+    }
+    body
+}
+
+fn posting(context: &CaseContext<'_>, path: &str, body: &Value) -> CaseResult<Request> {
+    Ok(Request::post(path).with(&context.all()?).json(body))
+}
+
+/// What a request makes anew.
+async fn made(context: &mut CaseContext<'_>, path: &str, body: &Value) -> CaseResult<Response> {
+    let response = context.send(posting(context, path, body)?).await?;
+    response.is(201)?;
+    Ok(response)
+}
+
+fn line_path(id: &str) -> String {
+    format!("{}/{id}", LINES.path)
+}
+
+async fn line(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
+    let request = Request::get(line_path(id)).with(&context.all()?);
+    context.ok(request).await
+}
+
+fn editing(context: &CaseContext<'_>, line: &str, body: Value) -> CaseResult<Request> {
+    Ok(Request::patch(line_path(line), &body).with(&context.all()?))
+}
+
+fn declining(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
+    let path = format!("{}/decline", line_path(line));
+    posting(context, &path, &json!({ "reason": "DUPLICATE" }))
+}
+
+fn changing(context: &CaseContext<'_>, payout: &str, body: Value) -> CaseResult<Request> {
+    Ok(Request::patch(format!("{PAYOUTS}/{payout}"), &body).with(&context.all()?))
+}
+
+/// Moves a payout along these stages.
+async fn move_along(context: &mut CaseContext<'_>, id: &str, stages: &[&str]) -> CaseResult {
+    for stage in stages {
+        let moved = context.ok(changing(context, id, json!({ "stage": stage }))?).await?;
+        moved.has("/data/stage", *stage)?;
+    }
+    Ok(())
+}
+
+/// That a payout has this amount, which is the sum of its lines, and so many lines.
+async fn is_worth(
+    context: &mut CaseContext<'_>,
+    payout: &str,
+    amount: &str,
+    lines: usize,
+) -> CaseResult<Response> {
+    let account = Account::of(context, payout).await?;
+    account.payout.has("/data/amount/value", amount)?;
+    account.adds_up()?;
+    account.payout.same("The payout has another number of lines.", &lines, &account.lines.len())?;
+    Ok(account.payout)
+}
+
+/// That a line is in this payout, or without one in the pending pool.
+async fn is_in(context: &mut CaseContext<'_>, id: &str, payout: Option<&str>) -> CaseResult {
+    let status = if payout.is_some() { "IN_PAYOUT" } else { "PENDING" };
+    line(context, id).await?.has("/data/status", status)?.has("/data/payoutId", payout).map(drop)
+}
+
+/// The ids of responses to concurrent requests that make one thing: one makes it.
+fn one_is_made(responses: &[Response]) -> CaseResult {
+    let made = responses.iter().filter(|response| response.status == 201).count();
+    responses[0].same("Concurrent requests made more than one, or none.", &1, &made)?;
+    for response in responses {
+        response.that(response.is_success(), "One failed.", "200", &response.status_and_body())?;
+        response.has("/data/id", responses[0].text("/data/id"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! The stages of a payout (X4), by the table in the document's description of `updatePayout`.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use payout_faults::DOCUMENT;
+
+use super::{Owner, changing};
+use crate::cases::{partners::shows, prelude::*};
+
+/// The stages that each stage may be followed by.
+fn table() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut operations = DOCUMENT.operations().iter();
+    let operation = operations.find(|operation| operation.id == "updatePayout");
+    let description = operation.and_then(|operation| operation.description.as_deref());
+    let rows = description.unwrap_or_default().lines().filter_map(|row| {
+        let (from, to) = row.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")?;
+        Some((from, to.split(", ").collect()))
+    });
+    rows.filter(|(from, _)| *from != "from").collect()
+}
+
+/// Each stage is followed by those of the table and by no other; lines and amount stay.
+#[case("X4", on = updatePayout, keys(Sandbox), changes = Irreversible, requests = 200)]
+async fn cell_by_cell(context: &mut CaseContext<'_>) -> CaseResult {
+    let table = table();
+    let owner = Owner::new(context).await?;
+    let (id, _) = owner.payout_of(context, &["10.10"]).await?;
+    let mut tried: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    let mut stage = "DRAFT";
+    while table.iter().any(|(from, all)| all.iter().any(|to| !tried.contains_key(&(*from, *to)))) {
+        if seen.insert(stage) {
+            rejects_others(context, &id, stage, &table[stage]).await?;
+        }
+        // Taking the rarest move leads everywhere in the end; of several, the one to a stage with
+        // most moves to try.
+        let count = |from, to| tried.get(&(from, to)).copied().unwrap_or_default();
+        let untried = |from| table[from].iter().filter(|to| count(from, **to) == 0).count();
+        let next =
+            table[stage].iter().min_by_key(|to| (count(stage, **to), Reverse(untried(**to))));
+        let to = *next.expect("each stage is followed by another");
+        let moved = context.ok(changing(context, &id, json!({ "stage": to }))?).await?;
+        moved.has("/data/stage", to)?.has("/data/amount/value", "10.10")?;
+        *tried.entry((stage, to)).or_default() += 1;
+        stage = to;
+    }
+    Account::of(context, &id).await?.adds_up()
+}
+
+/// That a payout in a stage moves to no other than these, and that its own is no move.
+async fn rejects_others(
+    context: &mut CaseContext<'_>,
+    id: &str,
+    stage: &str,
+    allowed: &[&str],
+) -> CaseResult {
+    let before = context.ok(payout(context, id)?).await?;
+    before.has("/data/stage", stage)?;
+    let all = table();
+    let others = all.keys().copied().chain(["PARKED", "draft"]);
+    for other in others.filter(|other| !allowed.contains(other) && *other != stage) {
+        let request = changing(context, id, json!({ "stage": other }))?;
+        let rejected = context.send(request).await?;
+        rejected.is(422)?.has("/error/code", INVALID_STAGE_TRANSITION.1)?;
+        if (stage, other) == ("DRAFT", "PARKED") {
+            context.snapshot(&rejected);
+        }
+        rejected.has("/error/details/stage", stage)?.has("/error/details/allowed", allowed)?;
+    }
+    let same = context.ok(changing(context, id, json!({ "stage": stage }))?).await?;
+    shows(&same, before.at("/data"), &[])
+}

@@ -1,0 +1,222 @@
+//! Idempotent requests (X9): what an `idempotency-key` repeats, and what it does not.
+
+use payout_openapi::Idempotency;
+use serde_json::{Value, json};
+
+use super::{
+    SUBJECTS,
+    bodies::bare,
+    fields::body_with,
+    recipes::Effect,
+    stage::Stage,
+    subject::{Subject, passes_the_form, with_key, with_unknown_parameter},
+};
+use crate::{
+    case::{
+        Case, CaseContext, CaseOutcome, CaseResult,
+        errors::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED},
+    },
+    exchange::{Request, Response},
+    isolation::marker,
+    target::Role,
+};
+
+const KEY: &str = "idempotency-key";
+const REPLAYED: &str = "idempotent-replayed";
+const CONCURRENT: usize = 6;
+/// How often requests are sent at once until one of them meets another.
+const TRIES: usize = 12;
+
+/// Members with a value that no body has; one of them makes another valid body.
+const OTHERS: [(&str, &str); 4] = [
+    ("name", "Another"),
+    ("description", "Another"),
+    ("note", "Another"),
+    ("periodEnd", "2026-06-30T00:00:00.000Z"),
+];
+
+impl Subject {
+    /// Whether a header makes a request of it safe to repeat.
+    pub(super) fn is_keyed(&self) -> bool {
+        self.operation.idempotency == Idempotency::ByKey
+    }
+}
+
+/// The own request with a key that no other request has.
+pub(super) fn keyed(subject: &Subject, context: &CaseContext<'_>) -> CaseResult<Request> {
+    Ok(subject.own(context).with(&context.all()?).header(KEY, &marker()))
+}
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    if !subject.is_keyed() {
+        return;
+    }
+    let replayed = subject
+        .case("idempotency.replayed", "X9", replayed)
+        .says("{operation} answers a request with a known key as the first time, byte for byte.");
+    let others = [
+        subject
+            .case("idempotency.reused", "X9", reused)
+            .says("{operation} rejects another body or path under a known key."),
+        subject
+            .case("idempotency.apart", "X9", apart)
+            .says("A key of {operation} means nothing to other operations and organisations.")
+            .keys(&[Role::All, Role::OtherOrganization]),
+        subject
+            .case("idempotency.refused-before", "X9", refused_before)
+            .says("{operation} keeps no refusal that came before its work."),
+        subject
+            .case("idempotency.at-once", "X9", at_once)
+            .says("{operation} does the work of concurrent requests with one key once.")
+            .requests(90),
+        subject
+            .case("idempotency.malformed", "X9", malformed)
+            .says("A key of {operation} has 1 to 255 visible ASCII characters.")
+            .requests(16),
+    ];
+    let own =
+        |case: Case| case.fixtures(subject.own_fixtures()).changes(subject.recipe.effect.changes());
+    let creates = subject.recipe.creates.is_some();
+    cases.push(if creates { subject.creating(replayed) } else { own(replayed) });
+    cases.extend(others.map(own));
+}
+
+fn is_replayed(response: &Response) -> bool {
+    response.header(REPLAYED) == Some("true")
+}
+
+/// That a response is not a repeated one.
+fn is_first(response: &Response) -> CaseResult {
+    response.that(
+        response.header(REPLAYED).is_none(),
+        "A request with a key of its own was answered with an earlier response.",
+        "a response of its own",
+        &response.status_and_body(),
+    )
+}
+
+/// That a response repeats another one.
+fn repeats(response: &Response, first: &Response) -> CaseResult {
+    response.that(
+        is_replayed(response) && response.status == first.status && response.body == first.body,
+        "A repeated request did not get the first response again.",
+        &format!("{REPLAYED}: true\n{}", first.status_and_body()),
+        &format!("{}\n{}", response.header(REPLAYED).unwrap_or("none"), response.status_and_body()),
+    )
+}
+
+/// The first response to a request with a key, which has reached its work.
+async fn first(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<Response> {
+    let response = context.send(request.clone()).await?;
+    is_first(&response)?;
+    response.that(
+        Stage::reached(&response) >= Some(Stage::Resource),
+        "The valid request was refused.",
+        "a response of its work",
+        &response.status_and_body(),
+    )?;
+    Ok(response)
+}
+
+/// The same request without its body, for another one.
+fn with_body(request: &Request, body: &Value) -> Request {
+    let headers = request.headers.iter().filter(|(name, _)| name == KEY).cloned();
+    let bare = Request { headers: headers.collect(), body: None, ..request.clone() };
+    bare.json(body)
+}
+
+async fn replayed(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let mut request = keyed(subject, context)?;
+    if let Some(body) = subject.created_body(context) {
+        request = with_body(&request, &body);
+    }
+    let original = first(context, &request).await?;
+    for _ in 0..2 {
+        repeats(&context.send(request.clone()).await?, &original)?;
+    }
+    // Another key is another request.
+    first(context, &keyed(subject, context)?).await.map(drop)
+}
+
+async fn reused(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let request = keyed(subject, context)?;
+    let original = first(context, &request).await?;
+    let has = |name: &str| subject.members().any(|(known, _)| known == name);
+    let other = OTHERS.iter().find(|(name, _)| has(name));
+    let (name, value) = other.ok_or_else(|| CaseOutcome::missing("another valid body"))?;
+    let body = body_with(subject, context, name, Some(&json!(value)));
+    let mut others = vec![with_body(&request, &body)];
+    if subject.has_id() {
+        others.push(Request { target: subject.unknown(context).target, ..request.clone() });
+    }
+    for other in others {
+        let response = context.send(other).await?;
+        context.is_error(&response, IDEMPOTENCY_KEY_REUSED)?;
+        is_first(&response)?;
+        context.snapshot(&response);
+    }
+    repeats(&context.send(request).await?, &original)
+}
+
+async fn apart(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let request = keyed(subject, context)?;
+    first(context, &request).await?;
+    let theirs = request.clone().with(&context.key(Role::OtherOrganization)?);
+    is_first(&context.send(theirs).await?)?;
+    let is_other = |other: &&Subject| {
+        let is_harmless = other.recipe.effect == Effect::Nothing;
+        is_harmless && other.is_keyed() && other.operation.id != subject.operation.id
+    };
+    let other = SUBJECTS.iter().find(is_other);
+    let other = other.ok_or_else(|| CaseOutcome::missing("another idempotent operation"))?;
+    let key = request.headers.iter().find(|(name, _)| name == KEY);
+    let key = key.map(|(_, key)| key.clone()).unwrap_or_default();
+    let other = other.own(context).with(&context.all()?).header(KEY, &key);
+    first(context, &other).await.map(drop)
+}
+
+async fn refused_before(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let request = keyed(subject, context)?;
+    context.expect(with_unknown_parameter(request.clone()), VALIDATION_FAILED).await?;
+    let broken = bare(&(request.clone(), context.all()?));
+    let broken = Request { headers: request.headers.clone(), ..broken };
+    is_first(&context.send(broken.body("application/json", "{")).await?)?;
+    first(context, &request).await.map(drop)
+}
+
+async fn malformed(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    let control = subject.varied(context)?;
+    let long = "~".repeat(256);
+    for (key, code) in
+        [("", "TOO_SHORT"), ("a b", "BAD_FORMAT"), ("ä", "BAD_FORMAT"), (&long, "TOO_LONG")]
+    {
+        let request = with_key(&control).header(KEY, key);
+        let issue = format!("header /{KEY} {code}");
+        subject.rejects_form(context, &control, request, &[&issue]).await?;
+    }
+    let longest = with_key(&control).header(KEY, &long[1..]);
+    passes_the_form(&context.send(longest).await?, "A key of 255 characters")
+}
+
+async fn at_once(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    for _ in 0..TRIES {
+        let request = keyed(subject, context)?;
+        let responses = context.send_all(vec![request.clone(); CONCURRENT]).await?;
+        let (early, done): (Vec<_>, Vec<_>) =
+            responses.into_iter().partition(|response| response.status == 409);
+        for response in &early {
+            context.is_error(response, IDEMPOTENCY_IN_PROGRESS)?;
+        }
+        early.first().inspect(|response| context.snapshot(response));
+        let (again, firsts): (Vec<_>, Vec<_>) = done.into_iter().partition(is_replayed);
+        let last = context.send(request).await?;
+        last.same("Concurrent requests with one key were all done.", &1, &firsts.len())?;
+        for response in again.iter().chain([&last]) {
+            repeats(response, &firsts[0])?;
+        }
+        if !early.is_empty() {
+            break;
+        }
+    }
+    Ok(())
+}

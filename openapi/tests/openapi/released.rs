@@ -1,0 +1,30 @@
+//! Released documents.
+
+use std::{fs, path::Path};
+
+use payout_openapi::{released_name, released_versions};
+
+#[test]
+fn released_versions_are_read_from_file_names() {
+    let folder = tempfile::tempdir().unwrap();
+    for (version, text) in [("2026-05-20", "b"), ("2025-01-01", "a"), ("2026-05-20", "c")] {
+        fs::write(folder.path().join(released_name(version, text.as_bytes())), text).unwrap();
+    }
+    assert_eq!(released_versions(folder.path()).unwrap(), ["2025-01-01", "2026-05-20"]);
+    assert!(released_versions(&folder.path().join("absent")).unwrap().is_empty());
+}
+
+#[test]
+fn changed_released_document_is_reported_with_its_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(released_name("2026-05-20", b"as released"));
+    fs::write(&path, "changed").unwrap();
+    let error = released_versions(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("never changes") && error.contains("restore the file"), "{error}");
+}
+
+#[test]
+fn our_released_documents_are_unchanged() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("released");
+    assert!(!released_versions(&folder).unwrap().is_empty());
+}

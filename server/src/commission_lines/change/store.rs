@@ -1,0 +1,174 @@
+//! Changing a locked line. The lock is a statement of its own, so that the next one sees all that
+//! others did before they released it.
+
+use super::{
+    super::{model::CommissionLine, store::select_lines},
+    ChangedFields, LockedLine, LockedPayout, Release,
+};
+use crate::{gate::Caller, tenant::TenantTransaction};
+
+/// Locks a line, and then its payout.
+pub(in super::super) async fn lock_line(
+    transaction: &mut TenantTransaction,
+    id: &str,
+) -> Result<Option<LockedLine>, sqlx::Error> {
+    let organization = transaction.organization();
+    loop {
+        let row = sqlx::query!(
+            r#"WITH line AS (
+                SELECT id, payout_id, status, amount, currency, description, source_amount,
+                       plan_name, period_end
+                  FROM commission_lines
+                 WHERE organization_id = $1 AND id = $2
+                   FOR UPDATE
+            )
+            SELECT line.id, line.payout_id, line.status, line.amount, line.currency,
+                   line.description, line.source_amount, line.plan_name, line.period_end,
+                   payout.stage AS "stage?", payout.currency AS "payout_currency?"
+              FROM line LEFT JOIN LATERAL (
+                   SELECT stage, currency
+                     FROM payouts
+                    WHERE organization_id = $1 AND id = line.payout_id
+                      FOR NO KEY UPDATE) AS payout ON true"#,
+            organization.as_str(),
+            id
+        )
+        .fetch_optional(&mut **transaction)
+        .await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        let payout = match (row.payout_id, row.stage, row.payout_currency) {
+            (Some(id), Some(stage), Some(currency)) => Some(LockedPayout { id, stage, currency }),
+            (None, ..) => None,
+            // The statement waited until the line was attached to a payout that was created after
+            // the statement began. The next one sees that payout.
+            (Some(_), ..) => continue,
+        };
+        let fields = ChangedFields {
+            amount: row.amount,
+            currency: row.currency,
+            description: row.description,
+            source_amount: row.source_amount,
+            plan_name: row.plan_name,
+            period_end: row.period_end,
+        };
+        return Ok(Some(LockedLine { id: row.id, status: row.status, payout, fields }));
+    }
+}
+
+/// Writes the changed fields of a locked line, with its history row, and changes the amount of its
+/// payout. Their `updatedAt` move forward by at least a millisecond: clients compare versions by
+/// it.
+pub(in super::super) async fn update_line(
+    transaction: &mut TenantTransaction,
+    caller: &Caller,
+    before: &LockedLine,
+    after: &ChangedFields,
+) -> Result<CommissionLine, sqlx::Error> {
+    let organization = transaction.organization();
+    select_lines!(
+        r#"WITH updated AS (
+            UPDATE commission_lines
+               SET amount = $3, currency = $4, description = $5, source_amount = $6,
+                   plan_name = $7, period_end = $8,
+                   updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
+             WHERE organization_id = $1 AND id = $2
+            RETURNING *
+        ), changed AS (
+            UPDATE payouts AS payout
+               SET amount = payout.amount + $9,
+                   updated_at = greatest(service_now(),
+                                         payout.updated_at + interval '1 millisecond')
+              FROM updated
+             WHERE payout.organization_id = $1 AND payout.id = updated.payout_id
+               AND $9::numeric <> 0
+        ), entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $10, $11, 'update_commission_line', updated.id, $12, $13 FROM updated
+        ) "#,
+        ["FROM updated"],
+        organization.as_str(),
+        before.id,
+        after.amount,
+        after.currency,
+        after.description,
+        after.source_amount,
+        after.plan_name,
+        after.period_end,
+        after.amount - before.fields.amount,
+        &*caller.key_id,
+        &*caller.request_id,
+        before.fields.to_json(),
+        after.to_json()
+    )
+    .fetch_one(&mut **transaction)
+    .await
+}
+
+/// Takes a locked line out of its payout (§3.1), lowers the payout's amount and writes the history
+/// rows, in one statement.
+pub(in super::super) async fn release_line(
+    transaction: &mut TenantTransaction,
+    caller: &Caller,
+    line: &LockedLine,
+    payout: &LockedPayout,
+    release: Release,
+) -> Result<CommissionLine, sqlx::Error> {
+    let organization = transaction.organization();
+    // Two lines show whether the payout has another one. Ordered, they are read by the index; for
+    // any line of a large payout PostgreSQL would scan the table.
+    select_lines!(
+        r#"WITH released AS (
+            UPDATE commission_lines
+               SET status = $4, payout_id = NULL,
+                   updated_at = greatest(service_now(), updated_at + interval '1 millisecond')
+             WHERE organization_id = $1 AND id = $2
+            RETURNING *
+        ), lowered AS (
+            UPDATE payouts AS payout
+               SET amount = payout.amount - released.amount,
+                   stage = CASE WHEN $5 AND NOT EXISTS (
+                                     SELECT FROM (
+                                         SELECT id FROM commission_lines
+                                          WHERE organization_id = $1 AND payout_id = $3
+                                          ORDER BY created_at DESC, id DESC
+                                          LIMIT 2) AS newest
+                                      WHERE newest.id <> $2)
+                                THEN 'DECLINED' ELSE payout.stage END,
+                   updated_at = greatest(service_now(),
+                                         payout.updated_at + interval '1 millisecond')
+              FROM released
+             WHERE payout.organization_id = $1 AND payout.id = $3
+            RETURNING payout.id, payout.stage
+        ), line_entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $6, $7, $8, $2,
+                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $3::text),
+                   jsonb_build_object('status', status, 'payoutId', payout_id) || $9
+              FROM released
+        ), payout_entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $6, $7, 'update_payout', lowered.id,
+                   jsonb_build_object('stage', $10::text),
+                   jsonb_build_object('stage', lowered.stage)
+              FROM lowered WHERE lowered.stage <> $10
+        ) "#,
+        ["FROM released"],
+        organization.as_str(),
+        line.id,
+        payout.id,
+        release.status.as_str(),
+        release.declines_empty_payout,
+        &*caller.key_id,
+        &*caller.request_id,
+        release.action,
+        release.reason,
+        payout.stage
+    )
+    .fetch_one(&mut **transaction)
+    .await
+}

@@ -1,0 +1,143 @@
+//! The rules of creating a line (X6).
+
+pub(super) mod store;
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+
+use crate::{
+    contract::{Issue, IssueCode},
+    failure::Failure,
+    payouts::TAKES_LINES,
+};
+
+/// A line to create (X6).
+#[derive(Clone, Debug)]
+pub(super) struct NewLine {
+    pub(super) id: String,
+    pub(super) partner_id: String,
+    /// The payout to attach it to; `None` puts it into the pending pool.
+    pub(super) payout_id: Option<String>,
+    pub(super) description: String,
+    pub(super) amount: Decimal,
+    pub(super) source_amount: Decimal,
+    pub(super) currency: String,
+    pub(super) plan_name: String,
+    /// `None` means now.
+    pub(super) period_end: Option<DateTime<Utc>>,
+    /// Only one line of the organisation ever has it.
+    pub(super) idempotency_key: Option<String>,
+}
+
+/// What a new line names, as far as the organisation has it.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) has_partner: bool,
+    pub(super) payout: Option<NamedPayout>,
+}
+
+/// The payout that a new line names.
+#[derive(Clone, Debug)]
+pub(super) struct NamedPayout {
+    pub(super) partner_id: String,
+    pub(super) currency: String,
+    pub(super) stage: String,
+}
+
+impl NewLine {
+    /// Whether the line can be created, given what it names.
+    pub(super) fn check(&self, named: &Named) -> Result<(), Failure> {
+        let has_payout = self.payout_id.is_none() || named.payout.is_some();
+        let references =
+            [(named.has_partner, "/partnerId", "partner"), (has_payout, "/payoutId", "payout")];
+        let unknown = references.into_iter().filter(|(is_found, ..)| !is_found);
+        let issues: Vec<Issue> = unknown
+            .map(|(_, path, what)| {
+                let message = format!("the organisation has no such {what}");
+                Issue::body(path, IssueCode::InvalidReference, message)
+            })
+            .collect();
+        if !issues.is_empty() {
+            return Err(Failure::InvalidReferences(issues));
+        }
+        let Some(payout) = &named.payout else {
+            return Ok(());
+        };
+        if payout.partner_id != self.partner_id {
+            return Err(Failure::PartnerMismatch);
+        }
+        if payout.currency != self.currency {
+            return Err(Failure::CurrencyMismatch {
+                payout: payout.currency.clone(),
+                line: self.currency.clone(),
+            });
+        }
+        if !TAKES_LINES.iter().any(|stage| stage.as_str() == payout.stage) {
+            return Err(Failure::PayoutLocked { stage: payout.stage.clone() });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line() -> NewLine {
+        NewLine {
+            id: "cln_1".into(),
+            partner_id: "ptn_1".into(),
+            payout_id: Some("pay_1".into()),
+            description: "Commission".into(),
+            amount: Decimal::ONE,
+            source_amount: Decimal::TEN,
+            currency: "EUR".into(),
+            plan_name: String::new(),
+            period_end: None,
+            idempotency_key: None,
+        }
+    }
+
+    fn payout(partner_id: &str, currency: &str, stage: &str) -> Named {
+        let payout = NamedPayout {
+            partner_id: partner_id.into(),
+            currency: currency.into(),
+            stage: stage.into(),
+        };
+        Named { has_partner: true, payout: Some(payout) }
+    }
+
+    #[test]
+    fn all_unknown_references_are_reported_together() {
+        let nothing = Named { has_partner: false, payout: None };
+        let Err(Failure::InvalidReferences(issues)) = line().check(&nothing) else {
+            panic!("both are unknown");
+        };
+        let paths: Vec<&str> = issues.iter().map(|issue| issue.path.as_str()).collect();
+        assert_eq!(paths, ["/partnerId", "/payoutId"]);
+        let partner = Named { has_partner: true, payout: None };
+        assert!(NewLine { payout_id: None, ..line() }.check(&partner).is_ok());
+    }
+
+    #[test]
+    fn payout_must_have_the_partner_then_the_currency_then_a_stage_that_takes_lines() {
+        let check = |named| line().check(&named);
+        assert!(matches!(check(payout("ptn_2", "USD", "PAID")), Err(Failure::PartnerMismatch)));
+        assert!(matches!(
+            check(payout("ptn_1", "USD", "PAID")),
+            Err(Failure::CurrencyMismatch { .. })
+        ));
+        for (stage, is_open) in [
+            ("DRAFT", true),
+            ("PENDING_REVIEW", true),
+            ("APPROVED", true),
+            ("PENDING_INVOICE", true),
+            ("SCHEDULED", false),
+            ("PAID", false),
+            ("of a later version", false),
+        ] {
+            let checked = check(payout("ptn_1", "EUR", stage));
+            assert_eq!(checked.is_ok(), is_open, "{stage}");
+        }
+    }
+}

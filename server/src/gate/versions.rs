@@ -1,0 +1,53 @@
+//! Versions of the interface: which one a request gets, and the headers of one that will end
+//! (§9, R12, X12).
+
+use poem::http::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::contract::{Problem, VERSIONS, Version, types::ErrorCode};
+
+const VERSION: &str = "api-version";
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
+
+/// The version for requests of a new key that name none.
+#[must_use]
+pub fn newest() -> &'static str {
+    VERSIONS[VERSIONS.len() - 1].name
+}
+
+/// The version that a request names, if any; of an unsupported one the problem is a 400.
+pub(super) fn requested(
+    versions: &'static [Version],
+    headers: &HeaderMap,
+) -> Result<Option<&'static Version>, Problem> {
+    let Some(name) = headers.get(VERSION) else {
+        return Ok(None);
+    };
+    let found = versions.iter().find(|version| name == version.name);
+    found.map(Some).ok_or_else(|| unsupported(versions))
+}
+
+fn unsupported(versions: &[Version]) -> Problem {
+    let supported: Vec<_> = versions.iter().map(|version| version.name).collect();
+    let message = format!(
+        "The {VERSION} is not supported. Supported versions: {}. \
+         Send one of them, or omit the header.",
+        supported.join(", ")
+    );
+    let details = serde_json::json!({ "supportedVersions": supported });
+    Problem::new(ErrorCode::UnsupportedApiVersion, message).with_details(details)
+}
+
+/// The version that a key was made with. A key ends before its version does: it lives for a year at
+/// most, and a version ends a year after its deprecation or later.
+pub(super) fn of_key(versions: &'static [Version], name: &str) -> &'static Version {
+    versions.iter().find(|version| version.name == name).unwrap_or(&versions[0])
+}
+
+/// Writes `Deprecation` and `Sunset` of a version that will end.
+pub(super) fn write(version: &Version, headers: &mut HeaderMap) {
+    if let Some(deprecation) = version.deprecation {
+        headers.insert(DEPRECATION, HeaderValue::from_static(deprecation.deprecated));
+        headers.insert(SUNSET, HeaderValue::from_static(deprecation.sunset));
+    }
+}

@@ -1,0 +1,270 @@
+//! Statements that create payouts. Their number does not grow with the lines, and each payout's
+//! amount is the sum of the lines that its own statement attached.
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use super::super::model::PayoutBatch;
+use crate::{id::Kind, tenant::TenantTransaction};
+
+/// Who creates something, for the history.
+#[derive(Clone, Copy, Debug)]
+pub struct Actor<'a> {
+    /// A key's id, or [`crate::history::OPERATOR`].
+    pub id: &'a str,
+    /// The request's id; an operator's command has none.
+    pub request_id: Option<&'a str>,
+}
+
+/// A payout to create.
+#[derive(Clone, Debug)]
+pub struct NewPayout<'a> {
+    pub id: &'a str,
+    /// The partner it goes to.
+    pub partner_id: &'a str,
+    /// The batch it is created in; `None` makes one of its own.
+    pub batch_id: Option<&'a str>,
+    pub period_start: DateTime<Utc>,
+    /// End of its period, not before the start.
+    pub period_end: DateTime<Utc>,
+    /// Its currency, ISO 4217.
+    pub currency: &'a str,
+    /// Its stage (V10).
+    pub stage: &'a str,
+    /// The purchase-order number that its statement prints.
+    pub po_number: Option<&'a str>,
+    pub metadata: Option<Value>,
+    /// Whether the partner's pending lines in its currency are attached, up to the end of its
+    /// period.
+    pub attach_pending: bool,
+}
+
+/// What a new payout contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CreatedPayout {
+    /// How many pending lines were attached.
+    pub lines: i64,
+    /// Their exact sum.
+    pub amount: Decimal,
+}
+
+/// Which things that a new payout names exist.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct References {
+    pub(crate) partner: bool,
+    pub(crate) batch: bool,
+}
+
+/// Waits until no other transaction attaches lines of the organisation's pending pool: two of them
+/// would lock lines in different orders.
+async fn lock_pending_pool(transaction: &mut TenantTransaction) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended('pending pool of ' || $1, 0))",
+        organization.as_str()
+    )
+    .execute(&mut **transaction)
+    .await
+    .map(drop)
+}
+
+/// Looks up the partner and the batch, and locks the batch: it gets one payout for each partner and
+/// currency, however many ask at once.
+pub(crate) async fn lock_references(
+    transaction: &mut TenantTransaction,
+    partner_id: &str,
+    batch_id: Option<&str>,
+) -> Result<References, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_as!(
+        References,
+        r#"WITH batch AS (
+            SELECT id FROM payout_batches
+             WHERE organization_id = $1 AND id = $3
+               FOR NO KEY UPDATE
+        )
+        SELECT EXISTS (SELECT FROM partners WHERE organization_id = $1 AND id = $2) AS "partner!",
+               $3::text IS NULL OR EXISTS (SELECT FROM batch) AS "batch!""#,
+        organization.as_str(),
+        partner_id,
+        batch_id
+    )
+    .fetch_one(&mut **transaction)
+    .await
+}
+
+/// The batch's payout of a partner in a currency; the oldest, should there be several.
+pub(crate) async fn payout_in_batch(
+    transaction: &mut TenantTransaction,
+    batch_id: &str,
+    partner_id: &str,
+    currency: &str,
+) -> Result<Option<String>, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_scalar!(
+        "SELECT id FROM payouts
+          WHERE organization_id = $1 AND batch_id = $2 AND partner_id = $3 AND currency = $4
+          ORDER BY created_at, id
+          LIMIT 1",
+        organization.as_str(),
+        batch_id,
+        partner_id,
+        currency
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// Creates a payout, attaches pending lines, sums them, and writes the history rows of all, in one
+/// statement. `None` where the organisation has no such partner.
+pub async fn create_payout(
+    transaction: &mut TenantTransaction,
+    actor: Actor<'_>,
+    new: NewPayout<'_>,
+) -> Result<Option<CreatedPayout>, sqlx::Error> {
+    if new.attach_pending {
+        lock_pending_pool(transaction).await?;
+    }
+    let organization = transaction.organization();
+    let own_batch = new.batch_id.is_none().then(|| Kind::PayoutBatch.generate());
+    sqlx::query_as!(
+        CreatedPayout,
+        r#"WITH partner AS (
+            SELECT id FROM partners WHERE organization_id = $1 AND id = $3
+        ), own_batch AS (
+            INSERT INTO payout_batches (organization_id, id, period_start, period_end)
+            SELECT $1, $4, $6, $7 FROM partner WHERE $4::text IS NOT NULL
+        ), attached AS (
+            UPDATE commission_lines AS line
+               SET status = 'IN_PAYOUT', payout_id = $2,
+                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
+              FROM partner
+             WHERE $12 AND line.organization_id = $1 AND line.partner_id = partner.id
+               AND line.currency = $8 AND line.status = 'PENDING' AND line.period_end <= $7
+            RETURNING line.id, line.amount
+        ), created AS (
+            INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
+                                 period_end, amount, currency, stage, po_number, metadata)
+            SELECT $1, $2, partner.id, coalesce($5, $4), $6,
+                   $7, (SELECT coalesce(sum(amount), 0) FROM attached), $8, $9, $10, $11
+              FROM partner
+            RETURNING amount, currency, stage
+        ), lines_history AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $13, $14, 'attach_commission_line', attached.id,
+                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
+                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $2::text)
+              FROM attached
+        ), payout_history AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
+            SELECT $1, $13, $14, 'create_payout', $2,
+                   jsonb_build_object('partnerId', $3::text, 'amount', created.amount::text,
+                                      'currency', created.currency, 'stage', created.stage)
+              FROM created
+        )
+        SELECT (SELECT count(*) FROM attached) AS "lines!", created.amount FROM created"#,
+        organization.as_str(),
+        new.id,
+        new.partner_id,
+        own_batch,
+        new.batch_id,
+        new.period_start,
+        new.period_end,
+        new.currency,
+        new.stage,
+        new.po_number,
+        new.metadata,
+        new.attach_pending,
+        actor.id,
+        actor.request_id
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// A batch to create.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewBatch<'a> {
+    pub(crate) id: &'a str,
+    pub(crate) period_start: DateTime<Utc>,
+    /// Lines whose period ends later are left.
+    pub(crate) period_end: DateTime<Utc>,
+    /// Whether payouts are made of the pending lines.
+    pub(crate) attach_pending: bool,
+}
+
+/// Creates a batch with a payout for every partner and currency that has pending lines, and writes
+/// the history rows of all, in one statement. What two batches at once both find, the first takes.
+pub(crate) async fn create_payout_batch(
+    transaction: &mut TenantTransaction,
+    actor: Actor<'_>,
+    new: NewBatch<'_>,
+) -> Result<PayoutBatch, sqlx::Error> {
+    if new.attach_pending {
+        lock_pending_pool(transaction).await?;
+    }
+    let organization = transaction.organization();
+    // A payout's id ends with a hash of its batch, partner and currency. It follows from the line
+    // alone, so that a line whose currency changes meanwhile goes to the payout of its new one.
+    let some_id = Kind::Payout.generate();
+    let id_prefix = &some_id[..some_id.len() - 16];
+    sqlx::query_as!(
+        PayoutBatch,
+        r#"WITH batch AS (
+            INSERT INTO payout_batches (organization_id, id, period_start, period_end)
+            VALUES ($1, $2, $3, $4)
+            RETURNING created_at
+        ), attached AS (
+            UPDATE commission_lines AS line
+               SET status = 'IN_PAYOUT',
+                   payout_id = $5 || upper(lpad(to_hex(hashtextextended(
+                       $2 || ' ' || line.partner_id || ' ' || line.currency, 0)), 16, '0')),
+                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
+             WHERE $6 AND line.organization_id = $1 AND line.status = 'PENDING'
+               AND line.period_end <= $4
+            RETURNING line.id, line.partner_id, line.amount, line.currency, line.payout_id
+        ), sums AS (
+            SELECT payout_id, partner_id, currency, sum(amount) AS amount, count(*) AS lines
+              FROM attached GROUP BY payout_id, partner_id, currency
+        ), created AS (
+            INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
+                                 period_end, amount, currency, stage)
+            SELECT $1, payout_id, partner_id, $2, $3, $4, amount, currency, 'DRAFT' FROM sums
+            RETURNING id, partner_id, amount, currency, stage
+        ), counts AS (
+            SELECT count(*) AS payouts, coalesce(sum(lines), 0)::bigint AS lines FROM sums
+        ), recorded AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $7, $8, 'attach_commission_line', id,
+                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
+                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', payout_id)
+              FROM attached
+            UNION ALL
+            SELECT $1, $7, $8, 'create_payout', id, NULL,
+                   jsonb_build_object('partnerId', partner_id, 'amount', amount::text,
+                                      'currency', currency, 'stage', stage)
+              FROM created
+            UNION ALL
+            SELECT $1, $7, $8, 'create_payout_batch', $2, NULL,
+                   jsonb_build_object('payoutCount', payouts, 'lineCount', lines)
+              FROM counts
+        )
+        SELECT $2 AS "id!", $3::timestamptz(3) AS "period_start!",
+               $4::timestamptz(3) AS "period_end!", counts.payouts AS "payout_count!",
+               counts.lines AS "line_count!", batch.created_at
+          FROM batch, counts"#,
+        organization.as_str(),
+        new.id,
+        new.period_start,
+        new.period_end,
+        id_prefix,
+        new.attach_pending,
+        actor.id,
+        actor.request_id
+    )
+    .fetch_one(&mut **transaction)
+    .await
+}

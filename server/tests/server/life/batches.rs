@@ -1,0 +1,80 @@
+//! X5: one batch takes every pending line that is due.
+
+use serde_json::json;
+
+use super::{assert_consistent, get, id, line, may, new_partner, post};
+use crate::support::{TestServer, dataset::*, operator};
+
+#[tokio::test]
+async fn batch_makes_one_payout_for_each_partner_and_currency_with_due_lines() {
+    let server = TestServer::start().await;
+    // The data set's pending lines in euro and dollars of three partners; one amounts to zero.
+    let made = post(&server, "payout-batches", &may(None)).expect(201).await;
+    let batch = &made.body["data"];
+    assert_eq!((&batch["payoutCount"], &batch["lineCount"]), (&json!(4), &json!(33)));
+    let listed = get(&server, &format!("payouts?batchId={}", id(&made.body))).await;
+    let mut payouts: Vec<String> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|payout| {
+            assert_eq!(payout["stage"], "DRAFT");
+            assert_eq!(payout["periodEnd"], batch["periodEnd"]);
+            let amount = &payout["amount"];
+            format!("{} {}", amount["value"].as_str().unwrap(), amount["currency"])
+        })
+        .collect();
+    payouts.sort();
+    assert_eq!(payouts, [r#"-3.10 "EUR""#, r#"0.00 "EUR""#, r#"15.00 "USD""#, r#"151.50 "EUR""#]);
+    let rows = operator::history(&server.superuser().await, PENDING_LINE).await;
+    assert_eq!(rows.last().unwrap().action, "attach_commission_line");
+    let rows = operator::history(&server.superuser().await, &id(&made.body)).await;
+    assert_eq!(rows.last().unwrap().after, Some(json!({ "payoutCount": 4, "lineCount": 33 })));
+    assert_consistent(&server).await;
+    let empty = post(&server, "payout-batches", &may(None)).expect(201).await;
+    assert_eq!(empty.body["data"]["payoutCount"], 0);
+}
+
+#[tokio::test]
+async fn batch_leaves_lines_of_later_periods_and_takes_none_where_it_is_told() {
+    let server = TestServer::start().await;
+    let mut body = may(None);
+    body["attachPendingLines"] = json!(false);
+    let made = post(&server, "payout-batches", &body).expect(201).await;
+    assert_eq!(made.body["data"]["lineCount"], 0);
+    let april = json!({
+        "periodStart": "2026-04-01T00:00:00.000Z", "periodEnd": "2026-04-30T23:59:59.999Z",
+    });
+    let made = post(&server, "payout-batches", &april).expect(201).await;
+    assert_eq!(made.body["data"]["payoutCount"], 0);
+}
+
+#[tokio::test]
+async fn detached_line_is_taken_by_a_later_batch() {
+    let server = TestServer::start().await;
+    let partner = new_partner(&server).await;
+    post(&server, "payout-batches", &may(None)).expect(201).await;
+    let made = post(&server, "commission-lines", &line(&partner, "12.30")).expect(201).await;
+    let path = format!("commission-lines/{}", id(&made.body));
+    for _ in 0..2 {
+        let batch = post(&server, "payout-batches", &may(None)).expect(201).await;
+        assert_eq!(batch.body["data"]["lineCount"], 1);
+        let payout = get(&server, &path).await["payoutId"].as_str().unwrap().to_owned();
+        let payout = get(&server, &format!("payouts/{payout}")).await;
+        assert_eq!(payout["amount"]["value"], "12.30");
+        server.detach(&id(&made.body)).expect(200).await;
+    }
+}
+
+#[tokio::test]
+async fn batch_that_takes_longer_than_its_limit_gets_503_and_takes_nothing() {
+    let server = TestServer::start_with(|options| options.batch_seconds = 1).await;
+    let superuser = server.superuser().await;
+    let mut transaction = superuser.begin().await.unwrap();
+    let lock = "LOCK TABLE payout.commission_lines IN ACCESS EXCLUSIVE MODE";
+    sqlx::query(lock).execute(&mut *transaction).await.unwrap();
+    post(&server, "payout-batches", &may(None)).expect(503).await;
+    transaction.rollback().await.unwrap();
+    let made = post(&server, "payout-batches", &may(None)).expect(201).await;
+    assert_eq!(made.body["data"]["lineCount"], 33);
+}
