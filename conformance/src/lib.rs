@@ -1,7 +1,7 @@
 //! Tests from outside whether a deployment conforms to the Partner and Commission Payout API: HTTP
 //! only, base URL and keys in, verdicts out.
 //!
-//! It uses the OpenAPI document (`payout-openapi`) and its own cases, never the server's or the
+//! It uses the OpenAPI document (`openapi-document`) and its own cases, never the server's or the
 //! client's types, with which it would inherit their mistakes. The README
 //! lists the modules.
 

@@ -1,13 +1,13 @@
 //! Prints the operations of any OpenAPI 3.0 document, compiles the schema of every body and
-//! validates every example: `cargo run -p payout-openapi --example inspect -- FILE`.
+//! validates every example: `cargo run -p openapi-document --example inspect -- FILE`.
 
 use std::{env, path::Path, process::ExitCode};
 
-use payout_openapi::{Direction, Document, DocumentError};
+use openapi_document::{Direction, Document, DocumentError};
 
 fn main() -> ExitCode {
     let Some(file) = env::args().nth(1) else {
-        eprintln!("usage: cargo run -p payout-openapi --example inspect -- FILE");
+        eprintln!("usage: cargo run -p openapi-document --example inspect -- FILE");
         return ExitCode::from(2);
     };
     match inspect(Path::new(&file)) {

@@ -6,7 +6,7 @@ use hyper::{
     HeaderMap, Method, StatusCode,
     header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue},
 };
-use payout_openapi::Operation;
+use openapi_document::Operation;
 use serde_json::{Value, json};
 
 use crate::operations;

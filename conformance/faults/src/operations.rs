@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use payout_openapi::{Document, Operation};
+use openapi_document::{Document, Operation};
 
 /// The document that deployments are tested against, compiled into the binary.
 pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {

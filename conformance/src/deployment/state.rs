@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::Utc;
 use hyper::Method;
+use openapi_document::{Document, DocumentError};
 use parking_lot::Mutex;
-use payout_openapi::{Document, DocumentError};
 
 use super::{
     budget::Budget,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use payout_openapi::Document;
+use openapi_document::Document;
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

@@ -2,8 +2,8 @@
 //! parameters and the body. A request is accepted exactly when its schemas accept it. The seed
 //! decides the requests; a failure is reduced to the smallest request that still shows it.
 
+use openapi_document::{Direction, Location, Operation, Shape, Validator};
 use payout_faults::{DOCUMENT, is_opaque};
-use payout_openapi::{Direction, Location, Operation, Shape, Validator};
 use proptest::{
     collection::vec,
     prelude::{BoxedStrategy, Just, Strategy as _, any, prop_oneof},

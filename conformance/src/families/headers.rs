@@ -1,7 +1,7 @@
 //! Headers that every operation reads: `api-version` (R12) and `x-request-id` (R13).
 
+use openapi_document::Location;
 use payout_faults::DOCUMENT;
-use payout_openapi::Location;
 use serde_json::json;
 
 use super::subject::{Subject, VERSION, passes_the_form, with_key};

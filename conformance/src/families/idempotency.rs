@@ -1,6 +1,6 @@
 //! Idempotent requests (X9): what an `idempotency-key` repeats, and what it does not.
 
-use payout_openapi::Idempotency;
+use openapi_document::Idempotency;
 use serde_json::{Value, json};
 
 use super::{

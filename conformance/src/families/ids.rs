@@ -1,6 +1,6 @@
 //! Ids in paths (§1.1, §5.3, A10), and what the operation answers when all is well.
 
-use payout_openapi::Location;
+use openapi_document::Location;
 use serde_json::json;
 
 use super::{

@@ -1,7 +1,7 @@
 //! Parameters of the query (R9, R4, R3): the documented ones with valid values, each once.
 
+use openapi_document::{Location, Shape};
 use payout_faults::is_opaque;
-use payout_openapi::{Location, Shape};
 use serde_json::Value;
 
 use super::{

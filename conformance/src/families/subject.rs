@@ -1,8 +1,8 @@
 //! One operation as the families see it: its description in the document, its recipe, and the
 //! requests that cases make of both.
 
+use openapi_document::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
 use payout_faults::{DOCUMENT, kebab};
-use payout_openapi::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
 use serde_json::{Map, Value};
 
 use super::{

@@ -1,7 +1,7 @@
 //! Values that a schema accepts and rejects: at its bounds, and just beyond them.
 
+use openapi_document::Shape;
 use payout_faults::{DOCUMENT, is_opaque};
-use payout_openapi::Shape;
 use regex::Regex;
 use serde_json::{Value, json};
 
@@ -260,7 +260,7 @@ fn usize(number: i64) -> usize {
 mod tests {
     use std::collections::BTreeSet;
 
-    use payout_openapi::{Direction, Document};
+    use openapi_document::{Direction, Document};
 
     use super::*;
 

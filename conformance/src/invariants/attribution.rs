@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use payout_openapi::{Document, Operation};
+use openapi_document::{Document, Operation};
 
 use crate::clause::{Clause, is_judged_by_every_response};
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use hyper::Method;
-use payout_faults::matches;
-use payout_openapi::{
+use openapi_document::{
     Direction, Document, DocumentError, Operation, Response as DocumentedResponse, Validator,
 };
+use payout_faults::matches;
 use serde_json::Value;
 
 use super::{
@@ -36,7 +36,7 @@ struct OperationForm {
 
 #[derive(Debug)]
 struct Expected {
-    status: payout_openapi::Status,
+    status: openapi_document::Status,
     codes: Vec<String>,
     headers: Vec<(String, bool, Option<Validator>)>,
     bodies: BTreeMap<String, Option<Validator>>,

@@ -7,7 +7,7 @@ pub(crate) mod meters;
 mod spec_only;
 
 use chrono::{DateTime, Utc};
-use payout_openapi::{Document, DocumentError};
+use openapi_document::{Document, DocumentError};
 
 use crate::{
     clause::is_judged_by_every_response,

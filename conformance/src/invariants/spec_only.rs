@@ -1,7 +1,7 @@
 //! The document without what decisions add, for `--decisions off`. Types stay, and so does what the
 //! specification says of a value whose written form a decision fixes.
 
-use payout_openapi::{Document, DocumentError};
+use openapi_document::{Document, DocumentError};
 use serde_json::{Map, Value, json};
 
 const EXTENSION: &str = "x-decision";
@@ -89,7 +89,7 @@ fn type_or_null(field: &Value, schemas: &Value) -> Value {
 mod tests {
     use std::path::Path;
 
-    use payout_openapi::{Direction, Validator};
+    use openapi_document::{Direction, Validator};
 
     use super::*;
 

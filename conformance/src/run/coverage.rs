@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use openapi_document::{Document, DocumentError, Status};
 use parking_lot::Mutex;
-use payout_openapi::{Document, DocumentError, Status};
 use serde_json::Value;
 
 use crate::{exchange::Response, report::model::CoverageReport};

@@ -1,7 +1,7 @@
 //! The part of the document that a target's profile selects: cases, invariants and coverage follow
 //! from it.
 
-use payout_openapi::{Document, DocumentError, Operation};
+use openapi_document::{Document, DocumentError, Operation};
 use serde_json::Value;
 
 use crate::{case::Case, target::Profile};

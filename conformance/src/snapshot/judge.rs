@@ -9,8 +9,8 @@ use std::{
 };
 
 use clap::ValueEnum;
+use openapi_document::{Document, DocumentError};
 use parking_lot::Mutex;
-use payout_openapi::{Document, DocumentError};
 use serde_json::Value;
 
 use super::{

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use payout_openapi::{Direction, Document, DocumentError, Response, Status, Validator};
+use openapi_document::{Direction, Document, DocumentError, Response, Status, Validator};
 use serde_json::Value;
 
 use super::kind;

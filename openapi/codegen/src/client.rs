@@ -12,7 +12,7 @@ mod tests;
 mod tokens;
 mod type_overrides;
 
-use payout_openapi::Document;
+use openapi_document::Document;
 use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use quote::{ToTokens, quote};
 

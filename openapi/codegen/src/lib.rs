@@ -18,7 +18,7 @@ mod tests;
 
 use std::io;
 
-use payout_openapi::{Diagnostic, Document};
+use openapi_document::{Diagnostic, Document};
 
 pub use self::files::{Artifact, Mode, Stale, ensure, ensure_folder};
 

@@ -1,7 +1,7 @@
 //! The contract as the generators of the server see it. `read` reports everything that they cannot
 //! write, so the model holds nothing else.
 
-use payout_openapi::{Idempotency, Location};
+use openapi_document::{Idempotency, Location};
 use serde_json::Value;
 
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use payout_openapi::Document;
+use openapi_document::Document;
 
 use crate::support::diagnostic;
 

@@ -1,6 +1,6 @@
 //! Every example is found, with its place, schema and direction.
 
-use payout_openapi::Direction;
+use openapi_document::Direction;
 
 use crate::support::document;
 

@@ -1,6 +1,6 @@
 //! Documents in JSON have places as exact as in YAML.
 
-use payout_openapi::Document;
+use openapi_document::Document;
 use serde_json::Value;
 
 const TEXT: &str = concat!(

@@ -1,6 +1,6 @@
 //! Operations have all their parts, references resolved, in document order.
 
-use payout_openapi::{Document, Idempotency, Location, Method, Operation, Status};
+use openapi_document::{Document, Idempotency, Location, Method, Operation, Status};
 
 use crate::support::document;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use payout_openapi::{Document, MediaType, Operation, Response};
+use openapi_document::{Document, MediaType, Operation, Response};
 
 fn our_document() -> Document {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("api.yaml");

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use payout_openapi::{released_name, released_versions};
+use openapi_document::{released_name, released_versions};
 
 #[test]
 fn released_versions_are_read_from_file_names() {

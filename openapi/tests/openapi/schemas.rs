@@ -1,6 +1,6 @@
 //! OpenAPI 3.0 schemas become JSON Schema 2020-12: one test per construct that differs.
 
-use payout_openapi::Direction::{Either, Request, Response};
+use openapi_document::Direction::{Either, Request, Response};
 use serde_json::json;
 
 use crate::support::{converted, schemas};

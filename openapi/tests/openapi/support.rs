@@ -1,6 +1,6 @@
 //! Small documents for the tests.
 
-use payout_openapi::{Direction, Document, Validator};
+use openapi_document::{Direction, Document, Validator};
 use serde_json::Value;
 
 /// A document from YAML; diagnostics fail the test.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use payout_openapi::{Direction, Document, Location, Operation, Validator};
+use openapi_document::{Direction, Document, Location, Operation, Validator};
 
 static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     let text = payout_server::http::docs::DOCUMENT;

@@ -4,7 +4,7 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-use payout_openapi::Validator;
+use openapi_document::Validator;
 use payout_server::contract::{Operation, PathValues, RequestForm, decode, types::PageLimit};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use poem::http::HeaderMap;

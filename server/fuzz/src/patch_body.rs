@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
-use payout_openapi::Validator;
+use openapi_document::Validator;
 use payout_server::contract::{
     Arguments, Operation, Problem, RequestForm, decode, json::JSON_DEPTH_LIMIT,
     problem::ISSUES_LIMIT, types,

@@ -3,7 +3,7 @@
 
 use std::{cell::RefCell, fmt};
 
-use payout_openapi::pointer::join;
+use openapi_document::pointer::join;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 

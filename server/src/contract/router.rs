@@ -1,7 +1,7 @@
 //! Finds the operation for a method and a raw path. Paths are not normalised: a doubled or trailing
 //! slash, another letter case or an escaped slash is another path.
 
-use payout_openapi::pointer::percent_decoded;
+use openapi_document::pointer::percent_decoded;
 use poem::http::Method;
 
 use super::{operations::Operation, types::Scope};

@@ -16,7 +16,7 @@ use crate::contract::{Problem, types::ErrorCode};
 pub const DOCUMENT: &str = include_str!("../../../openapi/api.yaml");
 
 static JSON: LazyLock<Value> = LazyLock::new(|| {
-    let document = payout_openapi::Document::parse("openapi/api.yaml", DOCUMENT);
+    let document = openapi_document::Document::parse("openapi/api.yaml", DOCUMENT);
     document.expect("a test loads the document").value().clone()
 });
 
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn json_and_yaml_are_equal() {
         let json: serde_json::Value = serde_json::from_str(&JSON_TEXT).unwrap();
-        let yaml = payout_openapi::Document::parse("api.yaml", DOCUMENT).unwrap();
+        let yaml = openapi_document::Document::parse("api.yaml", DOCUMENT).unwrap();
         assert_eq!(&json, yaml.value());
     }
 }

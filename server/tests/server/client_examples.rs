@@ -7,7 +7,7 @@ use std::{
 };
 
 use heck::ToSnakeCase;
-use payout_openapi::Document;
+use openapi_document::Document;
 use payout_server::http::docs::DOCUMENT;
 use tokio::net::{TcpListener, TcpStream};
 

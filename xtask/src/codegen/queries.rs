@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use payout_codegen::Artifact;
+use openapi_codegen::Artifact;
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
 use super::error::Failure;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use payout_codegen::{CodegenError, Mode, Stale, ensure, ensure_folder};
-use payout_openapi::{Document, DocumentError, released_versions};
+use openapi_codegen::{CodegenError, Mode, Stale, ensure, ensure_folder};
+use openapi_document::{Document, DocumentError, released_versions};
 
 use super::{error::Failure, queries};
 use crate::Result;
@@ -38,7 +38,7 @@ fn generate(root: &Path, options: &Options) -> Result<()> {
     let path = options.document.clone().unwrap_or_else(|| root.join("openapi/api.yaml"));
     let document = found(Document::load(&path))?;
     let released = found(released_versions(&root.join("openapi/released")))?;
-    let artifacts = match payout_codegen::generate(&document, &released) {
+    let artifacts = match openapi_codegen::generate(&document, &released) {
         Err(finding @ (CodegenError::Rejected(_) | CodegenError::Client(_))) => {
             let mend = "Change the document there, then run `cargo xtask codegen`.";
             return Err(Failure::Finding(format!("{finding}. {mend}")).into());

@@ -2,7 +2,7 @@
 //! rejected.
 
 use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use payout_openapi::{Direction, Operation, Shape};
+use openapi_document::{Direction, Operation, Shape};
 use serde_json::{Map, Value};
 
 use super::maker::{Maker, kebab};

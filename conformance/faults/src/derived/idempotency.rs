@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hyper::header::{HeaderName, HeaderValue};
-use payout_openapi::{Idempotency, Operation};
+use openapi_document::{Idempotency, Operation};
 
 use super::maker::Maker;
 use crate::message::{Request, Response};

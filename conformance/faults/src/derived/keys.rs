@@ -1,6 +1,6 @@
 //! Faults of keys and scopes: one that is refused is accepted here.
 
-use payout_openapi::Operation;
+use openapi_document::Operation;
 use serde_json::Value;
 
 use super::maker::{Maker, kebab};

@@ -1,6 +1,6 @@
 //! Faults of pages, cursors and filters, of every operation that answers with pages.
 
-use payout_openapi::{Location, Operation, Parameter};
+use openapi_document::{Location, Operation, Parameter};
 use serde_json::Value;
 
 use super::{

@@ -1,7 +1,7 @@
 //! Makes faults of one operation. Their sentences have `{operation}` in place of its `operationId`.
 
 use futures_util::future::BoxFuture;
-use payout_openapi::Operation;
+use openapi_document::Operation;
 
 use crate::{
     Fault,

@@ -13,7 +13,7 @@ mod routes;
 
 use std::sync::LazyLock;
 
-use payout_openapi::Operation;
+use openapi_document::Operation;
 
 use crate::{Fault, operations::DOCUMENT};
 pub use keys::scopes;

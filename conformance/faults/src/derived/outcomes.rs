@@ -1,6 +1,6 @@
 //! Faults of what comes back: statuses, resources, and what they cost.
 
-use payout_openapi::{Method, Operation};
+use openapi_document::{Method, Operation};
 use serde_json::Value;
 
 use super::{idempotency::is_refused, maker::Maker};

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use payout_openapi::{Direction, Location, Operation, Shape};
+use openapi_document::{Direction, Location, Operation, Shape};
 use serde_json::Value;
 
 use super::maker::{Maker, kebab};

@@ -1,7 +1,7 @@
 //! Faults of paths and methods: what is beside the documented ones is answered otherwise than by
 //! 404 and 405.
 
-use payout_openapi::Operation;
+use openapi_document::Operation;
 
 use super::maker::Maker;
 use crate::operations::{DOCUMENT, matches};

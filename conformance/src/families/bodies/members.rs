@@ -1,7 +1,7 @@
 //! Members of a body (R2, R4): their values, unknown and missing ones, and several violations.
 
+use openapi_document::Shape;
 use payout_faults::DOCUMENT;
-use payout_openapi::Shape;
 use serde_json::{Value, json};
 
 use super::bare;

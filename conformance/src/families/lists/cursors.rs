@@ -48,7 +48,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 
 impl Subject {
     fn has_filters(&self) -> bool {
-        let mut parameters = self.parameters(payout_openapi::Location::Query);
+        let mut parameters = self.parameters(openapi_document::Location::Query);
         parameters.any(|parameter| ![LIMIT, CURSOR].contains(&parameter.name.as_str()))
     }
 
@@ -58,7 +58,7 @@ impl Subject {
             Some((place.strip_prefix('?')?, context.deployment().fixture(*fixture)?))
         });
         let mut filters: Vec<(&'static str, String)> = places.collect();
-        for parameter in self.parameters(payout_openapi::Location::Query) {
+        for parameter in self.parameters(openapi_document::Location::Query) {
             let shape = self.shape(&parameter.name);
             let options = shape.as_ref().map_or(&[][..], |shape| shape.options());
             let options = options.iter().filter_map(Value::as_str);

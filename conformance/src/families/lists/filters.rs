@@ -1,8 +1,8 @@
 //! Filters by a field of the items (R10): their pages have the items of the whole list with this
 //! value, and no other.
 
+use openapi_document::Location;
 use payout_faults::{field_of_items, kebab};
-use payout_openapi::Location;
 use serde_json::{Value, json};
 
 use super::{Subject, retried};

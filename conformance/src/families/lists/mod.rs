@@ -6,7 +6,7 @@ mod filters;
 mod limits;
 mod pages;
 
-use payout_openapi::Location;
+use openapi_document::Location;
 
 use super::subject::{CURSOR, LIMIT, Subject};
 use crate::{

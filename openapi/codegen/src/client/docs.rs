@@ -1,6 +1,6 @@
 //! The documentation of the generated client, from the document's texts.
 
-use payout_openapi::{Document, Operation};
+use openapi_document::{Document, Operation};
 use proc_macro2::TokenStream;
 
 use crate::format::docs;

@@ -3,7 +3,7 @@
 //! has a key.
 
 use heck::ToUpperCamelCase;
-use payout_openapi::{Document, Operation};
+use openapi_document::{Document, Operation};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{

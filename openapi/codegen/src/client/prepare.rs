@@ -6,8 +6,8 @@
 //!   on responses of a newer server;
 //! - defaults, which the server fills in, and limits of maps, which it checks.
 
+use openapi_document::{Document, pointer::join};
 use openapiv3::OpenAPI;
-use payout_openapi::{Document, pointer::join};
 use serde_json::{Map, Value, json};
 
 use super::type_overrides::{TypeOverrides, is_argument};

@@ -1,6 +1,6 @@
 //! The generated client of a small document.
 
-use payout_openapi::Document;
+use openapi_document::Document;
 
 use super::generate;
 use crate::tests::CREATE;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use payout_openapi::{Document, Location, Operation, Parameter, pointer::join};
+use openapi_document::{Document, Location, Operation, Parameter, pointer::join};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Error codes. Each has one status, so that a handler chooses only the code.
 
-use payout_openapi::{Response, Status};
+use openapi_document::{Response, Status};
 
 use heck::ToUpperCamelCase;
 

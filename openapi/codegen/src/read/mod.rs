@@ -12,7 +12,7 @@ mod versions;
 
 use std::collections::BTreeMap;
 
-use payout_openapi::{Diagnostic, Document, pointer};
+use openapi_document::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
 use super::model::Model;

@@ -1,7 +1,7 @@
 //! Named objects: those with properties, and maps. A map of texts may limit its names and values.
 
 use heck::ToSnakeCase;
-use payout_openapi::pointer::join;
+use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Names, Reader};

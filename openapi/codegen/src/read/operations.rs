@@ -2,7 +2,7 @@
 //! schema of its successes and one of its errors for the client.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
-use payout_openapi::{Idempotency, Status, pointer::join};
+use openapi_document::{Idempotency, Status, pointer::join};
 use serde_json::Value;
 
 use super::{Names, Reader, component_of, text};
@@ -65,7 +65,7 @@ impl Reader<'_> {
 
     fn operation(
         &mut self,
-        operation: &payout_openapi::Operation,
+        operation: &openapi_document::Operation,
         schemas: &[Schema],
         scopes: &[String],
         tags: &[Tag],
@@ -143,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    fn request_body(&mut self, body: &payout_openapi::RequestBody) -> Option<String> {
+    fn request_body(&mut self, body: &openapi_document::RequestBody) -> Option<String> {
         if !body.required {
             let help = "write `required: true`, or leave the body out";
             self.report(&body.pointer, "an optional body is not supported", help);
@@ -152,7 +152,7 @@ impl Reader<'_> {
     }
 
     /// The named schema of the one representation, which is JSON.
-    fn json_schema(&mut self, at: &str, content: &[payout_openapi::MediaType]) -> Option<String> {
+    fn json_schema(&mut self, at: &str, content: &[openapi_document::MediaType]) -> Option<String> {
         let [media] = content else {
             let help = format!("give it exactly one representation, `{JSON}`");
             self.report(at, "a body with none or several representations is not supported", help);
@@ -175,7 +175,7 @@ impl Reader<'_> {
 
     fn responses(
         &mut self,
-        operation: &payout_openapi::Operation,
+        operation: &openapi_document::Operation,
     ) -> Option<(Vec<Success>, Vec<ErrorResponse>)> {
         let mut successes = Vec::new();
         let mut errors = Vec::new();
@@ -237,7 +237,7 @@ impl Reader<'_> {
     }
 
     /// `x-idempotent: key` and the header with the key belong together.
-    fn check_idempotency(&mut self, operation: &payout_openapi::Operation) {
+    fn check_idempotency(&mut self, operation: &openapi_document::Operation) {
         let at = join(&operation.pointer, "x-idempotent");
         let written = self.written(&at);
         if let Some(value) = written.filter(|value| Idempotency::of_extension(value).is_none()) {

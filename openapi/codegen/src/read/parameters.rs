@@ -1,6 +1,6 @@
 //! Parameters of operations. Not supported: cookies, styles, and values that are not scalars.
 
-use payout_openapi::{Location, pointer::join};
+use openapi_document::{Location, pointer::join};
 use serde_json::Value;
 
 use super::Reader;
@@ -9,7 +9,7 @@ use crate::model::{Kind, Parameter, Schema, Type};
 impl Reader<'_> {
     pub(super) fn parameter(
         &mut self,
-        parameter: &payout_openapi::Parameter,
+        parameter: &openapi_document::Parameter,
         schemas: &[Schema],
     ) -> Option<Parameter> {
         let at = &parameter.pointer;
@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 
     /// Reports a path whose braces and path parameters do not agree.
-    pub(super) fn check_path(&mut self, operation: &payout_openapi::Operation) {
+    pub(super) fn check_path(&mut self, operation: &openapi_document::Operation) {
         let at = &operation.pointer;
         let mut in_path = Vec::new();
         for segment in operation.path.split('/') {

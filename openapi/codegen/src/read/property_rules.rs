@@ -1,7 +1,7 @@
 //! What an object requires of a property beyond its type, and the defaults of properties. Both
 //! depend on the kinds of other schemas, so they are read when all of those are known.
 
-use payout_openapi::{Direction, pointer::join};
+use openapi_document::{Direction, pointer::join};
 use serde_json::Value;
 
 use super::Reader;

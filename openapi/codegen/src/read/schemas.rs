@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use heck::ToUpperCamelCase;
-use payout_openapi::pointer::join;
+use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Names, Reader, objects, text};

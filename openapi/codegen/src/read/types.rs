@@ -1,7 +1,7 @@
 //! The type of a property, an item or a parameter. Limits in place are not supported: a limited
 //! value is a named schema, so that it is one type everywhere.
 
-use payout_openapi::pointer::join;
+use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Reader, component_of, schemas::rust_name, text};

@@ -2,7 +2,7 @@
 //! `x-deprecated-versions` says which of them will end.
 
 use chrono::{DateTime, Months, Utc};
-use payout_openapi::pointer;
+use openapi_document::pointer;
 use serde_json::Value;
 
 use super::Reader;

@@ -12,7 +12,7 @@ mod types;
 mod value_sets;
 mod versions;
 
-use payout_openapi::Location;
+use openapi_document::Location;
 use proc_macro2::TokenStream;
 use quote::quote;
 

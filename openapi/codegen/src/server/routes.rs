@@ -1,7 +1,7 @@
 //! Writes `routes.rs`: the adapter from the framework to the traits. Each route extracts its
 //! arguments, calls the trait's method and returns the operation's response.
 
-use payout_openapi::Location;
+use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 

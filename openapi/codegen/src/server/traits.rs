@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use payout_openapi::Location;
+use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 

@@ -1,7 +1,7 @@
 //! Writes `types.rs`: schemas, queries and error codes. The macros of `scalars` give the types
 //! their behaviour.
 
-use payout_openapi::Location;
+use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 

@@ -1,6 +1,6 @@
 //! What the generators write for an operation that creates something, and what they report in it.
 
-use payout_openapi::Document;
+use openapi_document::Document;
 
 use super::{CREATE, changed, diagnostics, file_of, holds_in, reports_in};
 use crate::{index, read};

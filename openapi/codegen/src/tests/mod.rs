@@ -5,7 +5,7 @@ mod diagnostics;
 mod output;
 mod versions;
 
-use payout_openapi::{Diagnostic, Document};
+use openapi_document::{Diagnostic, Document};
 
 use super::{read, server};
 

@@ -1,6 +1,6 @@
 //! What the generators write for the base document.
 
-use payout_openapi::Document;
+use openapi_document::Document;
 
 use super::{BASE, changed, file_of, holds_in};
 use crate::{index, read, server};

@@ -1,6 +1,6 @@
 //! X12: the supported versions, from released documents and the document itself.
 
-use payout_openapi::Document;
+use openapi_document::Document;
 
 use super::{BASE, diagnostics_with, file_of_released};
 

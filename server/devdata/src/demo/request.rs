@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, io::IsTerminal};
 
-use payout_openapi::{Direction, Document, Response};
+use openapi_document::{Direction, Document, Response};
 use payout_server::tools::DOCUMENT;
 use reqwest::header::HeaderMap;
 use serde_json::Value;

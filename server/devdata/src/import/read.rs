@@ -1,7 +1,7 @@
 //! From text to a [`Dataset`]: JSON, then the published schema, then the rules between entries.
 //! All violations are reported at once.
 
-use payout_openapi::pointer;
+use openapi_document::pointer;
 use serde_json::Value;
 
 use super::{Violation, check, format::Dataset, json_lines};

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use payout_openapi::pointer::join;
+use openapi_document::pointer::join;
 use serde_json::Value;
 
 use super::rules::{FromText, Integer, Invalid, Text, Violation, Violations};

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use payout_openapi::pointer::join;
+use openapi_document::pointer::join;
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use payout_openapi::pointer::join;
+use openapi_document::pointer::join;
 use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use serde_json::{Map, Value};
 

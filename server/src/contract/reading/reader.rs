@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use payout_openapi::pointer::{join, percent_decoded};
+use openapi_document::pointer::{join, percent_decoded};
 use poem::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
 
 use super::{

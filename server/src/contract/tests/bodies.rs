@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use payout_openapi::{Direction, Document};
+use openapi_document::{Direction, Document};
 use poem::http::{HeaderMap, header::CONTENT_TYPE};
 use poem_openapi::types::{MaybeUndefined, ParseFromJSON, ToJSON};
 use serde::Serialize;

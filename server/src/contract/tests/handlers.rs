@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use heck::ToLowerCamelCase;
-use payout_openapi::Document;
+use openapi_document::Document;
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, Request, Response,
     http::{HeaderMap, Method},

@@ -1,6 +1,6 @@
 //! The body of a generated request, judged by the document's schema as it is sent.
 
-use payout_openapi::{Direction, Operation};
+use openapi_document::{Direction, Operation};
 use serde_json::Value;
 
 use super::{expectation::Fault, request::Generated, values, world::World};

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use payout_openapi::Operation;
+use openapi_document::Operation;
 use percent_encoding::percent_decode_str;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Methods and paths: mostly the operation's own, sometimes altered. HTTP can carry all of them.
 
-use payout_openapi::Operation;
+use openapi_document::Operation;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::{values, world::World};

@@ -5,7 +5,7 @@ use std::fmt;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use payout_openapi::{Direction, Location, Operation};
+use openapi_document::{Direction, Location, Operation};
 use poem::http::Request;
 use serde_json::Value;
 

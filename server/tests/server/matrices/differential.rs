@@ -2,7 +2,7 @@
 //! fixed.
 
 use futures_util::{StreamExt, stream};
-use payout_openapi::{Direction, Validator};
+use openapi_document::{Direction, Validator};
 use payout_server::contract::Operation;
 use serde_json::Value;
 

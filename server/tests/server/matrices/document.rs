@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex},
 };
 
-use payout_openapi::{Direction, Document, Operation, Response, Status, Validator};
+use openapi_document::{Direction, Document, Operation, Response, Status, Validator};
 use serde_json::Value;
 
 use crate::support::TestResponse;

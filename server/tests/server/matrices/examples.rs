@@ -1,7 +1,7 @@
 //! Every example of a response in the document is one that the server gives: a request provokes it.
 //! Errors have equal status, code, message and details; successes have equal keys and types.
 
-use payout_openapi::{Operation, Response, Status};
+use openapi_document::{Operation, Response, Status};
 use payout_server::contract::scalars::Cursor;
 use poem::http::Method;
 use serde_json::Value;

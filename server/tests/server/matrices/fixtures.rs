@@ -1,7 +1,7 @@
 //! One valid, repeatable request for each operation: it always gets the same response and changes
 //! nothing. An operation without one fails.
 
-use payout_openapi::Operation;
+use openapi_document::Operation;
 use poem::http::Method;
 
 use crate::support::{TestRequest, TestServer};

@@ -1,7 +1,7 @@
 //! Every place of a request that takes an id, or a cursor with an id inside. A new path, filter or
 //! field fails here until its resource is declared.
 
-use payout_openapi::{Location, Operation, Status};
+use openapi_document::{Location, Operation, Status};
 use poem::http::Method;
 use serde_json::json;
 

@@ -2,7 +2,7 @@
 //! document.
 
 use futures_util::{future::join_all, stream};
-use payout_openapi::{Operation, Status};
+use openapi_document::{Operation, Status};
 use poem::http::Method;
 use sqlx::{AssertSqlSafe, PgPool};
 
