@@ -1,6 +1,6 @@
 //! What a deployment implements, and features that only its owner knows about.
 
-use payout_openapi::Operation;
+use openapi_document::Operation;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use strum::IntoStaticStr;
