@@ -6,14 +6,15 @@ use std::{sync::Arc, time::Duration};
 use serde_json::json;
 use sqlx::error::DatabaseError;
 
+use openapi_runtime::{Issue, IssueCode, Location, MoneyError, UnknownValue};
+
 use crate::{
     contract::{
-        Issue, IssueCode, Problem,
-        problem::Location,
-        scalars::{MoneyError, UnknownValue},
+        Problem,
         types::ErrorCode,
         value_sets::{CommissionLineStatus, PayoutStage},
     },
+    gate::unavailable,
     organizations::MissingBilling,
     payouts::{InvalidTransition, TAKES_LINES},
     statements::storage::StorageError,
@@ -133,6 +134,13 @@ impl From<UnknownValue> for Failure {
     }
 }
 
+/// 422: the request names things that the organisation does not have (R2).
+fn invalid_references(issues: &[Issue]) -> Problem {
+    let what = "something that the organisation does not have";
+    let verbs = [format!("names {what}"), format!("name {what}")];
+    Problem::of_issues(ErrorCode::InvalidReference, issues, [&verbs[0], &verbs[1]])
+}
+
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
         let cause = failure.to_string();
@@ -141,7 +149,7 @@ impl From<Failure> for Problem {
                 ErrorCode::NotFound,
                 format!("The organisation has no {resource} with this id."),
             ),
-            Failure::InvalidReferences(issues) => Self::invalid_references(&issues),
+            Failure::InvalidReferences(issues) => invalid_references(&issues),
             Failure::LineNotInPayout { status, to_be } => Self::new(
                 ErrorCode::LineNotInPayout,
                 format!(
@@ -193,15 +201,11 @@ impl From<Failure> for Problem {
                 ),
             )
             .with_details(json!({ "lines": lines, "limit": limit })),
-            Failure::TooLate(_) | Failure::TooManyStatements => {
-                Self::unavailable().with_cause(cause)
-            }
+            Failure::TooLate(_) | Failure::TooManyStatements => unavailable().with_cause(cause),
             Failure::StorageUnavailable(error) => {
-                Self::unavailable().with_cause(format!("{cause}: {error}"))
+                unavailable().with_cause(format!("{cause}: {error}"))
             }
-            Failure::Unavailable(error) => {
-                Self::unavailable().with_cause(format!("{cause}: {error}"))
-            }
+            Failure::Unavailable(error) => unavailable().with_cause(format!("{cause}: {error}")),
             Failure::NotAdmitted | Failure::Internal(_) => Self::internal().with_cause(cause),
         }
     }

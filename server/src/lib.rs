@@ -13,6 +13,8 @@ pub mod commission_lines;
 pub mod config;
 mod connections;
 pub mod contract;
+#[cfg(test)]
+mod contract_tests;
 pub mod failure;
 pub mod gate;
 pub mod history;

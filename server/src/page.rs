@@ -3,9 +3,10 @@
 
 use chrono::{DateTime, Utc};
 
+use openapi_runtime::{Cursor, ListFingerprint, Position};
+
 use crate::contract::{
     Operation,
-    scalars::{Cursor, ListFingerprint, Position},
     types::{PageLimit, Pagination},
 };
 

@@ -1,4 +1,4 @@
-//! `client/src/generated.rs`: the client's types and request builders, made by progenitor.
+//! The client's types and request builders, made by progenitor.
 //!
 //! `type_overrides` chooses the types that the client has itself, `prepare` makes the copy of the
 //! document for progenitor, `postprocess` adapts its output, with documentation from `docs`. `read`
@@ -17,18 +17,22 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use quote::{ToTokens, quote};
 
 use self::type_overrides::TypeOverrides;
-use super::{CodegenError, format};
+use super::{ClientConfig, CodegenError, Config, format};
 
 const DOCS: &str = "\
 Types and request builders of the document's operations. `crate::response` reads the responses.";
 
-/// The text of `client/src/generated.rs`, for a document that `read` has accepted. Deterministic.
-pub(crate) fn generate(document: &Document) -> Result<String, CodegenError> {
-    let overrides = TypeOverrides::collect(document);
+/// The text of the generated file, for a document that `read` has accepted. Deterministic.
+pub(crate) fn generate(
+    document: &Document,
+    config: &Config,
+    client: &ClientConfig,
+) -> Result<String, CodegenError> {
+    let overrides = TypeOverrides::collect(document, &client.types);
     let copy = prepare::for_progenitor(document, &overrides);
     let tokens = Generator::new(&settings(&overrides)).generate_tokens(&copy)?;
     let file = postprocess::adapt(tokens, document, &overrides);
-    Ok(format::file(DOCS, file.into_token_stream(), "")?)
+    Ok(format::file(&config.header(), DOCS, file.into_token_stream(), "")?)
 }
 
 fn settings(overrides: &TypeOverrides) -> GenerationSettings {

@@ -6,6 +6,7 @@
 //! single diagnostic, nothing is generated.
 
 mod client;
+mod config;
 mod files;
 mod format;
 mod index;
@@ -20,7 +21,10 @@ use std::io;
 
 use openapi_document::{Diagnostic, Document};
 
-pub use self::files::{Artifact, Mode, Stale, ensure, ensure_folder};
+pub use self::{
+    config::{ClientConfig, Config, ErrorConfig, Lists, Scalars, ServerConfig},
+    files::{Artifact, Mode, Stale, ensure, ensure_folder},
+};
 
 /// Why nothing was generated.
 #[derive(Debug, thiserror::Error)]
@@ -43,19 +47,28 @@ fn lines(diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|diagnostic| format!("{diagnostic}\n")).collect()
 }
 
-/// Generates every file that the document describes; `released` are the versions of earlier
+/// Generates every file that the configuration names; `released` are the versions of earlier
 /// documents that the server still supports. Deterministic.
 ///
 /// # Errors
 ///
 /// The document is outside the supported subset, or rustfmt cannot be run.
-pub fn generate(document: &Document, released: &[String]) -> Result<Vec<Artifact>, CodegenError> {
-    let model = read::read(document, released).map_err(CodegenError::Rejected)?;
+pub fn generate(
+    document: &Document,
+    released: &[String],
+    config: &Config,
+) -> Result<Vec<Artifact>, CodegenError> {
+    let model = read::read(document, released, config).map_err(CodegenError::Rejected)?;
     let mut artifacts = server::generate(&model)?;
-    artifacts.push(Artifact {
-        path: "client/src/generated.rs".to_owned(),
-        text: client::generate(document)?,
-    });
-    artifacts.push(index::generate(&model));
+    if let Some(client) = &config.client {
+        let text = client::generate(document, config, client)?;
+        artifacts.push(Artifact { path: client.file.clone(), text });
+    }
+    artifacts.extend(
+        config
+            .index
+            .as_ref()
+            .map(|path| Artifact { path: path.clone(), text: index::generate(&model) }),
+    );
     Ok(artifacts)
 }

@@ -4,8 +4,11 @@
 use openapi_document::{Idempotency, Location};
 use serde_json::Value;
 
+use crate::config::Config;
+
 #[derive(Debug)]
 pub(super) struct Model {
+    pub(super) config: Config,
     pub(super) schemas: Vec<Schema>,
     pub(super) operations: Vec<Operation>,
     pub(super) tags: Vec<Tag>,
@@ -200,8 +203,8 @@ impl Operation {
         self.parameters.iter().filter(move |parameter| parameter.location == location)
     }
 
-    pub(super) fn is_list(&self) -> bool {
-        self.parameters_in(Location::Query).any(|parameter| parameter.name == "cursor")
+    pub(super) fn is_list(&self, cursor: &str) -> bool {
+        self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
     }
 
     /// Every documented status, ascending.

@@ -1,7 +1,7 @@
 //! Cursors (R8): each position has one encoding, accepted only by the same list with the same
 //! filters. The decoder here is a second one, written bit by bit.
 
-use payout_server::contract::scalars::{Cursor, CursorError, ListFingerprint, Position};
+use openapi_runtime::{Cursor, CursorError, ListFingerprint, Position};
 
 use super::source::Source;
 

@@ -6,10 +6,9 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use openapi_document::Validator;
-use payout_server::contract::{
-    Arguments, Operation, Problem, RequestForm, decode, json::JSON_DEPTH_LIMIT,
-    problem::ISSUES_LIMIT, types,
-};
+use openapi_runtime::{ISSUES_LIMIT, json::JSON_DEPTH_LIMIT};
+
+use payout_server::contract::{Arguments, Operation, Problem, RequestForm, decode, types};
 use poem::http::{HeaderMap, HeaderValue, Method, header::CONTENT_TYPE};
 use poem_openapi::types::ToJSON;
 use serde_json::Value;

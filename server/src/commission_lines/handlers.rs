@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use openapi_runtime::{Location, Money, Timestamp};
+
 use super::{
     change::{self, LineChange, LockedLine, LockedPayout, Release},
     creation::{self, NewLine},
@@ -11,8 +13,7 @@ use super::{
 use crate::{
     app::App,
     contract::{
-        Money, Operation, Timestamp,
-        problem::Location,
+        Operation,
         traits::CommissionLinesApi,
         types::{
             CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList,

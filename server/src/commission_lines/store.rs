@@ -3,10 +3,11 @@
 
 use sqlx::PgConnection;
 
+use openapi_runtime::Position;
+
 use super::model::{CommissionLine, LineFilters};
 use crate::{
     batch_loader::{Lookup, PointRead},
-    contract::scalars::Position,
     id::OrganizationId,
     tenant::{BatchConnection, SingleStatement, TenantTransaction},
 };

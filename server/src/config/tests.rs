@@ -4,10 +4,11 @@ use std::{collections::BTreeMap, thread};
 
 use clap::{Args, Command, CommandFactory, Parser};
 
+use openapi_runtime::json::JSON_DEPTH_LIMIT;
+
 use super::ServeOptions;
 use crate::{
     config::BODY_SIZE_BYTES,
-    contract::json::JSON_DEPTH_LIMIT,
     gate::in_flight::QUEUE_LIMIT,
     http::{
         access_log::LINES_LIMIT,

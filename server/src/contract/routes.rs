@@ -8,35 +8,37 @@ use poem_openapi::{
     payload::Json,
 };
 
+use openapi_runtime::{OperationResponse, responses};
+
 use super::{
     decode::Arguments,
-    responses::{OperationResponse, responses},
     traits::Handlers,
     types::{
         CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineStatus,
         CreateCommissionLineRequest, CreateCommissionLineSuccess, CreatePartnerRequest,
         CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
-        Cursor, DeclineCommissionLineRequest, ListCommissionLinesQuery, ListPartnersQuery,
-        ListPayoutsQuery, PageLimit, PartnerEnvelope, PartnerId, PartnerList, PartnerReference,
-        PayoutBatchEnvelope, PayoutBatchId, PayoutEnvelope, PayoutId, PayoutList, PayoutStage,
-        StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
-        UpdatedPartnerEnvelope,
+        Cursor, DeclineCommissionLineRequest, ErrorCode, ListCommissionLinesQuery,
+        ListPartnersQuery, ListPayoutsQuery, PageLimit, PartnerEnvelope, PartnerId, PartnerList,
+        PartnerReference, PayoutBatchEnvelope, PayoutBatchId, PayoutEnvelope, PayoutId, PayoutList,
+        PayoutStage, StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest,
+        UpdatePayoutRequest, UpdatedPartnerEnvelope,
     },
 };
 
 /// Every route of the API, over the handlers `A`.
 #[derive(Debug)]
-pub(crate) struct Routes<A>(A);
+pub struct Routes<A>(A);
 
 impl<A: Handlers> Routes<A> {
-    pub(crate) const fn new(handlers: A) -> Self {
+    /// The routes over these handlers.
+    pub const fn new(handlers: A) -> Self {
         Self(handlers)
     }
 
     /// Calls the route of a request that `decode` has read: the framework would find the
     /// route and read its arguments again.
     #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-    pub(crate) async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+    pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
         match arguments {
             Arguments::ListPartners(ListPartnersQuery { limit, cursor }) => {
                 let route = self.list_partners(Data(caller), Query(limit), Query(cursor));
@@ -345,14 +347,14 @@ impl<A: Handlers> Routes<A> {
 }
 
 responses! {
-    ListPartnersResponse: ListPartners Ok(200) PartnerList;
+    ListPartnersResponse: "listPartners", ErrorCode Ok(200) PartnerList;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    CreatePartnerResponse: CreatePartner -> CreatePartnerSuccess
+    CreatePartnerResponse: "createPartner", ErrorCode -> CreatePartnerSuccess
     Ok(200) PartnerEnvelope, Created(201) PartnerEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
@@ -361,14 +363,14 @@ responses! {
 }
 
 responses! {
-    GetPartnerResponse: GetPartner Ok(200) PartnerEnvelope;
+    GetPartnerResponse: "getPartner", ErrorCode Ok(200) PartnerEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    UpdatePartnerResponse: UpdatePartner Ok(200) UpdatedPartnerEnvelope;
+    UpdatePartnerResponse: "updatePartner", ErrorCode Ok(200) UpdatedPartnerEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
@@ -376,14 +378,14 @@ responses! {
 }
 
 responses! {
-    ListCommissionLinesResponse: ListCommissionLines Ok(200) CommissionLineList;
+    ListCommissionLinesResponse: "listCommissionLines", ErrorCode Ok(200) CommissionLineList;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    CreateCommissionLineResponse: CreateCommissionLine -> CreateCommissionLineSuccess
+    CreateCommissionLineResponse: "createCommissionLine", ErrorCode -> CreateCommissionLineSuccess
     Ok(200) CommissionLineEnvelope, Created(201) CommissionLineEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
@@ -392,14 +394,14 @@ responses! {
 }
 
 responses! {
-    GetCommissionLineResponse: GetCommissionLine Ok(200) CommissionLineEnvelope;
+    GetCommissionLineResponse: "getCommissionLine", ErrorCode Ok(200) CommissionLineEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    UpdateCommissionLineResponse: UpdateCommissionLine Ok(200) CommissionLineEnvelope;
+    UpdateCommissionLineResponse: "updateCommissionLine", ErrorCode Ok(200) CommissionLineEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
@@ -407,7 +409,7 @@ responses! {
 }
 
 responses! {
-    DeclineCommissionLineResponse: DeclineCommissionLine Ok(200) CommissionLineEnvelope;
+    DeclineCommissionLineResponse: "declineCommissionLine", ErrorCode Ok(200) CommissionLineEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
@@ -415,21 +417,21 @@ responses! {
 }
 
 responses! {
-    DetachCommissionLineResponse: DetachCommissionLine Ok(200) CommissionLineEnvelope;
+    DetachCommissionLineResponse: "detachCommissionLine", ErrorCode Ok(200) CommissionLineEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    ListPayoutsResponse: ListPayouts Ok(200) PayoutList;
+    ListPayoutsResponse: "listPayouts", ErrorCode Ok(200) PayoutList;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    CreatePayoutResponse: CreatePayout -> CreatePayoutSuccess
+    CreatePayoutResponse: "createPayout", ErrorCode -> CreatePayoutSuccess
     Ok(200) PayoutEnvelope, Created(201) PayoutEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
@@ -438,14 +440,14 @@ responses! {
 }
 
 responses! {
-    GetPayoutResponse: GetPayout Ok(200) PayoutEnvelope;
+    GetPayoutResponse: "getPayout", ErrorCode Ok(200) PayoutEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    UpdatePayoutResponse: UpdatePayout Ok(200) PayoutEnvelope;
+    UpdatePayoutResponse: "updatePayout", ErrorCode Ok(200) PayoutEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
@@ -453,14 +455,14 @@ responses! {
 }
 
 responses! {
-    GenerateStatementResponse: GenerateStatement Ok(200) StatementEnvelope;
+    GenerateStatementResponse: "generateStatement", ErrorCode Ok(200) StatementEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
     InternalServerError(500), ServiceUnavailable(503)
 }
 
 responses! {
-    CreatePayoutBatchResponse: CreatePayoutBatch Created(201) PayoutBatchEnvelope;
+    CreatePayoutBatchResponse: "createPayoutBatch", ErrorCode Created(201) PayoutBatchEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),

@@ -5,7 +5,7 @@
 use std::future::Future;
 
 use super::{
-    problem::Problem,
+    Problem,
     types::{
         CommissionLineEnvelope, CommissionLineId, CommissionLineList, CreateCommissionLineRequest,
         CreateCommissionLineSuccess, CreatePartnerRequest, CreatePartnerSuccess,
@@ -18,7 +18,7 @@ use super::{
 };
 
 /// The types that all traits share.
-pub(crate) trait Api: Send + Sync + 'static {
+pub trait Api: Send + Sync + 'static {
     /// The admitted caller.
     type Caller: Clone + Send + Sync + 'static;
 
@@ -27,7 +27,7 @@ pub(crate) trait Api: Send + Sync + 'static {
 }
 
 /// The partners of the organisation.
-pub(crate) trait PartnersApi: Api {
+pub trait PartnersApi: Api {
     /// List partners.
     ///
     /// The partners of the organisation, newest first. (§4.1)
@@ -103,7 +103,7 @@ pub(crate) trait PartnersApi: Api {
 }
 
 /// Commission lines, attached to a payout or waiting in the pending pool.
-pub(crate) trait CommissionLinesApi: Api {
+pub trait CommissionLinesApi: Api {
     /// List commission lines.
     ///
     /// The commission lines of the organisation, newest first; filters are joined by AND. A filter
@@ -221,7 +221,7 @@ pub(crate) trait CommissionLinesApi: Api {
 }
 
 /// Commission payouts.
-pub(crate) trait PayoutsApi: Api {
+pub trait PayoutsApi: Api {
     /// List payouts.
     ///
     /// The payouts of the organisation, newest first; filters are joined by AND. A filter by a
@@ -335,7 +335,7 @@ pub(crate) trait PayoutsApi: Api {
 }
 
 /// The commission statements of payouts, as PDFs.
-pub(crate) trait StatementsApi: Api {
+pub trait StatementsApi: Api {
     /// Generate the commission statement.
     ///
     /// Renders the statement of the payout as a PDF, and returns a link to it. Repeated calls
@@ -358,9 +358,6 @@ pub(crate) trait StatementsApi: Api {
 }
 
 /// The handlers of every operation.
-pub(crate) trait Handlers:
-    PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi
-{
-}
+pub trait Handlers: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi {}
 
 impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Handlers for A {}

@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
+use openapi_runtime::reading::{Text, TextMap};
+pub use openapi_runtime::{Cursor, Money, Timestamp};
+use openapi_runtime::{Nullable, enum_schema, integer, named_map, text};
 use poem::http::StatusCode;
 use poem_openapi::Object;
 use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::reading::{Text, TextMap};
-pub use super::scalars::{Cursor, Money, Timestamp};
-use super::scalars::{Nullable, enum_schema, integer, named_map, text};
 pub use super::value_sets::{CommissionLineStatus, DeclineReason, PortalAccess, Scope};
 
 /// A partner's service id.
@@ -818,7 +818,7 @@ pub struct ListPartnersQuery {
 }
 
 impl ListPartnersQuery {
-    /// The filters that are set, by name: every parameter except `limit` and `cursor`.
+    /// The filters that are set, by name: every parameter that selects rows, and not a page.
     #[must_use]
     pub fn filters(&self) -> Vec<(&'static str, String)> {
         Vec::new()
@@ -841,7 +841,7 @@ pub struct ListCommissionLinesQuery {
 }
 
 impl ListCommissionLinesQuery {
-    /// The filters that are set, by name: every parameter except `limit` and `cursor`.
+    /// The filters that are set, by name: every parameter that selects rows, and not a page.
     #[must_use]
     pub fn filters(&self) -> Vec<(&'static str, String)> {
         [
@@ -871,7 +871,7 @@ pub struct ListPayoutsQuery {
 }
 
 impl ListPayoutsQuery {
-    /// The filters that are set, by name: every parameter except `limit` and `cursor`.
+    /// The filters that are set, by name: every parameter that selects rows, and not a page.
     #[must_use]
     pub fn filters(&self) -> Vec<(&'static str, String)> {
         [
@@ -1145,6 +1145,30 @@ impl ErrorCode {
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
             Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+}
+
+impl openapi_runtime::ErrorCode for ErrorCode {
+    type Error = Error;
+    const INVALID_JSON: Self = Self::InvalidJson;
+    const INVALID_CURSOR: Self = Self::InvalidCursor;
+    const UNSUPPORTED_MEDIA_TYPE: Self = Self::UnsupportedMediaType;
+    const VALIDATION_FAILED: Self = Self::ValidationFailed;
+    const INTERNAL_ERROR: Self = Self::InternalError;
+    fn as_str(self) -> &'static str {
+        Self::as_str(self)
+    }
+    fn status(self) -> StatusCode {
+        Self::status(self)
+    }
+    fn error(self, message: String, details: Option<Value>) -> Error {
+        Error {
+            error: ErrorObject {
+                code: self.as_str().into(),
+                message: message.into(),
+                details: details,
+            },
         }
     }
 }

@@ -4,10 +4,10 @@
 //! Responses may gain values of an open set, so `types` has those as texts; the enums here are
 //! for what the server itself writes.
 
-use super::scalars::value_set;
+use openapi_runtime::value_set;
 
 value_set! {
-    /// What a key may do. (§5)
+    /// What a key may do.
     Scope {
         PartnersRead = "partners:read",
         PartnersWrite = "partners:write",

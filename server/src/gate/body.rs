@@ -7,6 +7,7 @@ use futures_util::StreamExt;
 use poem::{Body, Request, http::header::CONTENT_LENGTH};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::errors::unavailable;
 use crate::contract::{Problem, types::ErrorCode};
 use crate::permits::Permits;
 
@@ -77,7 +78,7 @@ async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
             return Err(too_large(limits));
         }
         let memory = limits.memory.acquire(piece.len()).await;
-        whole.append(&piece, memory.ok_or_else(Problem::unavailable)?);
+        whole.append(&piece, memory.ok_or_else(unavailable)?);
     }
     Ok(Bytes::from_owner(whole))
 }

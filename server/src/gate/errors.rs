@@ -4,9 +4,11 @@ use chrono::SecondsFormat;
 use poem::{Response, http::StatusCode};
 use serde_json::json;
 
+use openapi_runtime::ErrorBody;
+
 use super::admission::InactiveKey;
 use crate::contract::{
-    ErrorBody, Problem,
+    Problem,
     types::{Error, ErrorCode, ErrorObject, Scope},
 };
 
@@ -53,6 +55,12 @@ pub(super) fn insufficient_scope(required: Scope) -> Problem {
         .with_details(json!({ "requiredScope": required }))
 }
 
+/// 503: overload, shutdown, or no database.
+pub(crate) fn unavailable() -> Problem {
+    let message = "The service is not available now. Try again later.";
+    Problem::new(ErrorCode::ServiceUnavailable, message)
+}
+
 /// 402.
 pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
     let message = format!(
@@ -65,5 +73,5 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
 /// 414 and 431. Their codes are not in the document: they belong to no operation.
 pub(super) fn of_the_head(status: StatusCode, code: &'static str, message: String) -> Response {
     let error = ErrorObject { code: code.to_owned(), message, details: None };
-    ErrorBody { code, error: Error { error } }.with_status(status)
+    ErrorBody::<ErrorCode> { code, error: Error { error } }.with_status(status)
 }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use super::{
     admission::{AdmissionError, AdmissionRequest, Admitted},
     caller::Caller,
+    errors::unavailable,
     in_flight::{Owner, Permit},
     pipeline::Gate,
     run_to_completion::{self, RunToCompletion},
@@ -164,7 +165,7 @@ impl<H: Handler> Gate<H> {
                 self.telemetry.metrics.requests_late.inc();
                 let operation = operation.info().id;
                 tracing::error!(operation, ?time, "a request took too long");
-                Problem::unavailable().into_response()
+                unavailable().into_response()
             }
         }
     }

@@ -17,6 +17,7 @@ use super::{
     anonymous::AnonymousLimit,
     body::{self, BodyLimits},
     errors,
+    errors::unavailable,
     handling::{Handler, HandlerRun, InvalidRequest, PendingRequest},
     headers::MeterHeaders,
     idempotency::IdempotentRequest,
@@ -190,7 +191,7 @@ impl<H: Handler> Gate<H> {
             }
         };
         let Ok(permit) = self.in_flight.acquire(key, context.client_address).await else {
-            return self.unmetered(Problem::unavailable(), context.client_address).into();
+            return self.unmetered(unavailable(), context.client_address).into();
         };
         let admission_request = AdmissionRequest {
             key,

@@ -10,6 +10,7 @@ use poem::{
 use super::{
     admission::AdmissionError,
     errors,
+    errors::unavailable,
     headers::MeterHeaders,
     pipeline::{Gate, RequestContext},
 };
@@ -77,7 +78,7 @@ impl<A> Gate<A> {
         client_address: Option<IpAddr>,
     ) -> Response {
         tracing::error!(error = error as &dyn std::error::Error, "no admission");
-        self.unmetered(Problem::unavailable(), client_address)
+        self.unmetered(unavailable(), client_address)
     }
 }
 

@@ -5,13 +5,14 @@ use std::{future::Future, sync::Arc, time::Instant};
 use chrono::Utc;
 use poem::{Endpoint, Request, Response, http::HeaderValue};
 
+use openapi_runtime::AnsweredCode;
+
 use super::{
     access_log::{AccessLog, Line},
     client_address::{self, Network},
     docs, head, request_id,
 };
 use crate::{
-    contract::AnsweredCode,
     gate::{
         Gate, Handler,
         pipeline::{Answer, RequestContext},

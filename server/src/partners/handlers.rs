@@ -3,6 +3,8 @@
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
+use openapi_runtime::{Issue, IssueCode, Timestamp};
+
 use super::{
     change::PartnerChange,
     model,
@@ -11,7 +13,7 @@ use super::{
 use crate::{
     app::App,
     contract::{
-        Issue, IssueCode, Operation, Timestamp,
+        Operation,
         traits::PartnersApi,
         types::{
             CreatePartnerRequest, CreatePartnerSuccess, ListPartnersQuery, Partner,

@@ -3,13 +3,14 @@
 
 use sqlx::PgConnection;
 
+use openapi_runtime::Position;
+
 use super::{
     change::{ChangedFields, PartnerChange},
     model::Partner,
 };
 use crate::{
     batch_loader::{Lookup, PointRead},
-    contract::scalars::Position,
     gate::Caller,
     id::{Kind, OrganizationId},
     tenant::{BatchConnection, SingleStatement, TenantTransaction},

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use openapi_runtime::UnknownValue;
+
 use super::stages::successors;
-use crate::contract::{scalars::UnknownValue, value_sets::PayoutStage};
+use crate::contract::value_sets::PayoutStage;
 
 /// The fields of a PATCH; `None` keeps a field, `Some(None)` clears it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Value, json};
 
+use openapi_runtime::{Issue, IssueCode, Money, Nullable, Timestamp};
+
 use super::{
     change::PayoutChange,
     creation::store::{self as creation, Actor, NewBatch, NewPayout, References},
@@ -14,7 +16,7 @@ use super::{
 use crate::{
     app::App,
     contract::{
-        Issue, IssueCode, Money, Nullable, Operation, Timestamp,
+        Operation,
         traits::PayoutsApi,
         types::{
             CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess, ListPayoutsQuery,

@@ -1,9 +1,10 @@
 //! The operation of the tag `statements`: contract types in, contract types out.
 
+use openapi_runtime::Timestamp;
+
 use crate::{
     app::App,
     contract::{
-        Timestamp,
         traits::StatementsApi,
         types::{PayoutId, StatementEnvelope, StatementResult},
     },

@@ -1,12 +1,18 @@
 //! The command: loads the document, writes or checks the files, reports the result.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use openapi_codegen::{CodegenError, Mode, Stale, ensure, ensure_folder};
+use openapi_codegen::{CodegenError, Config, Mode, Stale, ensure, ensure_folder};
 use openapi_document::{Document, DocumentError, released_versions};
 
 use super::{error::Failure, queries};
 use crate::Result;
+
+/// Which documents, and where the generated files are.
+const CONFIG: &str = "contract.toml";
 
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
@@ -35,10 +41,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 
 fn generate(root: &Path, options: &Options) -> Result<()> {
     let mode = if options.check { Mode::Check } else { Mode::Write };
-    let path = options.document.clone().unwrap_or_else(|| root.join("openapi/api.yaml"));
+    let config = Config::parse(&fs::read_to_string(root.join(CONFIG))?)
+        .map_err(|error| Failure::Finding(format!("{CONFIG}: {error}")))?;
+    let path = options.document.clone().unwrap_or_else(|| root.join(&config.document));
     let document = found(Document::load(&path))?;
-    let released = found(released_versions(&root.join("openapi/released")))?;
-    let artifacts = match openapi_codegen::generate(&document, &released) {
+    let released = found(released_versions(&root.join(&config.released)))?;
+    let artifacts = match openapi_codegen::generate(&document, &released, &config) {
         Err(finding @ (CodegenError::Rejected(_) | CodegenError::Client(_))) => {
             let mend = "Change the document there, then run `cargo xtask codegen`.";
             return Err(Failure::Finding(format!("{finding}. {mend}")).into());

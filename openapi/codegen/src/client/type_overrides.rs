@@ -1,5 +1,5 @@
 //! Which component schemas become types of the client instead of progenitor's: by their shape, and
-//! by name for money, time and the link.
+//! by name where the configuration has one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,11 @@ use serde_json::Value;
 use crate::{format::docs, names::type_name};
 
 const COMPONENTS: &str = "/components/schemas";
-const BY_HAND: [(&str, &str); 3] = [
-    ("DownloadUrl", "crate::DownloadUrl"),
-    ("Money", "crate::Money"),
-    ("Timestamp", "crate::Timestamp"),
-];
 
 /// The client's type for a component schema.
 enum Shape {
     /// A hand-written type, at this path.
-    ByHand(&'static str),
+    ByHand(String),
     /// A string for a path: neither empty nor a dot segment.
     Id,
     /// An open set of strings: the known ones, and `Unknown`.
@@ -41,7 +36,7 @@ pub(super) struct TypeOverrides {
 
 impl TypeOverrides {
     /// Visits every component that a request or a success response leads to.
-    pub(super) fn collect(document: &Document) -> Self {
+    pub(super) fn collect(document: &Document, by_hand: &BTreeMap<String, String>) -> Self {
         let (in_requests, in_responses) = reachable(document);
         let in_paths = path_components(document);
         let mut shapes = BTreeMap::new();
@@ -54,7 +49,7 @@ impl TypeOverrides {
                 in_request: in_requests.contains(name),
                 in_response: in_responses.contains(name),
             };
-            shapes.extend(shape(name, schema, &uses).map(|shape| (name.clone(), shape)));
+            shapes.extend(shape(name, schema, &uses, by_hand).map(|shape| (name.clone(), shape)));
         }
         Self { shapes, in_requests, in_responses }
     }
@@ -63,7 +58,7 @@ impl TypeOverrides {
     pub(super) fn replacements(&self) -> impl Iterator<Item = (&str, String)> {
         self.shapes.iter().map(|(name, shape)| {
             let path = match shape {
-                Shape::ByHand(path) => (*path).to_owned(),
+                Shape::ByHand(path) => path.clone(),
                 Shape::Change(inner) => format!("crate::Change<crate::types::{inner}>"),
                 Shape::Id | Shape::OpenSet(_) | Shape::BoundedInteger(..) => {
                     format!("crate::types::{name}")
@@ -114,9 +109,14 @@ struct Uses {
     in_response: bool,
 }
 
-fn shape(name: &str, schema: &Value, uses: &Uses) -> Option<Shape> {
-    if let Some((_, path)) = BY_HAND.iter().find(|(known, _)| *known == name) {
-        return Some(Shape::ByHand(path));
+fn shape(
+    name: &str,
+    schema: &Value,
+    uses: &Uses,
+    by_hand: &BTreeMap<String, String>,
+) -> Option<Shape> {
+    if let Some(path) = by_hand.get(name) {
+        return Some(Shape::ByHand(path.clone()));
     }
     match schema["type"].as_str()? {
         "object" | "string" if uses.in_request && schema["nullable"] == true => {

@@ -7,16 +7,6 @@ use heck::ToUpperCamelCase;
 use super::{Names, Reader};
 use crate::model::ErrorCode;
 
-/// The codes that the contract's hand-written part uses.
-const REQUIRED: [&str; 6] = [
-    "INTERNAL_ERROR",
-    "INVALID_JSON",
-    "INVALID_REFERENCE",
-    "SERVICE_UNAVAILABLE",
-    "UNSUPPORTED_MEDIA_TYPE",
-    "VALIDATION_FAILED",
-];
-
 impl Reader<'_> {
     /// Every code of the document, by status and then by first appearance.
     pub(super) fn error_codes(&mut self) -> Vec<ErrorCode> {
@@ -54,7 +44,7 @@ impl Reader<'_> {
                 }
             }
         }
-        for required in REQUIRED {
+        for required in self.config.error.roles() {
             if !codes.iter().any(|code| code.code == required) {
                 let problem =
                     format!("no response has the code `{required}`, which the server uses");

@@ -15,11 +15,15 @@ use std::collections::BTreeMap;
 use openapi_document::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
-use super::model::Model;
+use super::{config::Config, model::Model};
 
 /// Reads the document; the errors are the constructs that the generators do not support.
-pub(super) fn read(document: &Document, released: &[String]) -> Result<Model, Vec<Diagnostic>> {
-    let mut reader = Reader { document, diagnostics: Vec::new() };
+pub(super) fn read(
+    document: &Document,
+    released: &[String],
+    config: &Config,
+) -> Result<Model, Vec<Diagnostic>> {
+    let mut reader = Reader { document, config, diagnostics: Vec::new() };
     let schemas = reader.schemas();
     let scopes = reader.scopes();
     let tags = reader.tags();
@@ -29,11 +33,13 @@ pub(super) fn read(document: &Document, released: &[String]) -> Result<Model, Ve
     if !reader.diagnostics.is_empty() {
         return Err(reader.diagnostics);
     }
-    Ok(Model { schemas, operations, tags, error_codes, scopes, versions })
+    let config = config.clone();
+    Ok(Model { config, schemas, operations, tags, error_codes, scopes, versions })
 }
 
 struct Reader<'d> {
     document: &'d Document,
+    config: &'d Config,
     diagnostics: Vec<Diagnostic>,
 }
 

@@ -11,9 +11,10 @@ use crate::model::{ErrorResponse, Operation, Schema, Success, Tag};
 const JSON: &str = "application/json";
 
 impl Reader<'_> {
-    /// The scopes of the security scheme `ApiKey`.
+    /// The scopes of the security scheme.
     pub(super) fn scopes(&mut self) -> Vec<String> {
-        let at = "/components/securitySchemes/ApiKey/x-scopes";
+        let at = join("/components/securitySchemes", &self.config.security_scheme);
+        let at = &join(&at, "x-scopes");
         let scopes: Vec<String> = self.members(at).map(|(name, _)| name.clone()).collect();
         if scopes.is_empty() {
             let help = "list them there: name and description";
@@ -201,9 +202,11 @@ impl Reader<'_> {
                 successes.push(Success { status, body });
                 continue;
             }
-            if body != "Error" {
+            let expected = &self.config.error.schema;
+            if body != *expected {
                 let problem = format!("the error {status} has the schema `{body}`");
-                self.report(&response.pointer, problem, "every error has the schema `Error`");
+                let help = format!("every error has the schema `{expected}`");
+                self.report(&response.pointer, problem, help);
             }
             if response.error_codes.is_empty() {
                 let help = "list the codes it may carry: `x-error-codes: [NOT_FOUND]`";

@@ -95,11 +95,14 @@ impl Reader<'_> {
         component: &str,
         schema: &Map<String, Value>,
     ) -> Option<Kind> {
-        match component {
-            "Money" => return Some(Kind::Money),
-            "Timestamp" => return Some(Kind::Timestamp),
-            "Cursor" => return Some(Kind::Cursor),
-            _ => {}
+        let own = &self.config.scalars;
+        let scalars = [
+            (&own.money, Kind::Money),
+            (&own.timestamp, Kind::Timestamp),
+            (&own.cursor, Kind::Cursor),
+        ];
+        if let Some((_, kind)) = scalars.into_iter().find(|(name, _)| *name == component) {
+            return Some(kind);
         }
         if schema.contains_key("enum") {
             self.report_other_keywords(at, schema, &["enum"]);

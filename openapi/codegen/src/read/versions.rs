@@ -9,7 +9,7 @@ use super::Reader;
 use crate::model::{Deprecation, Version};
 
 const AT: &str = "/info/x-deprecated-versions";
-/// The shortest time between a version's deprecation and its end (R12).
+/// The shortest time between a version's deprecation and its end.
 const NOTICE: Months = Months::new(12);
 
 impl Reader<'_> {
@@ -49,7 +49,7 @@ impl Reader<'_> {
             return None;
         };
         if sunset < deprecated + NOTICE {
-            let help = "a version ends 12 months after its deprecation, or later (R12)";
+            let help = "a version ends 12 months after its deprecation, or later";
             self.report(&pointer::join(at, "sunset"), "the sunset is too early", help);
         }
         Some(Deprecation {

@@ -1,12 +1,13 @@
-//! Writes the error codes of `types.rs`.
+//! Writes the error codes of `types.rs`, and how a problem becomes the document's error.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use crate::{
+    config::ErrorConfig,
     format::docs,
-    model::Model,
-    names::{constant_name, status_name, type_name},
+    model::{Field, Kind, Model, Object, Type},
+    names::{constant_name, status_name, type_name, value_name},
 };
 
 pub(super) fn error_codes(model: &Model) -> TokenStream {
@@ -18,6 +19,8 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
         .map(|code| docs(&format!("`{}`, status {}.", code.code, code.status)));
     let statuses =
         model.error_codes.iter().map(|code| constant_name(&status_name(code.status).to_string()));
+    let roles = roles(model);
+    let (name, body) = (type_name(&model.config.error.schema), body(model));
     quote! {
         /// Every error code of the document; each has one status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,5 +48,78 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
                 }
             }
         }
+
+        impl openapi_runtime::ErrorCode for ErrorCode {
+            type Error = #name;
+
+            #roles
+
+            fn as_str(self) -> &'static str {
+                Self::as_str(self)
+            }
+
+            fn status(self) -> StatusCode {
+                Self::status(self)
+            }
+
+            fn error(self, message: String, details: Option<Value>) -> #name {
+                #body
+            }
+        }
     }
+}
+
+/// The codes that the runtime itself answers with.
+fn roles(model: &Model) -> TokenStream {
+    let roles = model.config.error.roles().map(|code| {
+        let (role, code) = (constant_name(code), type_name(code));
+        quote!(const #role: Self = Self::#code;)
+    });
+    quote!(#(#roles)*)
+}
+
+/// The error object with the members that a problem fills; `read` has checked that there are no
+/// other required ones.
+fn body(model: &Model) -> TokenStream {
+    let error = &model.config.error;
+    let Kind::Object(object) = &model.schema(&error.schema).kind else {
+        unreachable!("`read` checked that it is an object");
+    };
+    let name = type_name(&error.schema);
+    match error.wrapped(model, object) {
+        None => filled(error, &name, object),
+        Some((field, inner, object)) => {
+            let field = value_name(&field.name);
+            let inner = filled(error, &type_name(inner), object);
+            quote!(#name { #field: #inner })
+        }
+    }
+}
+
+fn filled(error: &ErrorConfig, name: &Ident, object: &Object) -> TokenStream {
+    let fields = object.fields.iter().map(|field| {
+        let ident = value_name(&field.name);
+        let value = if field.name == error.code {
+            set(field, &quote!(self.as_str()))
+        } else if field.name == error.message {
+            set(field, &quote!(message))
+        } else if field.name == error.details {
+            return quote!(#ident: details);
+        } else {
+            quote!(Default::default())
+        };
+        quote!(#ident: #value)
+    });
+    quote!(#name { #(#fields),* })
+}
+
+fn set(field: &Field, text: &TokenStream) -> TokenStream {
+    let value = match &field.value {
+        Type::Named(name) => {
+            let name = type_name(name);
+            quote!(#name::new(#text))
+        }
+        _ => quote!(#text.into()),
+    };
+    if field.is_always_set() { value } else { quote!(Some(#value)) }
 }

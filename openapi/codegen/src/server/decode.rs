@@ -38,7 +38,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             #(#documentation #variants(#(#arguments),*),)*
         }
 
-        /// Reads a whole request: 415, then 400, then 422 with every violation. (R4)
+        /// Reads a whole request: 415, then 400, then 422 with every violation.
         ///
         /// # Errors
         /// The first of these.
@@ -87,12 +87,8 @@ fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
     };
     quote! {
         #value
-        use super::{
-            operations::Operation,
-            problem::Problem,
-            reading::{#json #list Reader, RequestForm},
-            types::{#(#types),*},
-        };
+        use openapi_runtime::reading::{#json #list Reader, RequestForm};
+        use super::{Problem, operations::Operation, types::{#(#types),*}};
     }
 }
 
@@ -158,9 +154,9 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
     let is_cursor =
         named(&parameter.value).is_some_and(|name| matches!(model.schema(name).kind, Kind::Cursor));
     if is_cursor {
-        let variant = type_name(&operation.id);
-        let filters = super::filters(operation).into_iter().map(|filter| &filter.name);
-        return quote!(reader.cursor(#name, Operation::#variant, &[#(#filters),*]));
+        let id = &operation.id;
+        let filters = super::filters(model, operation).into_iter().map(|filter| &filter.name);
+        return quote!(reader.cursor(#name, #id, &[#(#filters),*]));
     }
     if parameter.required {
         quote!(reader.query(#name))
@@ -200,7 +196,7 @@ fn field(field: &Field) -> TokenStream {
     }
     match (field.required, field.nullable) {
         (true, false) => quote!(fields.required::<#schema>(#name)),
-        (true, true) => quote!(fields.required::<super::Nullable<#schema>>(#name)),
+        (true, true) => quote!(fields.required::<openapi_runtime::Nullable<#schema>>(#name)),
         (false, false) => quote!(fields.optional::<#schema>(#name)),
         (false, true) => quote!(fields.nullable::<#schema>(#name)),
     }

@@ -1,7 +1,8 @@
-//! The server's contract: one generator per file of `server/src/contract/`.
+//! The server's contract: one generator per file of its folder.
 
 mod codes;
 mod decode;
+mod module;
 mod objects;
 mod operations;
 mod projections;
@@ -23,11 +24,14 @@ use super::{
     names::type_name,
 };
 
-const FOLDER: &str = "server/src/contract";
-
 pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
+    let Some(server) = &model.config.server else {
+        return Ok(Vec::new());
+    };
     let plain = String::new;
-    let files: [(&str, &str, TokenStream, String); 7] = [
+    let header = model.config.header();
+    let files: [(&str, &str, TokenStream, String); 8] = [
+        ("mod.rs", module::DOCS, module::generate(), plain()),
         ("types.rs", types::DOCS, types::generate(model), plain()),
         ("value_sets.rs", value_sets::DOCS, value_sets::generate(), value_sets::tables(model)),
         ("traits.rs", traits::DOCS, traits::generate(model), plain()),
@@ -37,7 +41,8 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
         ("versions.rs", versions::DOCS, versions::generate(model), plain()),
     ];
     let artifacts = files.into_iter().map(|(name, docs, items, tables)| {
-        Ok(Artifact { path: format!("{FOLDER}/{name}"), text: format::file(docs, items, &tables)? })
+        let path = format!("{}/{name}", server.folder);
+        Ok(Artifact { path, text: format::file(&header, docs, items, &tables)? })
     });
     artifacts.collect()
 }
@@ -72,11 +77,10 @@ fn field_type(field: &Field) -> TokenStream {
 }
 
 /// The query parameters that select rows, sorted by name.
-fn filters(operation: &Operation) -> Vec<&Parameter> {
+fn filters<'m>(model: &Model, operation: &'m Operation) -> Vec<&'m Parameter> {
     let parameters = operation.parameters_in(Location::Query);
-    let mut filters: Vec<_> = parameters
-        .filter(|parameter| !matches!(parameter.name.as_str(), "limit" | "cursor"))
-        .collect();
+    let mut filters: Vec<_> =
+        parameters.filter(|parameter| !model.config.lists.has(&parameter.name)).collect();
     filters.sort_by_key(|parameter| &parameter.name);
     filters
 }

@@ -89,7 +89,7 @@ fn default_value(model: &Model, field: &Field) -> Option<TokenStream> {
     };
     let value_type = type_name(name);
     Some(match &model.schema(name).kind {
-        Kind::Money => quote!(Money::parse(#text).expect("the document's schema accepts it")),
+        Kind::Money => quote!(#value_type::parse(#text).expect("the document's schema accepts it")),
         Kind::Enum(_) => {
             let variant = type_name(text);
             quote!(#value_type::#variant)

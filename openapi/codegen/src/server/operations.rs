@@ -1,4 +1,4 @@
-//! Writes `operations.rs`: the table of operations that the hand-written `router.rs` searches.
+//! Writes `operations.rs`: the table of operations that the runtime searches.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -24,8 +24,11 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let infos = model.operations.iter().map(|operation| info(model, operation));
     quote! {
         use poem::http::Method;
-        use super::{router::{self, Found}, types::Scope};
-        pub use super::router::{Idempotency, OperationInfo};
+        use openapi_runtime::{Found, Idempotency, Operations, find};
+        use super::types::Scope;
+
+        /// What the document says of an operation.
+        pub type OperationInfo = openapi_runtime::OperationInfo<Scope>;
 
         /// Every operation of the document.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,8 +50,18 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 
             /// The operation for a method and a raw path.
             #[must_use]
-            pub fn find(method: &Method, raw_path: &str) -> Found {
-                router::find(method, raw_path)
+            pub fn find(method: &Method, raw_path: &str) -> Found<Self> {
+                find(method, raw_path)
+            }
+        }
+
+        impl Operations for Operation {
+            type Scope = Scope;
+
+            const ALL: &'static [Self] = Self::ALL;
+
+            fn info(self) -> &'static OperationInfo {
+                Self::info(self)
             }
         }
 
@@ -61,7 +74,8 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
     let Operation { id, path, .. } = operation;
     let method = constant_name(&operation.method);
     let scope = type_name(&operation.scope);
-    let (has_body, is_list) = (operation.body.is_some(), operation.is_list());
+    let (has_body, is_list) =
+        (operation.body.is_some(), operation.is_list(&model.config.lists.cursor));
     let body_fields = operation.body.as_deref().map(|body| match &model.schema(body).kind {
         Kind::Object(object) => object.fields.iter().map(|field| field.name.as_str()).collect(),
         _ => Vec::new(),

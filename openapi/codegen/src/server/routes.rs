@@ -20,6 +20,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     names.extend(query_types(model));
     let successes = model.operations.iter().flat_map(|operation| &operation.successes);
     names.extend(successes.map(|success| type_name(&success.body)));
+    names.push(type_name("ErrorCode"));
     names.sort();
     names.dedup();
     let routes = model.operations.iter().map(route);
@@ -34,26 +35,27 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     quote! {
         use poem::{IntoResponse, Response, web::Data};
         use poem_openapi::{OpenApi, param::{#path #query}, #body};
+        use openapi_runtime::{OperationResponse, responses};
         use super::{
             decode::Arguments,
-            responses::{OperationResponse, responses},
             traits::Handlers,
             types::{#(#names),*},
         };
 
         /// Every route of the API, over the handlers `A`.
         #[derive(Debug)]
-        pub(crate) struct Routes<A>(A);
+        pub struct Routes<A>(A);
 
         impl<A: Handlers> Routes<A> {
-            pub(crate) const fn new(handlers: A) -> Self {
+            /// The routes over these handlers.
+            pub const fn new(handlers: A) -> Self {
                 Self(handlers)
             }
 
             /// Calls the route of a request that `decode` has read: the framework would find the
             /// route and read its arguments again.
             #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-            pub(crate) async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+            pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
                 match arguments {
                     #(#calls)*
                 }
@@ -67,13 +69,13 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-/// The responses of each operation, in the syntax of the contract's macro `responses!`.
+/// The responses of each operation, in the syntax of the macro `responses!`.
 pub(super) fn responses(model: &Model) -> String {
     model.operations.iter().map(responses_of).collect()
 }
 
 fn responses_of(operation: &Operation) -> String {
-    let (name, id) = (response_name(operation), type_name(&operation.id));
+    let (name, id) = (response_name(operation), &operation.id);
     let successes = operation.successes.iter().map(|Success { status, body }| {
         format!("{}({status}) {}", status_name(*status), type_name(body))
     });
@@ -87,7 +89,9 @@ fn responses_of(operation: &Operation) -> String {
         errors.map(|status| format!("{}({status})", status_name(status))).collect();
     // The list is wrapped like documentation.
     let errors = doc_lines(&errors.join(", ")).join("\n   ");
-    format!("\nresponses! {{\n    {name}: {id} {returned}{successes};\n   {errors}\n}}\n")
+    format!(
+        "\nresponses! {{\n    {name}: \"{id}\", ErrorCode {returned}{successes};\n   {errors}\n}}\n"
+    )
 }
 
 /// The types of query parameters, which the traits get in one struct.

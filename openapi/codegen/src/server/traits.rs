@@ -29,7 +29,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         let methods = operations.into_iter().map(method);
         Some(quote! {
             #documentation
-            pub(crate) trait #name: Api {
+            pub trait #name: Api {
                 #(#methods)*
             }
         })
@@ -43,10 +43,10 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let names: Vec<_> = names.collect();
     quote! {
         use std::future::Future;
-        use super::{problem::Problem, types::{#(#types),*}};
+        use super::{Problem, types::{#(#types),*}};
 
         /// The types that all traits share.
-        pub(crate) trait Api: Send + Sync + 'static {
+        pub trait Api: Send + Sync + 'static {
             /// The admitted caller.
             type Caller: Clone + Send + Sync + 'static;
 
@@ -57,7 +57,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         #(#traits)*
 
         /// The handlers of every operation.
-        pub(crate) trait Handlers: #(#names)+* {}
+        pub trait Handlers: #(#names)+* {}
 
         impl<A: #(#names)+*> Handlers for A {}
     }

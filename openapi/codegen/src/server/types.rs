@@ -1,4 +1,4 @@
-//! Writes `types.rs`: schemas, queries and error codes. The macros of `scalars` give the types
+//! Writes `types.rs`: schemas, queries and error codes. The macros of the runtime give the types
 //! their behaviour.
 
 use openapi_document::Location;
@@ -17,7 +17,7 @@ pub(super) const DOCS: &str = "The schemas of the document as types, and its err
 pub(super) fn generate(model: &Model) -> TokenStream {
     let imports = imports(model);
     let schemas = model.schemas.iter().map(|item| schema(model, item));
-    let queries = model.operations.iter().filter_map(query);
+    let queries = model.operations.iter().filter_map(|operation| query(model, operation));
     let successes = model.operations.iter().filter_map(successes::success_enum);
     let projections = projections::generate(model);
     let error_codes = codes::error_codes(model);
@@ -48,7 +48,6 @@ fn imports(model: &Model) -> TokenStream {
     let has_value_map = is(|kind| matches!(kind, Kind::ValueMap));
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
-    let has_value = fields().any(|field| field.value == Type::Any);
     let used = [
         (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
@@ -63,15 +62,10 @@ fn imports(model: &Model) -> TokenStream {
             use std::collections::BTreeMap;
         )
     });
-    let value = match (has_value_map, has_value) {
-        (true, _) => quote!(
-            use serde_json::{Map, Value};
-        ),
-        (false, true) => quote!(
-            use serde_json::Value;
-        ),
-        (false, false) => TokenStream::new(),
-    };
+    let map_of_values = has_value_map.then(|| quote!(Map,));
+    let value = quote!(
+        use serde_json::{#map_of_values Value};
+    );
     let maybe = has_maybe.then(|| {
         quote!(
             use poem_openapi::types::MaybeUndefined;
@@ -89,7 +83,7 @@ fn imports(model: &Model) -> TokenStream {
         #maybe
         #value
         #rules
-        use super::scalars::{#(#used),*};
+        use openapi_runtime::{#(#used),*};
         #scalars
         pub use super::value_sets::{Scope, #(#enums),*};
     }
@@ -108,18 +102,25 @@ fn rules(model: &Model) -> Option<TokenStream> {
     let map = has_map.then(|| quote!(TextMap,));
     (has_text || has_map).then(|| {
         quote!(
-            use super::reading::{#text #map};
+            use openapi_runtime::reading::{#text #map};
         )
     })
 }
 
-/// The hand-written scalars that the document uses.
+/// The scalars of the runtime that the document uses.
 fn scalars(model: &Model) -> Option<TokenStream> {
-    let names = ["Cursor", "Money", "Timestamp"].into_iter().filter(|name| uses(model, name));
-    let names: Vec<_> = names.map(type_name).collect();
+    let own = &model.config.scalars;
+    let names = [("Cursor", &own.cursor), ("Money", &own.money), ("Timestamp", &own.timestamp)];
+    let names = names.into_iter().filter(|(_, name)| uses(model, name));
+    let names: Vec<_> = names
+        .map(|(known, own)| {
+            let (known, own) = (format_ident!("{known}"), type_name(own));
+            if known == own { quote!(#known) } else { quote!(#known as #own) }
+        })
+        .collect();
     (!names.is_empty()).then(|| {
         quote!(
-            pub use super::scalars::{#(#names),*};
+            pub use openapi_runtime::{#(#names),*};
         )
     })
 }
@@ -224,7 +225,7 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
 }
 
 /// The query parameters of an operation as one struct.
-fn query(operation: &Operation) -> Option<TokenStream> {
+fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
     let parameters: Vec<_> = operation.parameters_in(Location::Query).collect();
     if parameters.is_empty() {
         return None;
@@ -237,7 +238,7 @@ fn query(operation: &Operation) -> Option<TokenStream> {
         let parameter_type = parameter_type(parameter);
         quote!(#documentation pub #ident: #parameter_type)
     });
-    let filters = super::filters(operation);
+    let filters = super::filters(model, operation);
     let values = filters.iter().map(|parameter| {
         let (ident, name) = (value_name(&parameter.name), &parameter.name);
         if parameter.required || parameter.defaulted {
@@ -259,7 +260,7 @@ fn query(operation: &Operation) -> Option<TokenStream> {
         }
 
         impl #name {
-            /// The filters that are set, by name: every parameter except `limit` and `cursor`.
+            /// The filters that are set, by name: every parameter that selects rows, and not a page.
             #[must_use]
             pub fn filters(&self) -> Vec<(&'static str, String)> {
                 #body

@@ -15,11 +15,11 @@ pub(super) const DOCS: &str = "The value sets of the document and its scopes, as
 
 pub(super) fn generate() -> TokenStream {
     quote!(
-        use super::scalars::value_set;
+        use openapi_runtime::value_set;
     )
 }
 
-/// The sets, in the syntax of the contract's macro `value_set!`.
+/// The sets, in the syntax of the macro `value_set!`.
 pub(super) fn tables(model: &Model) -> String {
     let sets = model.schemas.iter().filter_map(|schema| {
         let values = match &schema.kind {
@@ -29,7 +29,7 @@ pub(super) fn tables(model: &Model) -> String {
         };
         Some(table(&schema.name, &schema.description, values))
     });
-    let scopes = table("Scope", "What a key may do. (§5)", &model.scopes);
+    let scopes = table("Scope", "What a key may do.", &model.scopes);
     std::iter::once(scopes).chain(sets).collect()
 }
 

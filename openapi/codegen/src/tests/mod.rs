@@ -7,7 +7,7 @@ mod versions;
 
 use openapi_document::{Diagnostic, Document};
 
-use super::{read, server};
+use super::{Config, model::Model, read, server};
 
 /// A document with one of everything that is supported, except for what `CREATE` has.
 const BASE: &str = include_str!("base.yaml");
@@ -15,6 +15,22 @@ const BASE: &str = include_str!("base.yaml");
 /// A document with an operation that creates something: several successes, a key against repeats,
 /// rules between properties, defaults and a map with limits.
 pub(crate) const CREATE: &str = include_str!("create.yaml");
+
+/// Every output, and the hand-written types of a client.
+const CONFIG: &str = r#"
+index = "operations.txt"
+server.folder = "contract"
+client.file = "generated.rs"
+client.types = { DownloadUrl = "crate::DownloadUrl", Money = "crate::Money", Timestamp = "crate::Timestamp" }
+"#;
+
+pub(crate) fn config() -> Config {
+    Config::parse(CONFIG).unwrap()
+}
+
+fn model_of(document: &Document, released: &[String]) -> Model {
+    read::read(document, released, &config()).unwrap()
+}
 
 /// A document with one text replaced, which must occur exactly once.
 fn changed(document: &str, from: &str, to: &str) -> Document {
@@ -30,7 +46,7 @@ fn file_of(document: &str, name: &str) -> String {
 /// The same where documents of these versions are released.
 fn file_of_released(document: &str, released: &[String], name: &str) -> String {
     let document = Document::parse("small.yaml", document).unwrap();
-    let model = read::read(&document, released).unwrap();
+    let model = model_of(&document, released);
     let files = server::generate(&model).unwrap();
     let found = files.into_iter().find(|file| file.path.ends_with(name)).unwrap();
     found.text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -42,7 +58,7 @@ fn diagnostics(document: &Document) -> Vec<Diagnostic> {
 
 /// The same where documents of these versions are released.
 fn diagnostics_with(document: &Document, released: &[String]) -> Vec<Diagnostic> {
-    read::read(document, released).expect_err("the document must be rejected")
+    read::read(document, released, &config()).expect_err("the document must be rejected")
 }
 
 /// Replaces one text of a document; the result must have this diagnostic.

@@ -2,8 +2,8 @@
 
 use openapi_document::Document;
 
-use super::{BASE, changed, file_of, holds_in};
-use crate::{index, read, server};
+use super::{BASE, changed, file_of, holds_in, model_of};
+use crate::{index, server};
 
 #[track_caller]
 fn holds(name: &str, lines: &[&str]) {
@@ -118,7 +118,7 @@ fn projection_is_written_where_fields_are_shared() {
     let item = object("Item", "code, size", "");
     let whole = format!("{part}\n{whole}{}", item.trim_end());
     let document = changed(BASE, part, &whole);
-    let files = server::generate(&read::read(&document, &[]).unwrap()).unwrap();
+    let files = server::generate(&model_of(&document, &[])).unwrap();
     let types = &files[0].text;
     assert_eq!(types.matches("impl From<").count(), 1, "{types}");
     let text = types.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -212,8 +212,8 @@ fn request_is_read_into_the_types_of_its_operation() {
 
 #[test]
 fn index_has_one_aligned_line_per_operation() {
-    let model = read::read(&Document::parse("small.yaml", BASE).unwrap(), &[]).unwrap();
-    let text = index::generate(&model).text;
+    let model = model_of(&Document::parse("small.yaml", BASE).unwrap(), &[]);
+    let text = index::generate(&model);
     assert_eq!(
         text.lines().nth(1),
         Some("PATCH  /things/{id}  changeThing  core  things:write  201 400 415 422 500 503")
@@ -222,9 +222,7 @@ fn index_has_one_aligned_line_per_operation() {
 
 #[test]
 fn same_document_gives_the_same_bytes() {
-    let generate = || {
-        server::generate(&read::read(&Document::parse("small.yaml", BASE).unwrap(), &[]).unwrap())
-            .unwrap()
-    };
+    let generate =
+        || server::generate(&model_of(&Document::parse("small.yaml", BASE).unwrap(), &[])).unwrap();
     assert_eq!(generate(), generate());
 }

@@ -7,11 +7,10 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
+use openapi_runtime::Timestamp;
+
 use crate::{
-    contract::{
-        Timestamp,
-        value_sets::{CommissionLineStatus, PayoutStage},
-    },
+    contract::value_sets::{CommissionLineStatus, PayoutStage},
     failure::Failure,
     payouts::sources_of,
 };

@@ -5,11 +5,9 @@ pub(super) mod store;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use crate::{
-    contract::{Issue, IssueCode},
-    failure::Failure,
-    payouts::TAKES_LINES,
-};
+use openapi_runtime::{Issue, IssueCode};
+
+use crate::{failure::Failure, payouts::TAKES_LINES};
 
 /// A line to create (X6).
 #[derive(Clone, Debug)]

@@ -11,16 +11,19 @@ use poem::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
+use openapi_runtime::Body as Json;
+
 use super::{
     FOLDER, LinkSigner, LinkedAsset, content_disposition,
     range::{self, Selection},
 };
 use crate::{
     contract::{
-        Body as Json, Problem,
+        Problem,
         types::{Error, ErrorCode, ErrorObject},
     },
     failure::Failure,
+    gate::unavailable,
     http::NonApiRoutes,
     id::{AssetId, OrganizationId},
     permits::{FairPermits, Shed},
@@ -224,7 +227,7 @@ impl Refusal {
                 let range = range::unsatisfied_range(length);
                 response.with_header(header::CONTENT_RANGE, range).into_response()
             }
-            Self::Busy => Problem::unavailable().into_response(),
+            Self::Busy => unavailable().into_response(),
             Self::Failed(failure) => {
                 let problem = Problem::from(failure);
                 problem.log_cause("download");

@@ -2,7 +2,7 @@
 //! Errors have equal status, code, message and details; successes have equal keys and types.
 
 use openapi_document::{Operation, Response, Status};
-use payout_server::contract::scalars::Cursor;
+use openapi_runtime::Cursor;
 use poem::http::Method;
 use serde_json::Value;
 use sqlx::AssertSqlSafe;

@@ -1,7 +1,7 @@
 //! A10: another tenant's id gets exactly the response of an unknown id, in every place, and nothing
 //! changes. Status, every byte of the body and every header but the counters are compared.
 
-use payout_server::contract::scalars::Cursor;
+use openapi_runtime::Cursor;
 
 use super::{
     database::{MAIN, OTHER, checksum, private_words},

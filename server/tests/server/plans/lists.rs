@@ -1,9 +1,10 @@
 //! The lists, at their first page and far into the list, with each set of filters. No plan sorts:
 //! each index ends with the order of the list.
 
+use openapi_runtime::Position;
+
 use payout_server::{
     commission_lines::{model::LineFilters, store::ListCommissionLines},
-    contract::scalars::Position,
     id::OrganizationId,
     partners::store::ListPartners,
     tenant::{LIST_SETTINGS, SingleStatement as _, TenantTransaction, Tenants},

@@ -2,12 +2,10 @@
 
 use poem::http::HeaderMap;
 
+use openapi_runtime::{Cursor, ListFingerprint, Position};
+
 use super::handlers::dispatched;
-use crate::contract::{
-    Arguments, Operation, PathValues, RequestForm, decode,
-    scalars::{Cursor, ListFingerprint, Position},
-    types::ErrorCode,
-};
+use crate::contract::{Arguments, Operation, PathValues, RequestForm, decode, types::ErrorCode};
 
 fn accepts(operation: Operation, query: &str) -> bool {
     let (path, headers) = (PathValues::default(), HeaderMap::new());

@@ -10,7 +10,7 @@ use super::{
     body::{check_field, wrong_type},
     rules::{Invalid, Text, Violation, Violations},
 };
-use crate::contract::problem::{IssueCode, Location};
+use crate::problem::{IssueCode, Location};
 
 /// The rule of a map of texts.
 #[derive(Debug, Clone, Copy)]
@@ -28,22 +28,22 @@ impl TextMap {
     pub const ANY: Self = Self { max_names: None, names: Text::ANY, values: Text::ANY };
 
     /// The same with at most `count` names.
-    pub(in crate::contract) const fn at_most(self, count: usize) -> Self {
+    pub const fn at_most(self, count: usize) -> Self {
         Self { max_names: Some(count), ..self }
     }
 
     /// The same with this rule for each name.
-    pub(in crate::contract) const fn names(self, names: Text) -> Self {
+    pub const fn names(self, names: Text) -> Self {
         Self { names, ..self }
     }
 
     /// The same with this rule for each value.
-    pub(in crate::contract) const fn values(self, values: Text) -> Self {
+    pub const fn values(self, values: Text) -> Self {
         Self { values, ..self }
     }
 
     /// Reads a map, and notes every violation in it.
-    pub(in crate::contract) fn read(
+    pub fn read(
         &self,
         value: Value,
         pointer: &str,
@@ -71,7 +71,7 @@ impl TextMap {
     }
 
     /// The schema for the framework's document, which has no rule for names.
-    pub(in crate::contract) fn schema(&self) -> MetaSchema {
+    pub fn schema(&self) -> MetaSchema {
         let mut schema = MetaSchema::new("object");
         schema.max_properties = self.max_names;
         schema.additional_properties =
@@ -102,7 +102,7 @@ impl TextMap {
 }
 
 /// Reads an object with any names and values.
-pub(in crate::contract) fn read_value_map(
+pub fn read_value_map(
     value: Value,
     pointer: &str,
     violations: &mut Violations,

@@ -1,5 +1,5 @@
 //! Reads one request, in the decided order of errors: 415, then 400, then 422 with every violation
-//! (R4). The body of an operation without one is ignored (R11).
+//!. The body of an operation without one is ignored.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -10,11 +10,10 @@ use super::{
     body::FromJson,
     rules::{FromText, Invalid, ListPosition, Violation, Violations},
 };
-use crate::contract::{
-    Operation, PathValues, Problem,
+use crate::{
+    ErrorCode, PathValues, Problem,
     json::read_json,
     problem::{IssueCode, Location},
-    types::ErrorCode,
 };
 
 /// The parts of a request.
@@ -30,18 +29,18 @@ pub struct RequestForm<'a> {
 }
 
 /// Reads the parts of one request, and collects what is wrong with them.
-pub(in crate::contract) struct Reader<'a> {
+pub struct Reader<'a, C> {
     request: &'a RequestForm<'a>,
     query: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     violations: Violations,
     /// What comes before violations: 415 or 400.
-    problem: Option<Problem>,
+    problem: Option<Problem<C>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a, C: ErrorCode> Reader<'a, C> {
     /// Splits the query, of which `known` are the parameters. Unknown names are violations, not
-    /// ignored (R9).
-    pub(in crate::contract) fn new(request: &'a RequestForm<'a>, known: &[&'static str]) -> Self {
+    /// ignored.
+    pub fn new(request: &'a RequestForm<'a>, known: &[&'static str]) -> Self {
         let mut violations = Violations::default();
         let query = split_query(request.query.unwrap_or_default(), &mut violations);
         // A set, because a request without a key can name thousands of parameters.
@@ -61,31 +60,28 @@ impl<'a> Reader<'a> {
     }
 
     /// A parameter of the path, which the router has found.
-    pub(in crate::contract) fn path<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
+    pub fn path<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
         let value = self.request.path.get(name);
         self.required(Location::Path, name, value.as_slice())
     }
 
     /// A parameter of the query that must be present.
-    pub(in crate::contract) fn query<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
+    pub fn query<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
         let values = self.values(name);
         self.required(Location::Query, name, &values)
     }
 
     /// A parameter of the query that may be absent.
-    pub(in crate::contract) fn optional_query<T: FromText>(
-        &mut self,
-        name: &str,
-    ) -> Result<Option<T>, Invalid> {
+    pub fn optional_query<T: FromText>(&mut self, name: &str) -> Result<Option<T>, Invalid> {
         let values = self.values(name);
         self.optional(Location::Query, name, &values)
     }
 
-    /// The position of a list of `operation` with these filters, which are sorted by name (R8).
-    pub(in crate::contract) fn cursor<P: ListPosition>(
+    /// The position of a list of `operation` with these filters, which are sorted by name.
+    pub fn cursor<P: ListPosition>(
         &mut self,
         name: &str,
-        operation: Operation,
+        operation: &str,
         filters: &[&'static str],
     ) -> Result<Option<P>, Invalid> {
         let values = self.values(name);
@@ -96,22 +92,17 @@ impl<'a> Reader<'a> {
             let (_, value) = self.query.iter().find(|(known, _)| known == filter)?;
             Some((*filter, &**value))
         });
-        match P::from_text_of(text, operation.info().id, filters) {
+        match P::from_text_of(text, operation, filters) {
             Ok(_) if values.len() > 1 => {
                 Err(self.violation(Location::Query, name, repeated(values.len())))
             }
             Ok(cursor) => Ok(Some(cursor)),
-            Err(error) => {
-                Err(self.reject(Problem::new(ErrorCode::InvalidCursor, error.to_string())))
-            }
+            Err(error) => Err(self.reject(Problem::new(C::INVALID_CURSOR, error.to_string()))),
         }
     }
 
     /// A header; others than the document's are ignored.
-    pub(in crate::contract) fn header<T: FromText>(
-        &mut self,
-        name: &str,
-    ) -> Result<Option<T>, Invalid> {
+    pub fn header<T: FromText>(&mut self, name: &str) -> Result<Option<T>, Invalid> {
         let values = self.request.headers.get_all(name).iter();
         let texts: Result<Vec<&str>, _> = values.map(|value| value.to_str()).collect();
         match texts {
@@ -124,19 +115,19 @@ impl<'a> Reader<'a> {
     }
 
     /// The JSON body.
-    pub(in crate::contract) fn body<T: FromJson>(&mut self) -> Result<T::Value, Invalid> {
+    pub fn body<T: FromJson>(&mut self) -> Result<T::Value, Invalid> {
         let problem = if !self.declares_json() {
             let message = "The body must be declared as content-type: application/json.";
-            Problem::new(ErrorCode::UnsupportedMediaType, message)
+            Problem::new(C::UNSUPPORTED_MEDIA_TYPE, message)
         } else if self.request.body.is_empty() {
             let message = "The body is empty; this operation needs a JSON object.";
-            Problem::new(ErrorCode::InvalidJson, message)
+            Problem::new(C::INVALID_JSON, message)
         } else {
             match read_json(self.request.body) {
                 Ok(value) => return T::from_json(value, "", &mut self.violations),
                 Err(reason) => {
                     let message = format!("The body is not valid JSON: {reason}.");
-                    Problem::new(ErrorCode::InvalidJson, message)
+                    Problem::new(C::INVALID_JSON, message)
                 }
             }
         };
@@ -144,10 +135,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What was read, unless something is wrong.
-    pub(in crate::contract) fn finish<T>(
-        self,
-        read: impl FnOnce() -> Result<T, Invalid>,
-    ) -> Result<T, Problem> {
+    pub fn finish<T>(self, read: impl FnOnce() -> Result<T, Invalid>) -> Result<T, Problem<C>> {
         match (self.problem, read()) {
             (Some(problem), _) => Err(problem),
             (None, Ok(value)) if self.violations.issues().is_empty() => Ok(value),
@@ -206,7 +194,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Of two problems, 415 comes before 400.
-    fn reject(&mut self, problem: Problem) -> Invalid {
+    fn reject(&mut self, problem: Problem<C>) -> Invalid {
         if self.problem.is_none() || problem.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             self.problem = Some(problem);
         }

@@ -14,7 +14,7 @@ pub const JSON_DEPTH_LIMIT: usize = 16;
 ///
 /// # Errors
 /// What is wrong, with line and column, to follow "the body is not valid JSON:".
-pub(super) fn read_json(bytes: &[u8]) -> Result<Value, String> {
+pub(crate) fn read_json(bytes: &[u8]) -> Result<Value, String> {
     let path = RefCell::new(Vec::new());
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = Node { path: &path }

@@ -2,12 +2,13 @@
 
 /// Gives a newtype over `i64` its rule and the traits of a scalar: `integer!(PageLimit, 1, 100,
 /// "int32");`, with the default as a fifth argument where the document has one.
+#[macro_export]
 macro_rules! integer {
     ($name:ident, $minimum:expr, $maximum:expr, $format:literal) => {
         impl $name {
             /// The rule of the document.
-            pub const RULE: $crate::contract::reading::Integer =
-                $crate::contract::reading::Integer { minimum: $minimum, maximum: $maximum };
+            pub const RULE: $crate::reading::Integer =
+                $crate::reading::Integer { minimum: $minimum, maximum: $maximum };
 
             /// The number.
             #[must_use]
@@ -22,22 +23,21 @@ macro_rules! integer {
             }
         }
 
-        impl $crate::contract::reading::FromText for $name {
-            fn from_text(text: &str) -> Result<Self, $crate::contract::reading::Violation> {
+        impl $crate::reading::FromText for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
                 Self::RULE.parse(text).map(Self)
             }
         }
 
-        impl $crate::contract::reading::FromJson for $name {
+        impl $crate::reading::FromJson for $name {
             type Value = Self;
 
             fn from_json(
                 value: ::serde_json::Value,
                 pointer: &str,
-                violations: &mut $crate::contract::reading::Violations,
-            ) -> Result<Self, $crate::contract::reading::Invalid> {
-                $crate::contract::reading::read_integer(&Self::RULE, &value, pointer, violations)
-                    .map(Self)
+                violations: &mut $crate::reading::Violations,
+            ) -> Result<Self, $crate::reading::Invalid> {
+                $crate::reading::read_integer(&Self::RULE, &value, pointer, violations).map(Self)
             }
         }
 
@@ -47,11 +47,11 @@ macro_rules! integer {
             }
         }
 
-        $crate::contract::scalars::parameter!($name);
-        $crate::contract::scalars::named_schema!($name, Self::RULE.schema($format));
+        $crate::parameter!($name);
+        $crate::named_schema!($name, Self::RULE.schema($format));
     };
     ($name:ident, $minimum:expr, $maximum:expr, $format:literal, $default:expr) => {
-        $crate::contract::scalars::integer!($name, $minimum, $maximum, $format);
+        $crate::integer!($name, $minimum, $maximum, $format);
 
         impl Default for $name {
             /// The document's default.
@@ -61,5 +61,3 @@ macro_rules! integer {
         }
     };
 }
-
-pub(crate) use integer;

@@ -4,11 +4,12 @@
 ///
 /// `text!(PartnerName, Text::ANY.at_least(1).at_most(200));`, with the pattern as a third argument
 /// where the document has one.
+#[macro_export]
 macro_rules! text {
     ($name:ident, $rule:expr) => {
         impl $name {
             /// The rule of the document.
-            pub const RULE: $crate::contract::reading::Text = $rule;
+            pub const RULE: $crate::reading::Text = $rule;
 
             /// Wraps a text without checking it, such as one from the database.
             pub fn new(text: impl Into<String>) -> Self {
@@ -40,26 +41,25 @@ macro_rules! text {
             }
         }
 
-        impl $crate::contract::reading::FromText for $name {
-            fn from_text(text: &str) -> Result<Self, $crate::contract::reading::Violation> {
+        impl $crate::reading::FromText for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
                 Self::RULE.read(text).map(Self)
             }
         }
 
-        $crate::contract::scalars::string_scalar!($name, Self::RULE.schema());
+        $crate::string_scalar!($name, Self::RULE.schema());
     };
     ($name:ident, $rule:expr, $pattern:literal) => {
-        $crate::contract::scalars::text!(
+        $crate::text!(
             $name,
-            $rule.matching($crate::contract::reading::Pattern::new($pattern, || {
-                static COMPILED: ::std::sync::LazyLock<::regex::Regex> =
+            $rule.matching($crate::reading::Pattern::new($pattern, || {
+                static COMPILED: ::std::sync::LazyLock<$crate::regex::Regex> =
                     ::std::sync::LazyLock::new(|| {
-                        ::regex::Regex::new($pattern).expect("the generator compiled this pattern")
+                        $crate::regex::Regex::new($pattern)
+                            .expect("the generator compiled this pattern")
                     });
                 &COMPILED
             }))
         );
     };
 }
-
-pub(crate) use text;

@@ -1,4 +1,4 @@
-//! Cursors: an opaque keyset position, bound to one list and its filters (R8). A cursor is not
+//! Cursors: an opaque keyset position, bound to one list and its filters. A cursor is not
 //! signed: it grants nothing, because each query is scoped by the key's organisation.
 
 use std::fmt;
@@ -8,8 +8,8 @@ use chrono::{DateTime, Utc};
 use poem_openapi::registry::MetaSchema;
 use sha2::{Digest, Sha256};
 
-use super::string_scalar;
-use crate::contract::{
+use crate::string_scalar;
+use crate::{
     problem::IssueCode,
     reading::{FromText, ListPosition, Violation},
 };
@@ -24,7 +24,7 @@ const ID_LENGTH_LIMIT: usize = 64;
 /// The end of year 9999, before which every list begins: no row is later.
 const START_MILLISECONDS: i64 = 253_402_300_799_999;
 
-/// Where a page begins: behind the row with this time and id, in descending order (R7).
+/// Where a page begins: behind the row with this time and id, in descending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The row's creation time.

@@ -1,12 +1,12 @@
-//! Instants (V2), in one format: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+//! Instants, in one format: `YYYY-MM-DDTHH:MM:SS.mmmZ`.
 
 use std::fmt;
 
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, SubsecRound, Utc};
 use poem_openapi::registry::MetaSchema;
 
-use super::string_scalar;
-use crate::contract::{
+use crate::string_scalar;
+use crate::{
     problem::IssueCode,
     reading::{FromText, Violation},
 };

@@ -6,9 +6,9 @@ use std::fmt::Display;
 use poem_openapi::registry::MetaSchema;
 use regex::Regex;
 
-use crate::contract::problem::{Issue, IssueCode, Location};
+use crate::problem::{Issue, IssueCode, Location};
 
-/// The rule of a text. Lengths count Unicode scalar values (R3).
+/// The rule of a text. Lengths count Unicode scalar values.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
     /// The minimum number of characters.
@@ -34,28 +34,28 @@ pub struct Integer {
 }
 
 /// The kind of a violation, and its message.
-pub(in crate::contract) type Violation = (IssueCode, String);
+pub type Violation = (IssueCode, String);
 
 /// A value that was not read: its violation is noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::contract) struct Invalid(());
+pub struct Invalid(());
 
 impl Invalid {
     /// For a problem that is kept beside the violations.
-    pub(super) const NOTED: Self = Self(());
+    pub(crate) const NOTED: Self = Self(());
 }
 
 /// The violations of one request.
 #[derive(Debug, Default)]
-pub(in crate::contract) struct Violations(Vec<Issue>);
+pub struct Violations(Vec<Issue>);
 
 /// A value that a parameter can carry.
-pub(in crate::contract) trait FromText: Sized {
+pub trait FromText: Sized {
     fn from_text(text: &str) -> Result<Self, Violation>;
 }
 
-/// A position in a list, bound to the list and its filters (R8).
-pub(in crate::contract) trait ListPosition: Sized {
+/// A position in a list, bound to the list and its filters.
+pub trait ListPosition: Sized {
     type Error: Display;
 
     /// Reads `text` for this list with these filters, which are sorted by name.
@@ -67,7 +67,7 @@ pub(in crate::contract) trait ListPosition: Sized {
 }
 
 impl Violations {
-    pub(in crate::contract) fn add(
+    pub fn add(
         &mut self,
         location: Location,
         path: impl Into<String>,
@@ -77,11 +77,11 @@ impl Violations {
         Invalid(())
     }
 
-    pub(in crate::contract) fn first_message(&self) -> Option<&str> {
+    pub fn first_message(&self) -> Option<&str> {
         self.0.first().map(|issue| &*issue.message)
     }
 
-    pub(super) fn issues(&self) -> &[Issue] {
+    pub(crate) fn issues(&self) -> &[Issue] {
         &self.0
     }
 }
@@ -116,22 +116,22 @@ impl Text {
     pub const ANY: Self = Self { min_length: 0, max_length: None, pattern: None };
 
     /// The same with at least `length` characters.
-    pub(in crate::contract) const fn at_least(self, length: usize) -> Self {
+    pub const fn at_least(self, length: usize) -> Self {
         Self { min_length: length, ..self }
     }
 
     /// The same with at most `length` characters.
-    pub(in crate::contract) const fn at_most(self, length: usize) -> Self {
+    pub const fn at_most(self, length: usize) -> Self {
         Self { max_length: Some(length), ..self }
     }
 
     /// The same with a pattern.
-    pub(in crate::contract) const fn matching(self, pattern: Pattern) -> Self {
+    pub const fn matching(self, pattern: Pattern) -> Self {
         Self { pattern: Some(pattern), ..self }
     }
 
     /// The first violation of `text`.
-    pub(in crate::contract) fn violation(&self, text: &str) -> Option<Violation> {
+    pub fn violation(&self, text: &str) -> Option<Violation> {
         if text.contains('\0') {
             return Some((IssueCode::BadFormat, "must not contain U+0000".to_owned()));
         }
@@ -150,12 +150,12 @@ impl Text {
     }
 
     /// A copy of `text`, where it keeps the rule.
-    pub(in crate::contract) fn read(&self, text: &str) -> Result<String, Violation> {
+    pub fn read(&self, text: &str) -> Result<String, Violation> {
         self.violation(text).map_or_else(|| Ok(text.to_owned()), Err)
     }
 
     /// The schema for the framework's document.
-    pub(in crate::contract) fn schema(&self) -> MetaSchema {
+    pub fn schema(&self) -> MetaSchema {
         let mut schema = MetaSchema::new("string");
         schema.min_length = Some(self.min_length).filter(|length| *length > 0);
         schema.max_length = self.max_length;
@@ -166,10 +166,7 @@ impl Text {
 
 impl Pattern {
     /// A pattern, and the function that compiles it once.
-    pub(in crate::contract) const fn new(
-        source: &'static str,
-        compiled: fn() -> &'static Regex,
-    ) -> Self {
+    pub const fn new(source: &'static str, compiled: fn() -> &'static Regex) -> Self {
         Self { source, compiled }
     }
 }
@@ -181,7 +178,7 @@ impl Integer {
     /// Any number of 32 bits.
     pub const ANY_32: Self = Self { minimum: i32::MIN as i64, maximum: i32::MAX as i64 };
 
-    pub(in crate::contract) fn violation(&self, number: i64) -> Option<Violation> {
+    pub fn violation(&self, number: i64) -> Option<Violation> {
         if number < self.minimum {
             return Some(self.too_small());
         }
@@ -189,7 +186,7 @@ impl Integer {
     }
 
     /// Reads a parameter: digits without plus sign or leading zeros.
-    pub(in crate::contract) fn parse(&self, text: &str) -> Result<i64, Violation> {
+    pub fn parse(&self, text: &str) -> Result<i64, Violation> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if !plain || (digits.starts_with('0') && text != "0") {
@@ -205,7 +202,7 @@ impl Integer {
     }
 
     /// The schema for the framework's document.
-    pub(in crate::contract) fn schema(&self, format: &'static str) -> MetaSchema {
+    pub fn schema(&self, format: &'static str) -> MetaSchema {
         let mut schema = MetaSchema::new_with_format("integer", format);
         schema.minimum = Some(self.minimum as _);
         schema.maximum = Some(self.maximum as _);

@@ -4,9 +4,10 @@
 use poem_openapi::types::{ParseError, ParseResult, Type};
 use serde_json::Value;
 
-use crate::contract::reading::{FromJson, Violations};
+use crate::reading::{FromJson, Violations};
 
 /// Implements `Type`, `ParseFromJSON` and `ToJSON` as the named schema that `$schema` builds.
+#[macro_export]
 macro_rules! named_schema {
     ($name:ident, $schema:expr) => {
         impl ::poem_openapi::types::Type for $name {
@@ -41,7 +42,7 @@ macro_rules! named_schema {
             fn parse_from_json(
                 value: Option<::serde_json::Value>,
             ) -> ::poem_openapi::types::ParseResult<Self> {
-                $crate::contract::scalars::parse(value)
+                $crate::parse(value)
             }
         }
 
@@ -55,17 +56,18 @@ macro_rules! named_schema {
 
 /// Implements the traits of a type that travels as a JSON string: read by its `FromText`, written
 /// by its `Display`.
+#[macro_export]
 macro_rules! string_scalar {
     ($name:ident, $schema:expr) => {
-        impl $crate::contract::reading::FromJson for $name {
+        impl $crate::reading::FromJson for $name {
             type Value = Self;
 
             fn from_json(
                 value: ::serde_json::Value,
                 pointer: &str,
-                violations: &mut $crate::contract::reading::Violations,
-            ) -> Result<Self, $crate::contract::reading::Invalid> {
-                $crate::contract::reading::read_text(&value, pointer, violations)
+                violations: &mut $crate::reading::Violations,
+            ) -> Result<Self, $crate::reading::Invalid> {
+                $crate::reading::read_text(&value, pointer, violations)
             }
         }
 
@@ -75,17 +77,18 @@ macro_rules! string_scalar {
             }
         }
 
-        $crate::contract::scalars::parameter!($name);
-        $crate::contract::scalars::named_schema!($name, $schema);
+        $crate::parameter!($name);
+        $crate::named_schema!($name, $schema);
     };
 }
 
 /// Implements `ParseFromParameter` by `FromText`.
+#[macro_export]
 macro_rules! parameter {
     ($name:ident) => {
         impl ::poem_openapi::types::ParseFromParameter for $name {
             fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
-                $crate::contract::reading::FromText::from_text(value)
+                $crate::reading::FromText::from_text(value)
                     .map_err(|(_, message)| ::poem_openapi::types::ParseError::custom(message))
             }
         }
@@ -93,7 +96,7 @@ macro_rules! parameter {
 }
 
 /// Reads a value for the framework, which has one message for it.
-pub(in crate::contract) fn parse<T>(value: Option<Value>) -> ParseResult<T>
+pub fn parse<T>(value: Option<Value>) -> ParseResult<T>
 where
     T: Type + FromJson<Value = T>,
 {
@@ -104,5 +107,3 @@ where
         (_, message) => Err(ParseError::custom(message.unwrap_or_default())),
     }
 }
-
-pub(crate) use {named_schema, parameter, string_scalar};

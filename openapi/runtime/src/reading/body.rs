@@ -6,13 +6,13 @@ use openapi_document::pointer::join;
 use serde_json::Value;
 
 use super::rules::{FromText, Integer, Invalid, Text, Violation, Violations};
-use crate::contract::{
+use crate::{
     Nullable,
     problem::{IssueCode, Location},
 };
 
 /// A schema that a body can contain.
-pub(in crate::contract) trait FromJson {
+pub trait FromJson {
     /// The type of its values.
     type Value;
 
@@ -25,7 +25,7 @@ pub(in crate::contract) trait FromJson {
 }
 
 /// An array of `MIN` to `MAX` items.
-pub(in crate::contract) struct List<T, const MIN: usize, const MAX: usize>(PhantomData<T>);
+pub struct List<T, const MIN: usize, const MAX: usize>(PhantomData<T>);
 
 impl<T: FromJson> FromJson for Nullable<T> {
     type Value = Nullable<T::Value>;
@@ -137,8 +137,8 @@ impl FromJson for i32 {
     }
 }
 
-/// A scalar that travels as a JSON string. Numbers and booleans are not read as strings (R3).
-pub(in crate::contract) fn read_text<T: FromText>(
+/// A scalar that travels as a JSON string. Numbers and booleans are not read as strings.
+pub fn read_text<T: FromText>(
     value: &Value,
     pointer: &str,
     violations: &mut Violations,
@@ -151,7 +151,7 @@ pub(in crate::contract) fn read_text<T: FromText>(
 }
 
 /// A whole number within its rule.
-pub(in crate::contract) fn read_integer(
+pub fn read_integer(
     rule: &Integer,
     value: &Value,
     pointer: &str,
@@ -171,7 +171,7 @@ pub(in crate::contract) fn read_integer(
     }
 }
 
-/// PostgreSQL cannot store U+0000, so no text may contain it, at any depth (R3).
+/// PostgreSQL cannot store U+0000, so no text may contain it, at any depth.
 fn check_texts(value: &Value, pointer: &str, violations: &mut Violations) {
     match value {
         Value::String(text) => check_text(text, pointer, violations),
@@ -190,7 +190,7 @@ fn check_texts(value: &Value, pointer: &str, violations: &mut Violations) {
 }
 
 /// The name and the value of a field of the object at `pointer`.
-pub(super) fn check_field(name: &str, value: &Value, pointer: &str, violations: &mut Violations) {
+pub(crate) fn check_field(name: &str, value: &Value, pointer: &str, violations: &mut Violations) {
     let pointer = join(pointer, name);
     check_text(name, &pointer, violations);
     check_texts(value, &pointer, violations);
@@ -202,7 +202,7 @@ fn check_text(text: &str, pointer: &str, violations: &mut Violations) {
     }
 }
 
-pub(super) fn wrong_type(
+pub(crate) fn wrong_type(
     value: &Value,
     expected: &str,
     pointer: &str,

@@ -1,12 +1,12 @@
-//! Exact amounts (V3). Amounts are never rounded: a third fraction digit is an error.
+//! Exact amounts. Amounts are never rounded: a third fraction digit is an error.
 
 use std::fmt;
 
 use poem_openapi::registry::MetaSchema;
 use rust_decimal::Decimal;
 
-use super::string_scalar;
-use crate::contract::{
+use crate::string_scalar;
+use crate::{
     problem::IssueCode,
     reading::{FromText, Violation},
 };

@@ -1,13 +1,10 @@
-//! Every error of the API, before it becomes a response (decisions, "Errors"). The code decides the
-//! status, as the document says.
+//! Every error of an API, before it becomes a response. The code decides the status, as the
+//! document says.
 
 use poem::{IntoResponse, Response, http::StatusCode};
 use serde_json::{Value, json};
 
-use super::{
-    body::ErrorBody,
-    types::{Error, ErrorCode, ErrorObject},
-};
+use crate::{ErrorBody, ErrorCode};
 
 /// How many issues a response lists: a small request with thousands of unknown names must not get a
 /// large response.
@@ -15,9 +12,9 @@ pub const ISSUES_LIMIT: usize = 100;
 
 /// One error, as the caller sees it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Problem {
+pub struct Problem<C> {
     /// The stable code, which also decides the status.
-    pub code: ErrorCode,
+    pub code: C,
     /// The text for people: what is wrong and how to fix it. Never a secret.
     pub message: String,
     /// Structured details, where the code has them.
@@ -80,13 +77,14 @@ pub enum IssueCode {
     RepeatedParameter,
     /// A text does not have its format.
     BadFormat,
-    /// A value names something that the organisation does not have.
+    /// A value names something that does not exist.
     InvalidReference,
 }
 
-impl Problem {
+impl<C: ErrorCode> Problem<C> {
     /// A problem without details.
-    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    #[must_use]
+    pub fn new(code: C, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: None, cause: None }
     }
 
@@ -96,6 +94,7 @@ impl Problem {
         Self { cause: Some(cause.into()), ..self }
     }
 
+    /// Writes the cause to the log.
     pub fn log_cause(&self, operation: &str) {
         if let Some(cause) = &self.cause {
             let code = self.code.as_str();
@@ -104,61 +103,50 @@ impl Problem {
     }
 
     /// The same problem with `details`.
-    pub(crate) fn with_details(self, details: Value) -> Self {
+    #[must_use]
+    pub fn with_details(self, details: Value) -> Self {
         Self { details: Some(details), ..self }
     }
 
-    /// 422: the request violates the document.
-    pub(crate) fn invalid(issues: &[Issue]) -> Self {
-        let values = values(issues.len(), "breaks a rule", "break a rule");
-        Self::new(ErrorCode::ValidationFailed, values).with_issues(issues)
+    /// The request violates the document.
+    #[must_use]
+    pub fn invalid(issues: &[Issue]) -> Self {
+        Self::of_issues(C::VALIDATION_FAILED, issues, ["breaks a rule", "break a rule"])
     }
 
-    /// 422: the request names things that the organisation does not have (R2).
-    pub(crate) fn invalid_references(issues: &[Issue]) -> Self {
-        let what = "something that the organisation does not have";
-        let values = values(issues.len(), &format!("names {what}"), &format!("name {what}"));
-        Self::new(ErrorCode::InvalidReference, values).with_issues(issues)
+    /// Values of the request do what `verb` says of one and of more; the first [`ISSUES_LIMIT`] of
+    /// them are in `details.issues`.
+    #[must_use]
+    pub fn of_issues(code: C, issues: &[Issue], [one, more]: [&str; 2]) -> Self {
+        let listed = issues.iter().take(ISSUES_LIMIT);
+        let details: Vec<Value> = listed.map(Issue::to_json).collect();
+        let message = values(issues.len(), one, more);
+        Self::new(code, message).with_details(json!({ "issues": details }))
     }
 
     /// 500: the cause is in the log only, under the request id.
-    pub(crate) fn internal() -> Self {
+    #[must_use]
+    pub fn internal() -> Self {
         Self::new(
-            ErrorCode::InternalError,
+            C::INTERNAL_ERROR,
             "The server failed. The request id names this failure in its log.",
         )
     }
 
-    /// 503: overload, shutdown, or no database.
-    pub(crate) fn unavailable() -> Self {
-        Self::new(
-            ErrorCode::ServiceUnavailable,
-            "The service is not available now. Try again later.",
-        )
-    }
-
-    /// The same problem with the first [`ISSUES_LIMIT`] issues in `details.issues`.
-    fn with_issues(self, issues: &[Issue]) -> Self {
-        let listed = issues.iter().take(ISSUES_LIMIT);
-        let issues: Vec<Value> = listed.map(Issue::to_json).collect();
-        self.with_details(json!({ "issues": issues }))
-    }
-
     /// The status that the document gives to the code.
-    pub const fn status(&self) -> StatusCode {
+    pub fn status(&self) -> StatusCode {
         self.code.status()
     }
 
     /// The error in the document's shape.
-    pub fn into_error(self) -> Error {
+    pub fn into_error(self) -> C::Error {
         self.into_body().error
     }
 
-    pub(crate) fn into_body(self) -> ErrorBody {
-        let code = self.code.as_str();
-        let Self { message, details, .. } = self;
-        let error = Error { error: ErrorObject { code: code.to_owned(), message, details } };
-        ErrorBody { code, error }
+    /// The body of its response.
+    pub fn into_body(self) -> ErrorBody<C> {
+        let Self { code, message, details, .. } = self;
+        ErrorBody { code: code.as_str(), error: code.error(message, details) }
     }
 }
 
@@ -175,7 +163,7 @@ fn values(count: usize, one: &str, more: &str) -> String {
     }
 }
 
-impl IntoResponse for Problem {
+impl<C: ErrorCode> IntoResponse for Problem<C> {
     fn into_response(self) -> Response {
         let status = self.status();
         self.into_body().with_status(status)
@@ -183,12 +171,8 @@ impl IntoResponse for Problem {
 }
 
 impl Issue {
-    /// An issue of the body, such as an unknown tier.
-    pub(crate) fn body(
-        path: impl Into<String>,
-        code: IssueCode,
-        message: impl Into<String>,
-    ) -> Self {
+    /// An issue of the body, such as a reference to something unknown.
+    pub fn body(path: impl Into<String>, code: IssueCode, message: impl Into<String>) -> Self {
         Self { location: Location::Body, path: path.into(), code, message: message.into() }
     }
 
@@ -215,7 +199,9 @@ impl Location {
 }
 
 impl IssueCode {
-    pub(crate) const fn as_str(self) -> &'static str {
+    /// The code as an issue lists it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Required => "REQUIRED",
             Self::WrongType => "WRONG_TYPE",

@@ -1,42 +1,50 @@
 //! The responses of each operation, limited to the statuses that the document lists. Any other
 //! status becomes a 500 and a line in the log.
 
-use super::{body::ErrorBody, operations::Operation, problem::Problem, types::ErrorCode};
+use crate::{ErrorBody, ErrorCode, Problem};
 
-pub(crate) trait OperationResponse: Sized {
+/// The responses of one operation.
+pub trait OperationResponse: Sized {
     /// The body of the success; of several successes, an enum of their bodies.
     type Success;
 
-    const OPERATION: Operation;
+    /// The error codes of the document.
+    type Code: ErrorCode;
 
+    /// The operation's id.
+    const OPERATION: &'static str;
+
+    /// The response with this body.
     fn success(success: Self::Success) -> Self;
 
     /// The error with this status, where the document lists it.
-    fn error(status: u16, body: ErrorBody) -> Option<Self>;
+    fn error(status: u16, body: ErrorBody<Self::Code>) -> Option<Self>;
 
     /// The documented 500.
-    fn internal(body: ErrorBody) -> Self;
+    fn internal(body: ErrorBody<Self::Code>) -> Self;
 
-    fn from_result<F: Into<Problem>>(result: Result<Self::Success, F>) -> Self {
+    /// The response to what a handler returned.
+    fn from_result<F: Into<Problem<Self::Code>>>(result: Result<Self::Success, F>) -> Self {
         match result {
             Ok(success) => Self::success(success),
             Err(failure) => Self::from_problem(failure.into()),
         }
     }
 
-    fn from_problem(problem: Problem) -> Self {
-        problem.log_cause(Self::OPERATION.info().id);
+    /// The response to a problem.
+    fn from_problem(problem: Problem<Self::Code>) -> Self {
+        problem.log_cause(Self::OPERATION);
         let (status, code) = (problem.status().as_u16(), problem.code);
         if let Some(response) = Self::error(status, problem.into_body()) {
             return response;
         }
         log_undocumented(Self::OPERATION, status, code);
-        Self::internal(Problem::internal().into_body())
+        Self::internal(Problem::<Self::Code>::internal().into_body())
     }
 }
 
-fn log_undocumented(operation: Operation, status: u16, code: ErrorCode) {
-    let (operation, code) = (operation.info().id, code.as_str());
+fn log_undocumented(operation: &str, status: u16, code: impl ErrorCode) {
+    let code = code.as_str();
     tracing::error!(
         operation,
         status,
@@ -46,42 +54,45 @@ fn log_undocumented(operation: Operation, status: u16, code: ErrorCode) {
 }
 
 /// Defines the responses of one operation:
-/// `responses! { GetPayoutResponse: GetPayout Ok(200) PayoutEnvelope; NotFound(404), … }`
+/// `responses! { GetLoanResponse: "getLoan", ErrorCode Ok(200) Loan; NotFound(404), … }`
 ///
 /// Of several successes it names the enum, whose variants are those of the responses:
-/// `PutThingResponse: PutThing -> PutThingSuccess Ok(200) Thing, Created(201) Thing; …`
+/// `PutLoanResponse: "putLoan", ErrorCode -> PutLoanSuccess Ok(200) Loan, Created(201) Loan; …`
+#[macro_export]
 macro_rules! responses {
     (
-        $name:ident: $operation:ident $(-> $success:ident)?
+        $name:ident: $operation:literal, $code:ident $(-> $success:ident)?
         $($variant:ident($status:tt) $body:ty),+;
         $($error:ident($error_status:tt)),+
     ) => {
         #[allow(clippy::large_enum_variant, reason = "the value lives for one response")]
         #[derive(::poem_openapi::ApiResponse)]
-        pub(crate) enum $name {
+        pub enum $name {
             $(
                 #[oai(status = $status)]
-                $variant($crate::contract::Body<$body>),
+                $variant($crate::Body<$body>),
             )+
             $(
                 #[oai(status = $error_status)]
-                $error($crate::contract::ErrorBody),
+                $error($crate::ErrorBody<$code>),
             )+
         }
 
-        impl $crate::contract::responses::OperationResponse for $name {
-            $crate::contract::responses::success!($($success:)? $($variant $body),+);
+        impl $crate::OperationResponse for $name {
+            $crate::success!($($success:)? $($variant $body),+);
 
-            const OPERATION: $crate::contract::Operation = $crate::contract::Operation::$operation;
+            type Code = $code;
 
-            fn error(status: u16, body: $crate::contract::ErrorBody) -> Option<Self> {
+            const OPERATION: &'static str = $operation;
+
+            fn error(status: u16, body: $crate::ErrorBody<$code>) -> Option<Self> {
                 match status {
                     $($error_status => Some(Self::$error(body)),)+
                     _ => None,
                 }
             }
 
-            fn internal(body: $crate::contract::ErrorBody) -> Self {
+            fn internal(body: $crate::ErrorBody<$code>) -> Self {
                 Self::InternalServerError(body)
             }
         }
@@ -89,12 +100,14 @@ macro_rules! responses {
 }
 
 /// Defines `Success` and `success` of an `OperationResponse`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! success {
     ($variant:ident $body:ty) => {
         type Success = $body;
 
         fn success(success: Self::Success) -> Self {
-            Self::$variant($crate::contract::Body(success))
+            Self::$variant($crate::Body(success))
         }
     };
     ($success:ident: $($variant:ident $body:ty),+) => {
@@ -102,10 +115,8 @@ macro_rules! success {
 
         fn success(success: Self::Success) -> Self {
             match success {
-                $($success::$variant(body) => Self::$variant($crate::contract::Body(body)),)+
+                $($success::$variant(body) => Self::$variant($crate::Body(body)),)+
             }
         }
     };
 }
-
-pub(super) use {responses, success};

@@ -1,6 +1,6 @@
 //! Reads a request into the types of its operation. The generated `decode` names what each
-//! operation reads; `reader` reads path, query, headers and body once, and collects every violation
-//! (R4), so that a request that was read is a request that is valid.
+//! operation reads; `reader` reads path, query, headers and body once, and collects every
+//! violation, so that a request that was read is a request that is valid.
 
 mod body;
 mod fields;
@@ -8,7 +8,7 @@ mod map;
 mod reader;
 mod rules;
 
-pub(super) use self::{
+pub use self::{
     body::{FromJson, List, read_integer, read_text},
     fields::{Fields, Given},
     map::read_value_map,

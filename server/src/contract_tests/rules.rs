@@ -7,11 +7,14 @@ use poem_openapi::types::{MaybeUndefined, Type};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::contract::{
-    Money, PathValues, RequestForm, Timestamp,
+use openapi_runtime::{
+    Money, Timestamp, named_map,
     reading::{Fields, FromJson, Invalid, Reader, Text, TextMap, Violations},
-    scalars::named_map,
-    types::{Currency, PortalAccess},
+};
+
+use crate::contract::{
+    PathValues, RequestForm,
+    types::{Currency, ErrorCode, PortalAccess},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -88,7 +91,7 @@ fn created(members: Value) -> Result<Created, Vec<Found>> {
     let path = PathValues::default();
     let request =
         RequestForm { path: &path, query: None, headers: &headers, body: body.as_bytes() };
-    let mut reader = Reader::new(&request, &[]);
+    let mut reader = Reader::<ErrorCode>::new(&request, &[]);
     let read = reader.body::<Created>();
     reader.finish(|| read).map_err(|problem| {
         let details = problem.details.unwrap();

@@ -9,25 +9,27 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::types::Error;
+use crate::ErrorCode;
 
 /// Enough for a single resource; longer bodies grow.
 const INITIAL_CAPACITY: usize = 1_024;
 
 /// The body of a success.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Body<T>(pub(crate) T);
+pub struct Body<T>(pub T);
 
 /// The body of an error.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct ErrorBody {
-    pub(crate) code: &'static str,
-    pub(crate) error: Error,
+#[derive(Debug)]
+pub struct ErrorBody<C: ErrorCode> {
+    /// The code, for the log.
+    pub code: &'static str,
+    /// The error in the document's shape.
+    pub error: C::Error,
 }
 
 /// The code of an error, in the response's extensions, so that the log need not parse the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct AnsweredCode(pub(crate) &'static str);
+pub struct AnsweredCode(pub &'static str);
 
 impl<T: Type> Payload for Body<T> {
     const CONTENT_TYPE: &'static str = "application/json";
@@ -41,15 +43,15 @@ impl<T: Type> Payload for Body<T> {
     }
 }
 
-impl Payload for ErrorBody {
-    const CONTENT_TYPE: &'static str = Body::<Error>::CONTENT_TYPE;
+impl<C: ErrorCode> Payload for ErrorBody<C> {
+    const CONTENT_TYPE: &'static str = Body::<C::Error>::CONTENT_TYPE;
 
     fn schema_ref() -> MetaSchemaRef {
-        Error::schema_ref()
+        C::Error::schema_ref()
     }
 
     fn register(registry: &mut Registry) {
-        Error::register(registry);
+        C::Error::register(registry);
     }
 }
 
@@ -61,7 +63,7 @@ impl<T: Serialize + Type> IntoResponse for Body<T> {
     }
 }
 
-impl IntoResponse for ErrorBody {
+impl<C: ErrorCode> IntoResponse for ErrorBody<C> {
     fn into_response(self) -> Response {
         let mut response = Body(self.error).into_response();
         response.extensions_mut().insert(AnsweredCode(self.code));
@@ -69,9 +71,9 @@ impl IntoResponse for ErrorBody {
     }
 }
 
-impl ErrorBody {
+impl<C: ErrorCode> ErrorBody<C> {
     /// The response with this status.
-    pub(crate) fn with_status(self, status: StatusCode) -> Response {
+    pub fn with_status(self, status: StatusCode) -> Response {
         let mut response = self.into_response();
         response.set_status(status);
         response

@@ -13,17 +13,11 @@ mod text;
 mod timestamp;
 mod value_set;
 
+pub use self::framework::parse;
 pub use self::{
     cursor::{Cursor, CursorError, ListFingerprint, Position},
     money::{Money, MoneyError},
     nullable::Nullable,
     timestamp::{Timestamp, TimestampError},
     value_set::UnknownValue,
-};
-pub(super) use self::{
-    framework::{named_schema, parameter, parse, string_scalar},
-    integer::integer,
-    map::named_map,
-    text::text,
-    value_set::{enum_schema, value_set},
 };

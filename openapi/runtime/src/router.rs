@@ -4,18 +4,28 @@
 use openapi_document::pointer::percent_decoded;
 use poem::http::Method;
 
-use super::{operations::Operation, types::Scope};
+/// The operations of a document; the generated enum implements it.
+pub trait Operations: Copy + Sized + 'static {
+    /// What a key may do; `()` where the document has no scopes.
+    type Scope: 'static;
+
+    /// Every operation, in the document's order.
+    const ALL: &'static [Self];
+
+    /// What the document says of it.
+    fn info(self) -> &'static OperationInfo<Self::Scope>;
+}
 
 /// What the document says of an operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OperationInfo {
+pub struct OperationInfo<S> {
     pub id: &'static str,
     pub method: Method,
     /// The path with its parameters in braces.
     pub path: &'static str,
     /// The scope that a key needs (`x-required-scope`).
-    pub scope: Scope,
-    /// Whether the request has a JSON body; where it has none, a body is ignored (R11).
+    pub scope: S,
+    /// Whether the request has a JSON body; where it has none, a body is ignored.
     pub has_body: bool,
     /// The names of the body's fields.
     pub body_fields: &'static [&'static str],
@@ -39,9 +49,9 @@ pub enum Idempotency {
 
 /// The result of routing a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum Found<O> {
     Operation {
-        operation: Operation,
+        operation: O,
         /// The values of its path parameters.
         path: PathValues,
     },
@@ -73,10 +83,10 @@ impl PathValues {
 /// query.
 ///
 /// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires. HEAD
-/// and OPTIONS are methods like any other; the document lists neither (R5).
-pub(super) fn find(method: &Method, raw_path: &str) -> Found {
+/// and OPTIONS are methods like any other; the document lists neither.
+pub fn find<O: Operations>(method: &Method, raw_path: &str) -> Found<O> {
     let segments: Vec<&str> = raw_path.split('/').collect();
-    let matching = Operation::ALL.iter().map(|operation| operation.info().path);
+    let matching = O::ALL.iter().map(|operation| operation.info().path);
     let matching = matching.filter(|template| matches(template, &segments));
     let Some(template) = matching.min_by_key(|template| shape(template)) else {
         return Found::Unknown;
@@ -84,7 +94,7 @@ pub(super) fn find(method: &Method, raw_path: &str) -> Found {
     let Some(path) = path_values(template, &segments) else {
         return Found::Unknown;
     };
-    let here = || Operation::ALL.iter().filter(|operation| operation.info().path == template);
+    let here = || O::ALL.iter().filter(|operation| operation.info().path == template);
     if let Some(operation) = here().find(|operation| operation.info().method == *method) {
         return Found::Operation { operation: *operation, path };
     }
@@ -111,7 +121,7 @@ fn parameter(part: &str) -> Option<&str> {
     part.strip_prefix('{')?.strip_suffix('}')
 }
 
-/// The values; `None` where one is empty, is not UTF-8, or contains U+0000 (R3, R5).
+/// The values; `None` where one is empty, is not UTF-8, or contains U+0000.
 fn path_values(template: &'static str, segments: &[&str]) -> Option<PathValues> {
     let mut values = Vec::new();
     for (part, segment) in template.split('/').zip(segments) {

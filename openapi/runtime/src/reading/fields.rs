@@ -10,13 +10,13 @@ use super::{
     body::{FromJson, check_field, wrong_type},
     rules::{Invalid, Violation, Violations},
 };
-use crate::contract::{
+use crate::{
     Money, Nullable, Timestamp,
     problem::{IssueCode, Location},
 };
 
 /// The fields of an object, each taken by its name.
-pub(in crate::contract) struct Fields<'a> {
+pub struct Fields<'a> {
     fields: Map<String, Value>,
     known: Vec<&'static str>,
     pointer: &'a str,
@@ -24,14 +24,14 @@ pub(in crate::contract) struct Fields<'a> {
 }
 
 /// A field that was read, with the value that a rule compares.
-pub(in crate::contract) trait Given<T> {
+pub trait Given<T> {
     /// The value; none where the field is absent, null or invalid.
     fn given(&self) -> Option<&T>;
 }
 
 impl<'a> Fields<'a> {
     /// The fields of `value`, where it is an object.
-    pub(in crate::contract) fn of(
+    pub fn of(
         value: Value,
         pointer: &'a str,
         violations: &'a mut Violations,
@@ -43,10 +43,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A field that must be present.
-    pub(in crate::contract) fn required<T: FromJson>(
-        &mut self,
-        name: &'static str,
-    ) -> Result<T::Value, Invalid> {
+    pub fn required<T: FromJson>(&mut self, name: &'static str) -> Result<T::Value, Invalid> {
         let pointer = join(self.pointer, name);
         match self.take(name) {
             Some(value) => T::from_json(value, &pointer, self.violations),
@@ -55,7 +52,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A field that may be absent.
-    pub(in crate::contract) fn optional<T: FromJson>(
+    pub fn optional<T: FromJson>(
         &mut self,
         name: &'static str,
     ) -> Result<Option<T::Value>, Invalid> {
@@ -65,7 +62,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A field that may be absent or null.
-    pub(in crate::contract) fn nullable<T: FromJson>(
+    pub fn nullable<T: FromJson>(
         &mut self,
         name: &'static str,
     ) -> Result<MaybeUndefined<T::Value>, Invalid> {
@@ -74,7 +71,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A field with a value for where it is absent.
-    pub(in crate::contract) fn defaulted<T: FromJson>(
+    pub fn defaulted<T: FromJson>(
         &mut self,
         name: &'static str,
         default: fn() -> T::Value,
@@ -83,14 +80,14 @@ impl<'a> Fields<'a> {
     }
 
     /// An amount other than zero, where it is given.
-    pub(in crate::contract) fn not_zero(&mut self, name: &str, amount: &impl Given<Money>) {
+    pub fn not_zero(&mut self, name: &str, amount: &impl Given<Money>) {
         if amount.given().is_some_and(|amount| amount.get().is_zero()) {
             self.violation(name, (IssueCode::Zero, "must not be zero".to_owned()));
         }
     }
 
     /// An instant later than that of another field, where both are given.
-    pub(in crate::contract) fn later_than(
+    pub fn later_than(
         &mut self,
         name: &str,
         instant: &impl Given<Timestamp>,
@@ -107,7 +104,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A field that must be present where another has this value.
-    pub(in crate::contract) fn required_when<T, V: PartialEq + Display>(
+    pub fn required_when<T, V: PartialEq + Display>(
         &mut self,
         name: &str,
         field: &Result<Option<T>, Invalid>,
@@ -122,7 +119,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Other fields are violations.
-    pub(in crate::contract) fn close(self) {
+    pub fn close(self) {
         let unknown = self.fields.keys().filter(|name| !self.known.contains(&name.as_str()));
         for name in unknown {
             let message = "is not a field of this request; leave it out".to_owned();
@@ -132,7 +129,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Other fields are ignored, except that no text may contain U+0000.
-    pub(in crate::contract) fn ignore_others(self) {
+    pub fn ignore_others(self) {
         let others = self.fields.iter().filter(|(name, _)| !self.known.contains(&name.as_str()));
         for (name, value) in others {
             check_field(name, value, self.pointer, self.violations);

@@ -11,6 +11,7 @@ pub struct UnknownValue {
 }
 
 /// Defines the enum of a value set: `value_set! { /// Docs. Access { Users = "USERS" } }`
+#[macro_export]
 macro_rules! value_set {
     ($(#[$documentation:meta])* $name:ident { $($variant:ident = $text:literal,)+ }) => {
         $(#[$documentation])*
@@ -42,10 +43,10 @@ macro_rules! value_set {
             ///
             /// # Errors
             /// The text is outside the set.
-            pub fn parse(text: &str) -> Result<Self, $crate::contract::scalars::UnknownValue> {
+            pub fn parse(text: &str) -> Result<Self, $crate::UnknownValue> {
                 match text {
                     $($text => Ok(Self::$variant),)+
-                    _ => Err($crate::contract::scalars::UnknownValue {
+                    _ => Err($crate::UnknownValue {
                         value: text.to_owned(),
                         known: Self::VALUES,
                     }),
@@ -62,36 +63,35 @@ macro_rules! value_set {
 }
 
 /// Gives the enum of a schema with `enum` the framework's traits.
+#[macro_export]
 macro_rules! enum_schema {
     ($name:ident) => {
-        impl $crate::contract::reading::FromText for $name {
-            fn from_text(text: &str) -> Result<Self, $crate::contract::reading::Violation> {
+        impl $crate::reading::FromText for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
                 Self::parse(text).map_err(|error| {
                     let message = format!("must be one of {}", error.known.join(", "));
-                    ($crate::contract::IssueCode::NotInEnum, message)
+                    ($crate::IssueCode::NotInEnum, message)
                 })
             }
         }
 
-        impl $crate::contract::reading::FromJson for $name {
+        impl $crate::reading::FromJson for $name {
             type Value = Self;
 
             fn from_json(
                 value: ::serde_json::Value,
                 pointer: &str,
-                violations: &mut $crate::contract::reading::Violations,
-            ) -> Result<Self, $crate::contract::reading::Invalid> {
-                $crate::contract::reading::read_text(&value, pointer, violations)
+                violations: &mut $crate::reading::Violations,
+            ) -> Result<Self, $crate::reading::Invalid> {
+                $crate::reading::read_text(&value, pointer, violations)
             }
         }
 
-        $crate::contract::scalars::parameter!($name);
-        $crate::contract::scalars::named_schema!($name, {
+        $crate::parameter!($name);
+        $crate::named_schema!($name, {
             let mut schema = ::poem_openapi::registry::MetaSchema::new("string");
             schema.enum_items = Self::VALUES.iter().map(|value| (*value).into()).collect();
             schema
         });
     };
 }
-
-pub(crate) use {enum_schema, value_set};

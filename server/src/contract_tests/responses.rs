@@ -3,9 +3,10 @@
 use poem::{IntoResponse, http::StatusCode};
 use serde_json::{Value, json};
 
+use openapi_runtime::{Issue, IssueCode, Money, OperationResponse, responses};
+
 use crate::contract::{
-    Issue, IssueCode, Money, Problem,
-    responses::{OperationResponse, responses},
+    Problem,
     routes::{GetPayoutResponse, ListPartnersResponse},
     types::ErrorCode,
 };
@@ -32,7 +33,7 @@ pub(crate) enum PutAmount {
 }
 
 responses! {
-    PutAmountResponse: GetPayout -> PutAmount
+    PutAmountResponse: "putAmount", ErrorCode -> PutAmount
     Ok(200) Money, Created(201) Money;
     NotFound(404), InternalServerError(500)
 }
@@ -67,7 +68,7 @@ async fn undocumented_status_becomes_a_500_without_details() {
 async fn issues_are_sent_in_the_details() {
     let issue =
         Issue::body("/tierId", IssueCode::InvalidReference, "the organisation has no such tier");
-    let (status, _, body) = sent(Problem::invalid_references(&[issue])).await;
+    let (status, _, body) = sent(Problem::invalid(&[issue])).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
     let expected = json!([{
         "in": "body", "path": "/tierId", "code": "INVALID_REFERENCE",

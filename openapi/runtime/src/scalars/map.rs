@@ -3,12 +3,13 @@
 
 /// Gives a newtype over a map the traits of a scalar: `named_map!(Labels, String);`, with the type
 /// of its values, and the rule of its texts as a third argument where the document has one.
+#[macro_export]
 macro_rules! named_map {
     ($name:ident, Value) => {
-        $crate::contract::scalars::named_map!(
+        $crate::named_map!(
             @define $name,
             ::serde_json::Map<String, ::serde_json::Value>,
-            $crate::contract::reading::read_value_map,
+            $crate::reading::read_value_map,
             {
                 let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
                 schema.additional_properties = Some(Box::new(
@@ -19,19 +20,19 @@ macro_rules! named_map {
         );
     };
     ($name:ident, String) => {
-        $crate::contract::scalars::named_map!(
+        $crate::named_map!(
             $name,
             String,
-            $crate::contract::reading::TextMap::ANY
+            $crate::reading::TextMap::ANY
         );
     };
     ($name:ident, String, $rule:expr) => {
         impl $name {
             /// The rule of the document.
-            pub(crate) const RULE: $crate::contract::reading::TextMap = $rule;
+            pub(crate) const RULE: $crate::reading::TextMap = $rule;
         }
 
-        $crate::contract::scalars::named_map!(
+        $crate::named_map!(
             @define $name,
             ::std::collections::BTreeMap<String, String>,
             |value, pointer, violations| Self::RULE.read(value, pointer, violations),
@@ -45,21 +46,19 @@ macro_rules! named_map {
             }
         }
 
-        impl $crate::contract::reading::FromJson for $name {
+        impl $crate::reading::FromJson for $name {
             type Value = Self;
 
             fn from_json(
                 value: ::serde_json::Value,
                 pointer: &str,
-                violations: &mut $crate::contract::reading::Violations,
-            ) -> Result<Self, $crate::contract::reading::Invalid> {
+                violations: &mut $crate::reading::Violations,
+            ) -> Result<Self, $crate::reading::Invalid> {
                 let read = $read;
                 read(value, pointer, violations).map(Self)
             }
         }
 
-        $crate::contract::scalars::named_schema!($name, $schema);
+        $crate::named_schema!($name, $schema);
     };
 }
-
-pub(crate) use named_map;

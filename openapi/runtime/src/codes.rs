@@ -1,0 +1,34 @@
+//! What the generated code says of the document's errors.
+
+use std::fmt::Debug;
+
+use poem::http::StatusCode;
+use poem_openapi::types::Type;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The error codes of a document, each with one status; the generated enum implements it.
+pub trait ErrorCode: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// The schema of every error.
+    type Error: Type + Serialize + Send;
+
+    /// The body cannot be parsed.
+    const INVALID_JSON: Self;
+    /// The cursor is none of this list.
+    const INVALID_CURSOR: Self;
+    /// The body is not declared as JSON.
+    const UNSUPPORTED_MEDIA_TYPE: Self;
+    /// The request breaks rules of the document.
+    const VALIDATION_FAILED: Self;
+    /// The server failed.
+    const INTERNAL_ERROR: Self;
+
+    /// The code as the document writes it.
+    fn as_str(self) -> &'static str;
+
+    /// The status of a response with this code.
+    fn status(self) -> StatusCode;
+
+    /// The error in the document's shape.
+    fn error(self, message: String, details: Option<Value>) -> Self::Error;
+}

@@ -1,0 +1,30 @@
+//! What a server needs beside the code that `contract codegen` generates for it: it reads requests
+//! with every violation at once, finds the operation of a request, and limits responses to the
+//! documented statuses. It knows no document; the generated code says what it needs to know in
+//! [`ErrorCode`], [`Operations`] and [`OperationResponse`].
+
+mod body;
+mod codes;
+pub mod json;
+mod problem;
+pub mod reading;
+mod responses;
+mod router;
+mod scalars;
+mod versions;
+
+pub use self::{
+    body::{AnsweredCode, Body, ErrorBody},
+    codes::ErrorCode,
+    problem::{ISSUES_LIMIT, Issue, IssueCode, Location, Problem},
+    reading::RequestForm,
+    responses::OperationResponse,
+    router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},
+    scalars::{
+        Cursor, CursorError, ListFingerprint, Money, MoneyError, Nullable, Position, Timestamp,
+        TimestampError, UnknownValue, parse,
+    },
+    versions::{Deprecation, Version},
+};
+#[doc(hidden)]
+pub use regex;
