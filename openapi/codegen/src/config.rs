@@ -153,19 +153,19 @@ impl Lists {
     }
 }
 
-impl ErrorConfig {
-    /// The codes that the runtime answers with, by their names in `openapi_runtime::ErrorCode`.
-    pub(crate) fn roles(&self) -> impl Iterator<Item = &'static str> + use<> {
-        [
-            "INVALID_JSON",
-            "INVALID_CURSOR",
-            "UNSUPPORTED_MEDIA_TYPE",
-            "VALIDATION_FAILED",
-            "INTERNAL_ERROR",
-        ]
-        .into_iter()
-    }
+/// The code for a cursor of another list; a document without cursors needs none.
+pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
 
+/// The codes that the runtime answers with, by their names in `openapi_runtime::ErrorCode`.
+pub(crate) const ROLES: [&str; 5] = [
+    "INVALID_JSON",
+    INVALID_CURSOR,
+    "UNSUPPORTED_MEDIA_TYPE",
+    "VALIDATION_FAILED",
+    "INTERNAL_ERROR",
+];
+
+impl ErrorConfig {
     /// The object inside of the error that has its code, where the error only wraps it.
     pub(crate) fn wrapped<'m>(
         &self,

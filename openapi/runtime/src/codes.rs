@@ -14,12 +14,12 @@ pub trait ErrorCode: Copy + Debug + PartialEq + Send + Sync + 'static {
 
     /// The body cannot be parsed.
     const INVALID_JSON: Self;
-    /// The cursor is none of this list.
-    const INVALID_CURSOR: Self;
     /// The body is not declared as JSON.
     const UNSUPPORTED_MEDIA_TYPE: Self;
     /// The request breaks rules of the document.
     const VALIDATION_FAILED: Self;
+    /// The cursor is none of this list.
+    const INVALID_CURSOR: Self = Self::VALIDATION_FAILED;
     /// The server failed.
     const INTERNAL_ERROR: Self;
 

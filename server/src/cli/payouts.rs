@@ -2,7 +2,10 @@
 //! is the sum of its lines.
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Subcommand};
+use clap::{
+    Args, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use serde_json::json;
 
 use super::output::say;
@@ -83,7 +86,7 @@ pub(crate) struct CreateArguments {
     #[arg(long, value_parser = values::instant, value_name = "TIME")]
     period_end: DateTime<Utc>,
     /// Its stage
-    #[arg(long, value_enum, default_value = "DRAFT")]
+    #[arg(long, value_parser = stage(), default_value = "DRAFT")]
     stage: PayoutStage,
     /// Take the partner's pending lines in this currency, up to the end of the period
     #[arg(long)]
@@ -94,6 +97,11 @@ pub(crate) struct CreateArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The stages of the document, which `--help` lists.
+fn stage() -> impl TypedValueParser<Value = PayoutStage> {
+    PossibleValuesParser::new(PayoutStage::VALUES).try_map(|stage| PayoutStage::parse(&stage))
 }
 
 pub(crate) async fn run(

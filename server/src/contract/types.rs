@@ -818,7 +818,7 @@ pub struct ListPartnersQuery {
 }
 
 impl ListPartnersQuery {
-    /// The filters that are set, by name: every parameter that selects rows, and not a page.
+    /// The filters that are set, by name: every parameter that selects rows.
     #[must_use]
     pub fn filters(&self) -> Vec<(&'static str, String)> {
         Vec::new()
@@ -841,7 +841,7 @@ pub struct ListCommissionLinesQuery {
 }
 
 impl ListCommissionLinesQuery {
-    /// The filters that are set, by name: every parameter that selects rows, and not a page.
+    /// The filters that are set, by name: every parameter that selects rows.
     #[must_use]
     pub fn filters(&self) -> Vec<(&'static str, String)> {
         [
@@ -871,7 +871,7 @@ pub struct ListPayoutsQuery {
 }
 
 impl ListPayoutsQuery {
-    /// The filters that are set, by name: every parameter that selects rows, and not a page.
+    /// The filters that are set, by name: every parameter that selects rows.
     #[must_use]
     pub fn filters(&self) -> Vec<(&'static str, String)> {
         [
@@ -1163,12 +1163,6 @@ impl openapi_runtime::ErrorCode for ErrorCode {
         Self::status(self)
     }
     fn error(self, message: String, details: Option<Value>) -> Error {
-        Error {
-            error: ErrorObject {
-                code: self.as_str().into(),
-                message: message.into(),
-                details: details,
-            },
-        }
+        Error { error: ErrorObject { code: self.as_str().to_owned(), message, details } }
     }
 }

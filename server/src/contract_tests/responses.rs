@@ -27,7 +27,7 @@ async fn documented_problem_is_sent_unchanged() {
     assert_eq!(body, json!({"error": {"code": "NOT_FOUND", "message": "No such payout."}}));
 }
 
-pub(crate) enum PutAmount {
+pub enum PutAmount {
     Ok(Money),
     Created(Money),
 }

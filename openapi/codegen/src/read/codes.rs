@@ -1,11 +1,14 @@
 //! Error codes. Each has one status, so that a handler chooses only the code.
 
-use openapi_document::{Response, Status};
+use openapi_document::{Response, Status, pointer::join};
 
 use heck::ToUpperCamelCase;
 
 use super::{Names, Reader};
-use crate::model::ErrorCode;
+use crate::{
+    config::{INVALID_CURSOR, ROLES},
+    model::ErrorCode,
+};
 
 impl Reader<'_> {
     /// Every code of the document, by status and then by first appearance.
@@ -44,8 +47,11 @@ impl Reader<'_> {
                 }
             }
         }
-        for required in self.config.error.roles() {
-            if !codes.iter().any(|code| code.code == required) {
+        let has_cursor =
+            document.resolve(&join("/components/schemas", &self.config.scalars.cursor)).is_ok();
+        for required in ROLES {
+            let is_needed = required != INVALID_CURSOR || has_cursor;
+            if is_needed && !codes.iter().any(|code| code.code == required) {
                 let problem =
                     format!("no response has the code `{required}`, which the server uses");
                 self.report("/paths", problem, "name it in the `x-error-codes` of a response");

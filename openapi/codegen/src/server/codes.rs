@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use crate::{
-    config::ErrorConfig,
+    config::{ErrorConfig, ROLES},
     format::docs,
     model::{Field, Kind, Model, Object, Type},
     names::{constant_name, status_name, type_name, value_name},
@@ -71,7 +71,8 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
 
 /// The codes that the runtime itself answers with.
 fn roles(model: &Model) -> TokenStream {
-    let roles = model.config.error.roles().map(|code| {
+    let documented = |role: &&&str| model.error_codes.iter().any(|known| known.code == **role);
+    let roles = ROLES.iter().filter(documented).map(|code| {
         let (role, code) = (constant_name(code), type_name(code));
         quote!(const #role: Self = Self::#code;)
     });
@@ -100,15 +101,16 @@ fn filled(error: &ErrorConfig, name: &Ident, object: &Object) -> TokenStream {
     let fields = object.fields.iter().map(|field| {
         let ident = value_name(&field.name);
         let value = if field.name == error.code {
-            set(field, &quote!(self.as_str()))
+            set(field, &quote!(self.as_str().to_owned()))
         } else if field.name == error.message {
             set(field, &quote!(message))
         } else if field.name == error.details {
-            return quote!(#ident: details);
+            quote!(details)
         } else {
             quote!(Default::default())
         };
-        quote!(#ident: #value)
+        // A field with the name of its value needs no other.
+        if value.to_string() == field.name { value } else { quote!(#ident: #value) }
     });
     quote!(#name { #(#fields),* })
 }
@@ -119,7 +121,7 @@ fn set(field: &Field, text: &TokenStream) -> TokenStream {
             let name = type_name(name);
             quote!(#name::new(#text))
         }
-        _ => quote!(#text.into()),
+        _ => text.clone(),
     };
     if field.is_always_set() { value } else { quote!(Some(#value)) }
 }

@@ -260,7 +260,7 @@ fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
         }
 
         impl #name {
-            /// The filters that are set, by name: every parameter that selects rows, and not a page.
+            /// The filters that are set, by name: every parameter that selects rows.
             #[must_use]
             pub fn filters(&self) -> Vec<(&'static str, String)> {
                 #body

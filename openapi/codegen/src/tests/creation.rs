@@ -34,8 +34,10 @@ fn several_successes_are_an_enum_with_a_variant_for_each_status() {
     );
     holds(
         "routes.rs",
-        &["responses! { CreateThingResponse: CreateThing -> CreateThingSuccess Ok(200) Thing, \
-           Created(201) Thing; BadRequest(400),"],
+        &[
+            "responses! { CreateThingResponse: \"createThing\", ErrorCode -> CreateThingSuccess Ok(200) Thing, \
+           Created(201) Thing; BadRequest(400),",
+        ],
     );
     holds("operations.rs", &["statuses: &[200, 201, 400, 415, 422, 500, 503]"]);
     let model = model_of(&Document::parse("small.yaml", CREATE).unwrap(), &[]);
@@ -252,7 +254,7 @@ fn map_of_texts_carries_its_limits() {
     holds(
         "types.rs",
         &[
-            "use super::reading::{Text, TextMap};",
+            "use openapi_runtime::reading::{Text, TextMap};",
             "pub struct Labels(pub BTreeMap<String, String>); named_map!( Labels, String, \
              TextMap::ANY .at_most(50) .names(Text::ANY.at_least(1).at_most(64)) \
              .values(Text::ANY.at_most(2000)) );",

@@ -307,12 +307,7 @@ fn bodies_and_responses() {
         &format!("{responses}/500"),
         "no `x-error-codes`",
     );
-    reports(
-        "[VALIDATION_FAILED, INVALID_REFERENCE]",
-        "[VALIDATION_FAILED]",
-        "/paths",
-        "`INVALID_REFERENCE`",
-    );
+    reports("[UNSUPPORTED_MEDIA_TYPE]", "[OTHER_MEDIA_TYPE]", "/paths", "`UNSUPPORTED_MEDIA_TYPE`");
 }
 
 #[test]

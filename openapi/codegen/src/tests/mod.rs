@@ -20,8 +20,14 @@ pub(crate) const CREATE: &str = include_str!("create.yaml");
 const CONFIG: &str = r#"
 index = "operations.txt"
 server.folder = "contract"
-client.file = "generated.rs"
-client.types = { DownloadUrl = "crate::DownloadUrl", Money = "crate::Money", Timestamp = "crate::Timestamp" }
+
+[client]
+file = "generated.rs"
+
+[client.types]
+DownloadUrl = "crate::DownloadUrl"
+Money = "crate::Money"
+Timestamp = "crate::Timestamp"
 "#;
 
 pub(crate) fn config() -> Config {

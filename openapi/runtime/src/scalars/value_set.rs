@@ -1,4 +1,4 @@
-//! Value sets: a Rust enum per set of the document, for the API, for import files and for flags.
+//! Value sets: a Rust enum per set of the document, for what a server writes.
 
 /// A text outside its value set.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,11 +17,11 @@ macro_rules! value_set {
         $(#[$documentation])*
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ::serde::Deserialize,
-            ::serde::Serialize, ::clap::ValueEnum,
+            ::serde::Serialize,
         )]
         #[allow(missing_docs, reason = "the names are the documentation")]
         pub enum $name {
-            $(#[serde(rename = $text)] #[value(name = $text)] $variant),+
+            $(#[serde(rename = $text)] $variant),+
         }
 
         impl $name {

@@ -17,16 +17,6 @@ fn assert_clean(rule: &str, path: &str, text: &str) {
 }
 
 #[test]
-fn contract_that_imports_the_server_is_found() {
-    let body = "server/src/contract/body.rs";
-    let text = "use crate::contract::types::Scope;\nuse super::super::gate::Caller;";
-    let expected = ["server/src/contract/body.rs:2: crate::gate::Caller"];
-    assert_eq!(found("contract", body, text), expected);
-    let clean = "use crate::contract::types::Scope; use super::body; use serde::Deserialize;";
-    assert_clean("contract", body, clean);
-}
-
-#[test]
 fn resource_that_imports_anothers_module_is_found() {
     let handlers = "server/src/partners/handlers.rs";
     let text = "use crate::history::store::record;";
