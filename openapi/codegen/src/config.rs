@@ -39,6 +39,9 @@ pub struct Config {
 pub struct ServerConfig {
     /// A folder of generated files alone: the module `contract` of the server.
     pub folder: String,
+    /// Whether to write `service.rs`; a server with a pipeline of its own does not need it.
+    #[serde(default = "yes")]
+    pub service: bool,
 }
 
 /// Where the client is, and what it has by hand.
@@ -88,13 +91,17 @@ pub struct ErrorConfig {
     pub details: String,
 }
 
+fn yes() -> bool {
+    true
+}
+
 impl Default for Config {
     fn default() -> Self {
         Self {
             document: "openapi/api.yaml".to_owned(),
             released: "openapi/released".to_owned(),
             command: "contract codegen".to_owned(),
-            server: Some(ServerConfig { folder: "src/contract".to_owned() }),
+            server: Some(ServerConfig { folder: "src/contract".to_owned(), service: true }),
             client: None,
             index: None,
             scalars: Scalars::default(),
@@ -155,6 +162,9 @@ impl Lists {
 
 /// The code for a cursor of another list; a document without cursors needs none.
 pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
+
+/// The codes for requests outside of every operation, which a document may leave out.
+pub(crate) const OUTSIDE: [&str; 3] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE"];
 
 /// The codes that the runtime answers with, by their names in `openapi_runtime::ErrorCode`.
 pub(crate) const ROLES: [&str; 5] = [

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use openapi_contract::{breaking, freeze, lint};
+use openapi_contract::{breaking, codegen, freeze, lint};
 
 /// Tools for those who evolve an OpenAPI document.
 #[derive(Debug, Parser)]
@@ -15,6 +15,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Generate the server's contract, the client and the index of operations from the document.
+    Codegen(codegen::Options),
     /// Report what makes a document hard to generate from, or promises what it does not keep.
     Lint(lint::Options),
     /// Report whom the changes from one document to another break, or write the changelog.
@@ -25,6 +27,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
+        Command::Codegen(options) => codegen::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Breaking(options) => breaking::run(&options),
         Command::Freeze(options) => freeze::run(&options),
