@@ -173,8 +173,8 @@ fn routes_send_only_documented_statuses() {
             "#[oai(name = \"limit\", default)] limit: Query<Size>,",
             "#[oai(name = \"type\")] r#type: Query<Option<Color>>,",
             "responses! { ChangeThingResponse: \"changeThing\", ErrorCode Created(201) Thing; \
-             BadRequest(400), UnsupportedMediaType(415), UnprocessableEntity(422), InternalServerError(500), \
-             ServiceUnavailable(503) }",
+             BadRequest(400), UnsupportedMediaType(415), UnprocessableEntity(422), \
+             InternalServerError(500), ServiceUnavailable(503) }",
         ],
     );
 }
