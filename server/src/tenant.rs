@@ -212,8 +212,9 @@ pub struct TenantTransaction {
     owner: Option<BorrowedTransaction>,
 }
 
-/// A transaction that a request's work borrows. The work commits or drops it as any other; then its
-/// owner takes it back, with the work's outcome, and ends it. Dropped before that, it is rolled back.
+/// A transaction that a request's work borrows. The work commits or drops it as any other; then
+/// its owner takes it back, with the work's outcome, and ends it. Dropped before that, it is rolled
+/// back.
 #[derive(Clone, Debug)]
 pub(crate) struct BorrowedTransaction(Arc<Mutex<Returned>>);
 
