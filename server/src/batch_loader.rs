@@ -49,8 +49,8 @@ pub trait PointRead: Send + 'static {
     fn matches(row: &Self::Row, lookup: &Lookup) -> bool;
 }
 
-/// Selects what lookups ask for, by the `select_…!` of a resource with the end of its statement.
-/// The statement sets the organisations that row-level security shows, and keeps the lookups' order.
+/// Selects what lookups ask for, by the `select_…!` of a resource with the end of its statement. It
+/// names the organisations to row-level security, and keeps the order of the lookups.
 macro_rules! select_asked {
     ($select:ident, $($end:tt)*) => {
         $select!(

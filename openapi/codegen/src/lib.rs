@@ -14,6 +14,7 @@ mod model;
 mod names;
 mod read;
 mod server;
+mod skeleton;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,7 @@ use openapi_document::{Diagnostic, Document};
 pub use self::{
     config::{ClientConfig, Config, ErrorConfig, Lists, Scalars, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
+    skeleton::skeleton,
 };
 
 /// Why nothing was generated.

@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_codegen::{CodegenError, Config, Mode, Stale, ensure, generate};
+use openapi_codegen::{Artifact, CodegenError, Config, Mode, Stale, ensure, generate, skeleton};
 use openapi_document::{Document, DocumentError, released_versions};
 
-use crate::Result;
+use crate::{Result, skeleton::folder};
 
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
@@ -39,15 +39,69 @@ pub enum Failure {
 }
 
 impl Options {
-    /// The folder of the configuration, which its paths are relative to.
-    fn root(&self) -> &Path {
-        self.config.parent().unwrap_or(Path::new(""))
-    }
-
     /// Whether to write.
     #[must_use]
     pub fn mode(&self) -> Mode {
         if self.check { Mode::Check } else { Mode::Write }
+    }
+}
+
+/// The document of a project, with its configuration.
+#[derive(Debug)]
+pub struct Project {
+    /// The folder of the configuration, which its paths are relative to.
+    pub root: PathBuf,
+    config: Config,
+    document: Document,
+    released: Vec<String>,
+}
+
+type Loaded<T> = std::result::Result<T, Failure>;
+
+impl Project {
+    /// Reads the configuration and what it names.
+    ///
+    /// # Errors
+    /// The configuration or a document cannot be used.
+    pub fn load(options: &Options) -> Loaded<Self> {
+        let config = configuration(&options.config)?;
+        let root = folder(&options.config);
+        let path = options.document.clone().unwrap_or_else(|| root.join(&config.document));
+        let document = found(Document::load(&path))?;
+        let released = found(released_versions(&root.join(&config.released)))?;
+        Ok(Self { root, config, document, released })
+    }
+
+    /// Writes or compares every generated file; the stale ones.
+    ///
+    /// # Errors
+    /// Nothing was generated.
+    pub fn ensure_files(&self, mode: Mode) -> Loaded<Vec<Stale>> {
+        let artifacts = generate(&self.document, &self.released, &self.config);
+        let mut changed = Vec::new();
+        for artifact in self.generated(artifacts)? {
+            changed.extend(ensure(&self.root, &artifact, mode)?);
+        }
+        Ok(changed)
+    }
+
+    /// The first files of a server.
+    ///
+    /// # Errors
+    /// The document cannot be generated from.
+    pub fn skeleton(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
+        self.generated(skeleton(&self.document, &self.released, &self.config, runtime))
+    }
+
+    fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {
+        result.map_err(|error| match error {
+            CodegenError::Format(error) => error.into(),
+            finding => {
+                let mend =
+                    format!("Change the document there, then run `{}`.", self.config.command);
+                Failure::Finding(format!("{finding}. {mend}"))
+            }
+        })
     }
 }
 
@@ -56,39 +110,21 @@ impl Options {
 /// # Errors
 /// It could not run.
 pub fn run(options: &Options) -> Result<bool> {
-    let changed = match ensure_files(options) {
-        Err(Failure::Finding(finding)) => {
-            eprintln!("{finding}");
-            return Ok(false);
-        }
-        ensured => ensured?,
-    };
-    Ok(report(&changed, options.mode(), "contract codegen"))
+    or_finding(|| {
+        let changed = Project::load(options)?.ensure_files(options.mode())?;
+        Ok(report(&changed, options.mode(), "contract codegen"))
+    })
 }
 
-/// Writes or compares every generated file; the stale ones.
-///
-/// # Errors
-/// Nothing was generated.
-pub fn ensure_files(options: &Options) -> std::result::Result<Vec<Stale>, Failure> {
-    let config = configuration(&options.config)?;
-    let root = options.root();
-    let path = options.document.clone().unwrap_or_else(|| root.join(&config.document));
-    let document = found(Document::load(&path))?;
-    let released = found(released_versions(&root.join(&config.released)))?;
-    let artifacts = match generate(&document, &released, &config) {
-        Err(CodegenError::Format(error)) => return Err(error.into()),
-        Err(finding) => {
-            let mend = format!("Change the document there, then run `{}`.", config.command);
-            return Err(Failure::Finding(format!("{finding}. {mend}")));
+/// Prints a finding; `false` where there is one.
+pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
+    match run() {
+        Err(Failure::Finding(finding)) => {
+            eprintln!("{finding}");
+            Ok(false)
         }
-        Ok(artifacts) => artifacts,
-    };
-    let mut changed = Vec::new();
-    for artifact in &artifacts {
-        changed.extend(ensure(root, artifact, options.mode())?);
+        ended => Ok(ended?),
     }
-    Ok(changed)
 }
 
 /// Tells what was written, or what is stale; `false` where a check found something.

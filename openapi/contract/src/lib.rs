@@ -5,6 +5,7 @@ pub mod codegen;
 pub mod freeze;
 pub mod lint;
 pub mod output;
+pub mod skeleton;
 
 /// Errors are only printed.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;

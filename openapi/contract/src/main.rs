@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use openapi_contract::{breaking, codegen, freeze, lint};
+use openapi_contract::{breaking, codegen, freeze, lint, skeleton};
 
 /// Tools for those who evolve an OpenAPI document.
 #[derive(Debug, Parser)]
@@ -17,6 +17,8 @@ struct Arguments {
 enum Command {
     /// Generate the server's contract, the client and the index of operations from the document.
     Codegen(codegen::Options),
+    /// Write the first files of a server: it compiles, and no handler is implemented yet.
+    Skeleton(skeleton::Options),
     /// Report what makes a document hard to generate from, or promises what it does not keep.
     Lint(lint::Options),
     /// Report whom the changes from one document to another break, or write the changelog.
@@ -28,6 +30,7 @@ enum Command {
 fn main() -> ExitCode {
     let ended = match Arguments::parse().command {
         Command::Codegen(options) => codegen::run(&options),
+        Command::Skeleton(options) => skeleton::run(&options),
         Command::Lint(options) => lint::run(&options),
         Command::Breaking(options) => breaking::run(&options),
         Command::Freeze(options) => freeze::run(&options),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use openapi_codegen::{Mode, Stale, ensure_folder};
-use openapi_contract::codegen::{self, ensure_files, report};
+use openapi_contract::codegen::{self, Project, report};
 
 use super::{error::Failure, queries};
 use crate::Result;
@@ -40,7 +40,7 @@ fn generate(root: &Path, options: &Options) -> Result<bool> {
         check: options.check,
     };
     let mode = files.mode();
-    let mut changed = ensure_files(&files)?;
+    let mut changed = Project::load(&files)?.ensure_files(mode)?;
     if !options.skip_queries && (mode == Mode::Write || changed.is_empty()) {
         changed.extend(queries_of(root, mode)?);
     }

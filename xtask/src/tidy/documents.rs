@@ -11,12 +11,12 @@ pub(super) const LINKS: Rule =
     Rule { id: "links", why: "a link to a file must lead to it", check: Check::Tree(links) };
 pub(super) const DECISIONS: Rule = Rule {
     id: "decisions",
-    why: "each x-decision of the document has a row with its reason in openapi/README.md",
+    why: "each x-decision of the document has a row with its reason in openapi/API.md",
     check: Check::Tree(decisions),
 };
 
 const DOCUMENT: &str = "openapi/api.yaml";
-const REASONS: &str = "openapi/README.md";
+const REASONS: &str = "openapi/API.md";
 
 /// Relative links to files; addresses and anchors are not checked.
 fn links(tree: &Tree) -> Vec<String> {

@@ -8,6 +8,7 @@ mod operations;
 mod projections;
 mod routes;
 mod service;
+pub(crate) mod skeleton;
 mod successes;
 mod traits;
 mod types;

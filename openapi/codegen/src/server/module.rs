@@ -15,6 +15,8 @@ pub(super) fn generate(server: &ServerConfig) -> TokenStream {
         )
     });
     quote! {
+        #![allow(dead_code, unused_imports, reason = "a server may use less than is generated")]
+
         pub mod decode;
         pub mod operations;
         pub mod routes;
