@@ -32,4 +32,5 @@ pub use place::Place;
 pub use released::{released_name, released_versions};
 pub use schema::{Direction, Shape};
 pub use source::Resolved;
+pub use structure::{Kind, Node};
 pub use validate::{Validator, Violation};

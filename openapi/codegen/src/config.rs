@@ -31,6 +31,8 @@ pub struct Config {
     pub error: ErrorConfig,
     /// The security scheme whose `x-scopes` are the scopes.
     pub security_scheme: String,
+    /// The severities of `contract lint`: `"error"`, `"warning"` or `"off"` by rule.
+    pub lint: BTreeMap<String, String>,
 }
 
 /// Where the server's contract is.
@@ -108,6 +110,7 @@ impl Default for Config {
             lists: Lists::default(),
             error: ErrorConfig::default(),
             security_scheme: "ApiKey".to_owned(),
+            lint: BTreeMap::new(),
         }
     }
 }

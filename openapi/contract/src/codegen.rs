@@ -146,7 +146,7 @@ pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
 }
 
 /// The configuration in a file, or the defaults where there is none.
-fn configuration(path: &Path) -> std::result::Result<Config, Failure> {
+pub(crate) fn configuration(path: &Path) -> std::result::Result<Config, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => Config::parse(&text)
             .map_err(|error| Failure::Finding(format!("{}: {error}", path.display()))),
