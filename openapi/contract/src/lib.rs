@@ -4,3 +4,4 @@ pub mod breaking;
 pub mod freeze;
 pub mod lint;
 pub mod output;
+mod settings;

@@ -1,0 +1,132 @@
+//! Rules about what documents an object of any kind: deprecation, texts, examples, extensions.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use crate::breaking::{
+    change::Level::{Breaking, Compatible, Warning},
+    object::Object,
+    rule::{Found, Pair, Rule},
+};
+
+/// Extensions that have rules of their own.
+const KNOWN_EXTENSIONS: [&str; 12] = [
+    "x-error-codes",
+    "x-extensible-enum",
+    "x-idempotent",
+    "x-known-values",
+    "x-later-than",
+    "x-not-zero",
+    "x-profile",
+    "x-property-names",
+    "x-required-scope",
+    "x-required-when",
+    "x-sunset",
+    "x-unrouted-responses",
+];
+
+pub(super) const ANNOTATIONS: &[Rule] = &[
+    Rule::fixed("deprecated", Compatible, |pair| {
+        let is_it = !pair.old.flag("deprecated") && pair.new.flag("deprecated");
+        let until = pair.new.text("x-sunset");
+        let until = until.map_or("at a date yet unknown".to_owned(), |date| format!("on {date}"));
+        let sentence = format!("Clients should stop using {{it}}, which ends {until}.");
+        is_it.then(|| Found::new(pair.in_new("deprecated"), "", sentence)).into_iter().collect()
+    })
+    .because("It works until it is removed."),
+    Rule::fixed("undeprecated", Compatible, |pair| {
+        let is_it = pair.old.flag("deprecated") && !pair.new.flag("deprecated");
+        let sentence = "Clients can go on using {it}.";
+        is_it.then(|| Found::new(pair.at("deprecated"), "", sentence)).into_iter().collect()
+    })
+    .because("It works as before."),
+    Rule::fixed("sunset-moved-earlier", Breaking, |pair| {
+        sunset(
+            pair,
+            |old, new| old.is_some() && new.is_some() && new < old,
+            |date| format!("Clients must stop using {{it}} sooner than announced, by {date}."),
+        )
+    })
+    .because("Clients plan by the announced date."),
+    Rule::fixed("sunset-moved-later", Compatible, |pair| {
+        sunset(
+            pair,
+            |old, new| old.is_some() && new > old,
+            |date| format!("Clients can use {{it}} longer than announced, until {date}."),
+        )
+    })
+    .because("Clients that kept to the announced date are done."),
+    Rule::fixed("sunset-announced", Compatible, |pair| {
+        // With the deprecation the date is part of its sentence.
+        let is_known = pair.old.flag("deprecated");
+        sunset(
+            pair,
+            |old, new| is_known && old.is_none() && new.is_some(),
+            |date| format!("Clients can use {{it}} until {date}."),
+        )
+    })
+    .because("The end was announced already."),
+    Rule::fixed("sunset-removed", Warning, |pair| {
+        let is_still = pair.new.flag("deprecated");
+        sunset(
+            pair,
+            |old, new| is_still && old.is_some() && new.is_none(),
+            |_| "Clients no longer know how long they can use {it}.".to_owned(),
+        )
+    })
+    .because("Clients plan by the announced date."),
+    Rule::fixed("description-changed", Compatible, |pair| {
+        texts(pair, &["description", "summary", "title", "externalDocs"], "The description")
+    })
+    .because("It changes no request and no response.")
+    .hidden(),
+    Rule::fixed("example-changed", Compatible, |pair| {
+        texts(pair, &["example", "examples"], "The example")
+    })
+    .because("It changes no request and no response.")
+    .hidden(),
+    Rule::fixed("extension-changed", Compatible, |pair| {
+        let extensions: BTreeSet<&str> =
+            extensions(&pair.old).into_iter().chain(extensions(&pair.new)).collect();
+        let changed = extensions.into_iter();
+        changed
+            .filter(|name| pair.old.get(name) != pair.new.get(name))
+            .map(|name| {
+                Found::new(
+                    pair.at(name),
+                    name,
+                    format!("The extension `{name}` of {{it}} changes."),
+                )
+            })
+            .collect()
+    })
+    .because("Only tools that know the extension read it.")
+    .hidden(),
+];
+
+fn sunset(
+    pair: &Pair<'_>,
+    is_it: impl Fn(Option<&str>, Option<&str>) -> bool,
+    sentence: impl Fn(&str) -> String,
+) -> Vec<Found> {
+    let (old, new) = (pair.old.text("x-sunset"), pair.new.text("x-sunset"));
+    let found = || Found::new(pair.at("x-sunset"), "", sentence(new.unwrap_or_default()));
+    is_it(old, new).then(found).into_iter().collect()
+}
+
+fn texts(pair: &Pair<'_>, members: &[&str], subject: &str) -> Vec<Found> {
+    let differs = |member: &&&str| pair.old.get(member) != pair.new.get(member);
+    let found = |member: &&str| {
+        Found::new(pair.at(member), *member, format!("{subject} of {{it}} changes."))
+    };
+    members.iter().find(differs).map(found).into_iter().collect()
+}
+
+fn extensions<'d>(object: &Object<'d>) -> Vec<&'d str> {
+    let members = object.parts.iter().filter_map(|part| part.value.as_object());
+    let names = members.flat_map(Map::keys).map(String::as_str);
+    let has_no_rule = |name: &&str| name.starts_with("x-") && !KNOWN_EXTENSIONS.contains(name);
+    let is_annotation = |name: &&str| !matches!(object.get(name), Some(Value::Null) | None);
+    names.filter(has_no_rule).filter(is_annotation).collect()
+}
