@@ -21,11 +21,10 @@ mod walk;
 
 use std::{
     error::Error,
-    fs,
     path::{Path, PathBuf},
 };
 
-use openapi_document::Document;
+use openapi_document::{Document, released_documents};
 
 pub use self::{
     change::{Change, Direction, Level},
@@ -122,16 +121,10 @@ fn report(options: &Options) -> Result<Report, Box<dyn Error + Send + Sync>> {
     })
 }
 
-/// The newest released document: versions are dates, or else sort as texts.
-fn newest(folder: &Path) -> Result<PathBuf, String> {
-    let unreadable = |error| format!("{}: {error}", folder.display());
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        files.push(entry.map_err(unreadable)?.path());
-    }
-    let newest = files.into_iter().max();
+fn newest(folder: &Path) -> Result<PathBuf, Box<dyn Error + Send + Sync>> {
+    let newest = released_documents(folder)?.pop().map(|(_, path)| path);
     newest.ok_or_else(|| {
         let folder = folder.display();
-        format!("{folder} has no released document; write one with `contract freeze`")
+        format!("{folder} has no released document; write one with `contract freeze`").into()
     })
 }
