@@ -128,3 +128,29 @@ fn newest(folder: &Path) -> Result<PathBuf, Box<dyn Error + Send + Sync>> {
         format!("{folder} has no released document; write one with `contract freeze`").into()
     })
 }
+
+/// A rule as its users see it.
+#[derive(Debug)]
+pub struct RuleText {
+    /// Its id, as in `response-property-removed`.
+    pub id: String,
+    /// The level, where a change gives no reason for another.
+    pub level: Level,
+    /// Why it has this level.
+    pub why: &'static str,
+}
+
+/// Every rule, by id; those of schemas once for each direction.
+#[must_use]
+pub fn rule_texts() -> Vec<RuleText> {
+    let mut texts = Vec::new();
+    for rule in rules::all() {
+        for direction in [Direction::Request, Direction::Response] {
+            let (id, level) = (rule.id(direction), rule.level(direction));
+            texts.push(RuleText { id, level, why: rule.why });
+        }
+    }
+    texts.sort_by(|one, other| one.id.cmp(&other.id));
+    texts.dedup_by(|one, other| one.id == other.id);
+    texts
+}

@@ -97,14 +97,22 @@ pub(super) const PROPERTIES: &[Rule] = &[
         is_it.then(|| Found::new(pair.in_old(ADDITIONAL), "", sentence)).into_iter().collect()
     })
     .because("Clients rely on the type of the values."),
-    Rule::schema("items-changed", Warning, Warning, |pair| {
-        let is_it = pair.old.get("items").is_some() != pair.new.get("items").is_some();
-        let sentence = "The schema of the elements of {it} appears or disappears.";
-        let both_are_arrays = pair.old.text("type") == pair.new.text("type");
-        let found = || Found::new(pair.at("items"), "", sentence);
-        (is_it && both_are_arrays).then(found).into_iter().collect()
+    Rule::schema("items-typed", Breaking, Compatible, |pair| {
+        let sentence = pair.says(
+            "A client whose elements of {it} do not fit the new schema is rejected.",
+            "Clients know what the elements of {it} are.",
+        );
+        items_changed(pair, true, sentence)
     })
-    .because("Without a schema any element is valid."),
+    .because("Existing clients may send elements of another type."),
+    Rule::schema("items-untyped", Compatible, Breaking, |pair| {
+        let sentence = pair.says(
+            "Clients can send any elements in {it}.",
+            "A client that reads the elements of {it} can get any.",
+        );
+        items_changed(pair, false, sentence)
+    })
+    .because("Clients rely on the type of the elements."),
 ];
 
 const ADDITIONAL: &str = "additionalProperties";
@@ -118,6 +126,14 @@ fn is_typed(object: &Object<'_>) -> bool {
         .all(ADDITIONAL)
         .iter()
         .any(|part| part.value.as_object().is_some_and(|one| !one.is_empty()))
+}
+
+fn items_changed(pair: &Pair<'_>, is_new: bool, sentence: String) -> Vec<Found> {
+    let has_items = |object: &Object<'_>| object.get("items").is_some();
+    let is_array = |object: &Object<'_>| object.text("type") == Some("array");
+    let is_it = has_items(&pair.new) == is_new && has_items(&pair.old) != is_new;
+    let found = || Found::new(pair.at("items"), "", sentence);
+    (is_it && is_array(&pair.old) && is_array(&pair.new)).then(found).into_iter().collect()
 }
 
 fn step(name: &str) -> Step {
