@@ -43,7 +43,7 @@ fn every_rule_finds_its_example_and_nothing_else() {
     };
     for ([name, request, response], old, new) in rows(SCHEMAS) {
         let levels = [("request", request), ("response", response)];
-        let expected = levels.iter().filter(|(_, level)| **level != "-");
+        let expected = levels.iter().filter(|(_, level)| *level != "-");
         let expected: Vec<String> =
             expected.map(|(direction, level)| format!("{direction}-{name} {level}")).collect();
         check(&expected, &with(base(), THING, &old), &with(base(), THING, &new));
