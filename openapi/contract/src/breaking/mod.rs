@@ -10,6 +10,7 @@ mod changelog;
 mod collect;
 mod equality;
 mod graph;
+mod lifecycle;
 mod object;
 mod parameters;
 mod print;

@@ -26,10 +26,10 @@ fn rows(table: &'static str) -> impl Iterator<Item = ([&'static str; 3], Value, 
 
 /// Rules that need two members to differ from the document: the operation before and after.
 fn deprecations() -> Vec<(&'static str, &'static str, Value, Value)> {
-    let (c, w) = ("compatible", "warning");
+    let c = "compatible";
     let until = json!({ "deprecated": true, "x-sunset": "2030-01-01" });
     vec![
-        ("sunset-removed", w, until.clone(), json!({ "deprecated": true })),
+        ("sunset-removed", "breaking", until.clone(), json!({ "deprecated": true })),
         ("sunset-announced", c, json!({ "deprecated": true }), until),
     ]
 }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use chrono::NaiveDate;
 use serde_json::{Map, Value};
 
 use crate::breaking::{
     change::Level::{Breaking, Compatible, Warning},
+    lifecycle::date,
     object::Object,
     rule::{Found, Pair, Rule},
 };
@@ -44,7 +46,7 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
     Rule::fixed("sunset-moved-earlier", Breaking, |pair| {
         sunset(
             pair,
-            |old, new| old.is_some() && new.is_some() && new < old,
+            |old, new| old.zip(new).is_some_and(|(old, new)| new < old),
             |date| format!("Clients must stop using {{it}} sooner than announced, by {date}."),
         )
     })
@@ -52,7 +54,7 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
     Rule::fixed("sunset-moved-later", Compatible, |pair| {
         sunset(
             pair,
-            |old, new| old.is_some() && new > old,
+            |old, new| old.zip(new).is_some_and(|(old, new)| new > old),
             |date| format!("Clients can use {{it}} longer than announced, until {date}."),
         )
     })
@@ -67,15 +69,25 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
         )
     })
     .because("The end was announced already."),
-    Rule::fixed("sunset-removed", Warning, |pair| {
-        let is_still = pair.new.flag("deprecated");
+    Rule::fixed("sunset-removed", Breaking, |pair| {
+        let is_still = pair.new.flag("deprecated") && pair.new.get("x-sunset").is_none();
         sunset(
             pair,
-            |old, new| is_still && old.is_some() && new.is_none(),
+            |old, _| is_still && old.is_some(),
             |_| "Clients no longer know how long they can use {it}.".to_owned(),
         )
     })
     .because("Clients plan by the announced date."),
+    Rule::fixed("sunset-unreadable", Warning, |pair| {
+        let is_text = pair.new.get("x-sunset").is_some();
+        let is_new = pair.new.get("x-sunset") != pair.old.get("x-sunset");
+        sunset(
+            pair,
+            |_, new| is_text && is_new && new.is_none(),
+            |text| format!("`x-sunset` of {{it}} is `{text}`, not a date such as 2030-01-31."),
+        )
+    })
+    .because("Nobody can plan by it."),
     Rule::fixed("description-changed", Compatible, |pair| {
         texts(pair, &["description", "summary", "title", "externalDocs"], "The description")
     })
@@ -105,14 +117,20 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
     .hidden(),
 ];
 
+/// A change of the date; `None` where there is none that can be read.
 fn sunset(
     pair: &Pair<'_>,
-    is_it: impl Fn(Option<&str>, Option<&str>) -> bool,
+    is_it: impl Fn(Option<NaiveDate>, Option<NaiveDate>) -> bool,
     sentence: impl Fn(&str) -> String,
 ) -> Vec<Found> {
-    let (old, new) = (pair.old.text("x-sunset"), pair.new.text("x-sunset"));
-    let found = || Found::new(pair.at("x-sunset"), "", sentence(new.unwrap_or_default()));
-    is_it(old, new).then(found).into_iter().collect()
+    let text = |object: &Object<'_>| match object.get("x-sunset") {
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+        None => String::new(),
+    };
+    let (old, new) = (text(&pair.old), text(&pair.new));
+    let found = || Found::new(pair.at("x-sunset"), "", sentence(&new));
+    is_it(date(&old), date(&new)).then(found).into_iter().collect()
 }
 
 fn texts(pair: &Pair<'_>, members: &[&str], subject: &str) -> Vec<Found> {

@@ -7,6 +7,7 @@ use crate::breaking::{
         Direction,
         Level::{Breaking, Compatible, Warning},
     },
+    lifecycle::has_ended,
     object::Object,
     properties::{against, all, required, sent},
     rule::{At, Found, Pair, Rule},
@@ -26,12 +27,20 @@ pub(super) const PROPERTIES: &[Rule] = &[
         let removed = missing(pair, &pair.old, &pair.new).into_iter();
         removed
             .map(|(name, pointer)| {
+                let definition = Object::schema(pair.old.document, vec![pointer.clone()]);
                 let found = Found::new(At::Old(pointer), "", sentence).inside(step(name));
-                if is_rejected { found.level(Breaking) } else { found }
+                match (has_ended(&definition), is_rejected) {
+                    (true, _) => found.level(Compatible),
+                    (false, true) => found.level(Breaking),
+                    (false, false) => found,
+                }
             })
             .collect()
     })
-    .because("Clients lose what they read; what they send is ignored, or rejected: breaking."),
+    .because(
+        "Clients lose what they read. What they send is ignored, or rejected, which is breaking. \
+         After an announced end it is compatible.",
+    ),
     Rule::schema("required-property-added", Breaking, Compatible, |pair| added(pair, true))
         .because("Existing clients do not send it."),
     Rule::schema("optional-property-added", Compatible, Compatible, |pair| added(pair, false))
@@ -173,10 +182,15 @@ fn requirement_changed(
 ) -> Vec<Found> {
     let optional = required(without, pair.direction);
     let (properties, others) = (all(with), all(without));
+    // What no longer travels has a rule of its own.
+    let is_sent = |object: &Object<'_>, name: &str| {
+        !all(object).contains_key(name) || sent(object, pair.direction).contains_key(name)
+    };
     let names = required(with, pair.direction).into_iter();
     names
         .filter(|name| !optional.contains(name))
         .filter(|name| properties.contains_key(name) == others.contains_key(name))
+        .filter(|name| is_sent(without, name))
         .map(|name| Found::new(place(name), "", sentence.clone()).inside(step(name)))
         .collect()
 }

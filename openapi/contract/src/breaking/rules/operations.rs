@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::breaking::{
     change::Level::{Breaking, Compatible, Warning},
+    lifecycle::has_ended,
     object::Object,
     rule::{At, Found, Pair, Rule},
 };
@@ -105,7 +106,7 @@ pub(super) const SERVERS: &[Rule] = &[
 ];
 
 fn removed(pair: &Pair<'_>, after_sunset: bool) -> Vec<Found> {
-    if !pair.new.is_absent() || is_past_sunset(&pair.old) != after_sunset {
+    if !pair.new.is_absent() || has_ended(&pair.old) != after_sunset {
         return Vec::new();
     }
     let sentence = if after_sunset {
@@ -114,12 +115,6 @@ fn removed(pair: &Pair<'_>, after_sunset: bool) -> Vec<Found> {
         "A client that calls it gets an error."
     };
     vec![Found::new(pair.in_old(""), "", sentence)]
-}
-
-fn is_past_sunset(operation: &Object<'_>) -> bool {
-    let today = chrono::Utc::now().format("%Y-%m-%d").to_string();
-    let sunset = operation.text("x-sunset").and_then(|date| date.get(..today.len()));
-    operation.flag("deprecated") && sunset.is_some_and(|date| date < today.as_str())
 }
 
 fn renamed(pair: &Pair<'_>, member: &str, old: Option<&str>, new: Option<&str>) -> Vec<Found> {

@@ -4,6 +4,7 @@ use openapi_document::{Location, Parameter};
 
 use crate::breaking::{
     change::Level::{Breaking, Compatible, Warning},
+    lifecycle::has_ended,
     object::Object,
     parameters::matched,
     rule::{At, Found, Rule},
@@ -28,11 +29,13 @@ pub(super) const OPERATIONS: &[Rule] = &[
         removed
             .map(|parameter| {
                 let place = At::Old(parameter.pointer.clone());
-                Found::new(place, "", sentence).inside(step(parameter))
+                let found = Found::new(place, "", sentence).inside(step(parameter));
+                let definition = Object::at(pair.old.document, &parameter.pointer);
+                if has_ended(&definition) { found.level(Compatible) } else { found }
             })
             .collect()
     })
-    .because("A filter that is ignored returns other data."),
+    .because("A filter that is ignored returns other data. After an announced end: compatible."),
     Rule::fixed("request-parameter-location-changed", Breaking, |pair| {
         let moved = matched(pair).moved.into_iter();
         moved

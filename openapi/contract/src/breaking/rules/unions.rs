@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::breaking::{
     alternatives::{is_reshaped, matched},
-    change::Level::{Breaking, Compatible},
+    change::Level::{Breaking, Compatible, Warning},
     object::{Alternative, Object},
     rule::{At, Found, Pair, Rule},
 };
@@ -68,12 +68,14 @@ pub(super) const UNIONS: &[Rule] = &[
         if old == new {
             return Vec::new();
         }
+        let is_changed = old.is_some() && new.is_some();
         let name = |one: Option<String>| one.map_or("nothing".to_owned(), |one| format!("`{one}`"));
         let (old, new) = (name(old), name(new));
         let sentence = format!("Which form {{it}} has is told by {new} instead of {old}.");
-        vec![Found::new(pair.at("discriminator"), new, sentence)]
+        let found = Found::new(pair.at("discriminator"), new, sentence);
+        vec![if is_changed { found } else { found.level(Warning) }]
     })
-    .because("Generated clients read and write the form by this property."),
+    .because("Generated clients choose the form by this property; without one they try each."),
     Rule::schema("discriminator-value-removed", Breaking, Compatible, |pair| {
         mapping_changed(&pair.old, &pair.new, |value| {
             let sentence = pair.says(
