@@ -102,7 +102,6 @@ fn report(options: &Options) -> Result<Report, Box<dyn Error + Send + Sync>> {
     let new_path = options.new.as_ref().unwrap_or(&settings.document);
     let (old, new) = (Document::load(&old_path)?, Document::load(new_path)?);
     let mut changes = changes(&old, &new);
-    changes.retain(|change| options.all || !change.hidden);
     let named = options.accepted.clone().or(settings.breaking.accepted);
     let is_named = named.is_some();
     let accepted_file = named.unwrap_or_else(|| PathBuf::from("openapi/accepted.toml"));
@@ -111,6 +110,7 @@ fn report(options: &Options) -> Result<Report, Box<dyn Error + Send + Sync>> {
     } else {
         Vec::new()
     };
+    changes.retain(|change| options.all || !change.hidden);
     Ok(Report {
         old: old_path.display().to_string(),
         new: new_path.display().to_string(),

@@ -131,11 +131,14 @@ fn types_changed(pair: &Pair<'_>, is_it: fn(bool, bool) -> bool) -> Vec<Found> {
         (None, Some(_)) => true,
         (Some(one), Some(other)) => one.iter().any(|name| !covers(other, name)),
     };
-    if !is_it(exceeds(&old, &new), exceeds(&new, &old)) {
+    // Parts that contradict each other, of which no value is valid.
+    let is_void = new.as_ref().is_some_and(BTreeSet::is_empty) && old != new;
+    if !is_it(exceeds(&old, &new), exceeds(&new, &old) || is_void) {
         return Vec::new();
     }
     let name = |types: &Option<BTreeSet<&str>>| match types {
         None => "any type".to_owned(),
+        Some(types) if types.is_empty() => "no value at all".to_owned(),
         Some(types) => types.iter().copied().collect::<Vec<_>>().join(" or "),
     };
     let (old, new) = (name(&old), name(&new));
