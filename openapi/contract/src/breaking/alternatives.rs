@@ -1,5 +1,5 @@
 //! Which schemas of `oneOf` or `anyOf` correspond: by the name of the component or the title, else
-//! by what they accept.
+//! by what they accept, else by their order.
 
 use super::{
     equality,
@@ -41,10 +41,12 @@ pub(super) fn matched(pair: &Pair<'_>) -> Matched {
     matched.removed = pick(unnamed, &mut matched, |before, after| {
         equality::are_equal((old, &before.pointer), (new, &after.pointer))
     });
-    if let ([_], [_]) = (matched.removed.as_slice(), matched.added.as_slice())
-        && !is_reshaped(pair)
-    {
-        matched.both.extend(matched.removed.pop().zip(matched.added.pop()));
+    let are_nameless = |all: &[Alternative]| all.iter().all(|one| one.name.is_none());
+    let is_clear = matched.removed.len() == 1
+        || are_nameless(&matched.removed) && are_nameless(&matched.added);
+    if matched.removed.len() == matched.added.len() && is_clear && !is_reshaped(pair) {
+        let in_order = matched.removed.drain(..).zip(matched.added.drain(..));
+        matched.both.extend(in_order);
     }
     matched
 }

@@ -177,11 +177,15 @@ impl<'d> Object<'d> {
     }
 
     fn alternative(&self, pointer: String) -> Alternative {
+        let component = |value: &Value| {
+            let name = value.get("$ref")?.as_str()?.rsplit('/').next()?;
+            Some(name.to_owned())
+        };
+        let list = |value: &Value| Some(format!("{}[]", component(value.get("items")?)?));
+        let title = |value: &Value| value.get("title")?.as_str().map(str::to_owned);
         let written = self.document.value().pointer(&pointer);
-        let reference = written.and_then(|value| value.get("$ref")?.as_str());
-        let component = reference.and_then(|target| target.rsplit('/').next());
-        let title = written.and_then(|value| value.get("title")?.as_str());
-        let name = component.or(title).map(str::to_owned);
+        let name = written
+            .and_then(|value| component(value).or_else(|| title(value)).or_else(|| list(value)));
         Alternative { name, pointer }
     }
 

@@ -185,7 +185,8 @@ fn schema<'d>(pair: &Pair<'d>) -> Inside<'d> {
     let (old, new) = pair.documents();
     let mut inner = Vec::new();
     for alternative in alternatives::matched(pair).both {
-        let name = alternative.1.name.or(alternative.0.name).unwrap_or_else(|| "?".to_owned());
+        let position = alternative.0.pointer.rsplit('/').next().unwrap_or_default().to_owned();
+        let name = alternative.0.name.or(alternative.1.name).unwrap_or(position);
         let before = Object::schema(old, vec![alternative.0.pointer]);
         let after = Object::schema(new, vec![alternative.1.pointer]);
         let step = Step::Alternative(name);

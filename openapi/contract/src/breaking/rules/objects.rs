@@ -70,6 +70,25 @@ pub(super) const PROPERTIES: &[Rule] = &[
         became_unsent(pair, Direction::Response, "A client that reads {it} no longer gets it.")
     })
     .because("Clients lose what they read."),
+    Rule::schema("property-became-sent", Compatible, Compatible, |pair| {
+        let required = required(&pair.new, pair.direction);
+        let (before, known) = (sent(&pair.old, pair.direction), all(&pair.old));
+        let now = sent(&pair.new, pair.direction).into_iter();
+        now.filter(|(name, _)| known.contains_key(name) && !before.contains_key(name))
+            .filter_map(|(name, pointers)| Some((name, pointers.into_iter().next()?)))
+            .map(|(name, pointer)| {
+                let is_rejected = pair.direction == Direction::Request && required.contains(name);
+                let sentence = match (pair.direction, is_rejected) {
+                    (Direction::Response, _) => "Clients get {it}.",
+                    (Direction::Request, true) => "A client that does not send {it} is rejected.",
+                    (Direction::Request, false) => "Clients can send {it}.",
+                };
+                let found = Found::new(At::New(pointer), "", sentence).inside(step(name));
+                if is_rejected { found.level(Breaking) } else { found }
+            })
+            .collect()
+    })
+    .because("It is no longer `readOnly` or `writeOnly`; in a request it is breaking if required."),
     Rule::schema("additional-properties-forbidden", Breaking, Compatible, |pair| {
         let sentence = pair.says(
             "A client that sends properties of {it} that are not listed is rejected.",

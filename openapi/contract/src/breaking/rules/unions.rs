@@ -19,7 +19,8 @@ pub(super) const UNIONS: &[Rule] = &[
                     format!("A client that sends {name} as {{it}} is rejected."),
                     format!("Clients no longer get {name} as {{it}}."),
                 );
-                Found::new(At::Old(alternative.pointer), name, sentence)
+                let detail = detail(&pair.old, &alternative);
+                Found::new(At::Old(alternative.pointer), detail, sentence)
             })
             .collect()
     })
@@ -33,7 +34,8 @@ pub(super) const UNIONS: &[Rule] = &[
                     format!("Clients can send {name} as {{it}}."),
                     format!("A client that knows the other forms of {{it}} only can get {name}."),
                 );
-                Found::new(At::New(alternative.pointer), name, sentence)
+                let detail = detail(&pair.new, &alternative);
+                Found::new(At::New(alternative.pointer), detail, sentence)
             })
             .collect()
     })
@@ -116,6 +118,12 @@ fn redescribed(pair: &Pair<'_>, place: At, sentence: String) -> Vec<Found> {
         (true, true) => vec![Found::new(place, "", sentence).level(Breaking)],
         (false, _) => vec![Found::new(place, "", sentence)],
     }
+}
+
+/// Its name, else its text.
+fn detail(object: &Object<'_>, alternative: &Alternative) -> String {
+    let text = object.document.value().pointer(&alternative.pointer).map(Value::to_string);
+    alternative.name.clone().or(text).unwrap_or_default()
 }
 
 fn name(alternative: &Alternative) -> String {
