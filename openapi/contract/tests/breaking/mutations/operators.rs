@@ -2,12 +2,15 @@
 
 use serde_json::{Value, json};
 
+/// Members to set, and their values; null removes one.
+type Edits = Vec<(String, Value)>;
+
 /// Its rule, the levels, and the edits of one schema: the member to set, and its value.
 pub(super) struct Operator {
     pub(super) rule: &'static str,
     pub(super) request: &'static str,
     pub(super) response: &'static str,
-    pub(super) edits: fn(&Value) -> Vec<Vec<(String, Value)>>,
+    pub(super) edits: fn(&Value) -> Vec<Edits>,
 }
 
 const B: &str = "breaking";
@@ -271,7 +274,7 @@ fn without(names: &[String], name: &str) -> Value {
     if others.is_empty() { Value::Null } else { json!(others) }
 }
 
-fn property_removed(schema: &Value) -> Vec<Vec<(String, Value)>> {
+fn property_removed(schema: &Value) -> Vec<Edits> {
     let required = names(schema);
     let removed = properties(schema).into_iter().map(|name| {
         let required = (at("required"), without(&required, &name));
@@ -280,12 +283,12 @@ fn property_removed(schema: &Value) -> Vec<Vec<(String, Value)>> {
     removed.collect()
 }
 
-fn number(schema: &Value, member: &str, edit: fn(i64) -> Value) -> Vec<Vec<(String, Value)>> {
+fn number(schema: &Value, member: &str, edit: fn(i64) -> Value) -> Vec<Edits> {
     let edited = schema.get(member).and_then(Value::as_i64).map(edit);
     edited.map(|value| vec![(at(member), value)]).into_iter().collect()
 }
 
-fn list(schema: &Value, member: &str, edit: fn(&mut Vec<Value>)) -> Vec<Vec<(String, Value)>> {
+fn list(schema: &Value, member: &str, edit: fn(&mut Vec<Value>)) -> Vec<Edits> {
     let values = schema.get(member).and_then(Value::as_array).filter(|values| values.len() > 1);
     let edited = values.map(|values| {
         let mut values = values.clone();
