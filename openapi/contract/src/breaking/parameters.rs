@@ -47,10 +47,11 @@ fn take<'d>(
 fn key(parameter: &Parameter, path: &str) -> (Location, String) {
     let name = &parameter.name;
     let name = match parameter.location {
-        Location::Path => match path.split('{').position(|part| part.starts_with(name.as_str())) {
-            Some(position) => position.to_string(),
-            None => name.clone(),
-        },
+        Location::Path => {
+            let mut names = path.split('{').map(|part| part.split('}').next());
+            let position = names.position(|part| part == Some(name));
+            position.map_or_else(|| name.clone(), |position| position.to_string())
+        }
         Location::Header => name.to_ascii_lowercase(),
         Location::Query | Location::Cookie => name.clone(),
     };

@@ -1,6 +1,6 @@
 //! Which objects of the two documents correspond, and which pairs are inside a pair.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use openapi_document::{Document, Operation, pointer::join};
 use serde_json::{Map, Value};
@@ -16,31 +16,43 @@ use super::{
 
 /// The operations of both documents by method and path, absent in one where it is new or removed.
 pub(super) fn endpoints<'d>(old: &'d Document, new: &'d Document) -> Vec<(String, Pair<'d>)> {
-    let old_by_key = by_key(old);
-    let new_by_key = by_key(new);
-    let keys: BTreeSet<_> = old_by_key.keys().chain(new_by_key.keys()).collect();
-    let endpoint = |document: &'d Document, found: Option<&&'d Operation>| match found {
+    let mut added: Vec<&Operation> = new.operations().iter().collect();
+    let mut pairs = Vec::new();
+    let mut unmatched = Vec::new();
+    for before in old.operations() {
+        match take(&mut added, |after| (after.method, &after.path) == (before.method, &before.path))
+        {
+            Some(after) => pairs.push((Some(before), Some(after))),
+            None => unmatched.push(before),
+        }
+    }
+    // Only the names of the path's parameters differ.
+    for before in unmatched {
+        let path = without_names(&before.path);
+        let same =
+            |after: &Operation| after.method == before.method && without_names(&after.path) == path;
+        pairs.push((Some(before), take(&mut added, same)));
+    }
+    pairs.extend(added.into_iter().map(|after| (None, Some(after))));
+    let side = |document: &'d Document, operation: Option<&'d Operation>| match operation {
         Some(operation) => Object::of_operation(document, operation),
         None => Object::absent(document),
     };
-    let pair = |key| {
-        let (old_one, new_one) = (old_by_key.get(key), new_by_key.get(key));
-        let operation = new_one.or(old_one)?;
-        let pair = Pair {
-            kind: Kind::Endpoint,
-            direction: Direction::Request,
-            old: endpoint(old, old_one),
-            new: endpoint(new, new_one),
-        };
+    let endpoint = |(before, after): (Option<&'d Operation>, Option<&'d Operation>)| {
+        let operation = after.or(before)?;
+        let (old, new) = (side(old, before), side(new, after));
+        let pair = Pair { kind: Kind::Endpoint, direction: Direction::Request, old, new };
         Some((format!("{} {}", operation.method, operation.path), pair))
     };
-    keys.into_iter().filter_map(pair).collect()
+    pairs.into_iter().filter_map(endpoint).collect()
 }
 
-/// Operations by path and method, whatever the names of the path's parameters.
-fn by_key(document: &Document) -> BTreeMap<(String, &'static str), &Operation> {
-    let operations = document.operations().iter();
-    operations.map(|one| ((without_names(&one.path), one.method.as_str()), one)).collect()
+fn take<'d>(
+    from: &mut Vec<&'d Operation>,
+    is_it: impl Fn(&Operation) -> bool,
+) -> Option<&'d Operation> {
+    let index = from.iter().position(|operation| is_it(operation))?;
+    Some(from.remove(index))
 }
 
 fn without_names(path: &str) -> String {

@@ -98,3 +98,18 @@ fn fingerprint_is_independent_of_unrelated_edits() {
     fingerprints.dedup();
     assert_eq!(fingerprints.len(), after.len(), "two changes have one fingerprint");
 }
+
+#[test]
+fn parameter_of_the_path_is_found_by_its_position() {
+    let operation = |names: [&str; 2]| {
+        let parameter = |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } });
+        let path = format!("/paths/~1{{{}}}~1{{{}}}", names[0], names[1]);
+        let parameters = json!([parameter(names[1]), parameter(names[0])]);
+        let responses = json!({ "200": { "description": "Fine." } });
+        let item = json!({ "get": { "parameters": parameters, "responses": responses } });
+        with(base(), &path, &item)
+    };
+    let changes = compare(&operation(["idx", "id"]), &operation(["index", "id"]));
+    assert_eq!(rules(&changes), ["path-parameter-renamed warning"]);
+    assert_eq!(changes[0].first().0, "GET /{index}/{id}");
+}

@@ -1,4 +1,5 @@
-//! Rules about what documents an object of any kind: deprecation, texts, examples, extensions.
+//! Rules about objects of any kind: deprecation, texts, examples, extensions, and what has no rules
+//! of its own.
 
 use std::collections::BTreeSet;
 
@@ -7,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::breaking::{
     change::Level::{Breaking, Compatible, Warning},
+    equality,
     lifecycle::date,
     object::Object,
     rule::{Found, Pair, Rule},
@@ -27,6 +29,10 @@ const KNOWN_EXTENSIONS: [&str; 12] = [
     "x-sunset",
     "x-unrouted-responses",
 ];
+
+/// Parts of operations, responses, parameters and bodies that have no rules of their own.
+const COMPARED_AS_A_WHOLE: [&str; 6] =
+    ["allowEmptyValue", "allowReserved", "callbacks", "encoding", "links", "webhooks"];
 
 pub(super) const ANNOTATIONS: &[Rule] = &[
     Rule::fixed("deprecated", Compatible, |pair| {
@@ -98,6 +104,23 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
     })
     .because("It changes no request and no response.")
     .hidden(),
+    Rule::fixed("part-changed", Warning, |pair| {
+        let (old, new) = pair.documents();
+        let differs = |member: &&str| match (pair.old.get(member), pair.new.get(member)) {
+            (None, None) => false,
+            (Some(_), Some(_)) => {
+                let (before, after) = (pair.old.pointer(member), pair.new.pointer(member));
+                !equality::are_equal((old, &before), (new, &after))
+            }
+            _ => true,
+        };
+        let found = |member: &str| {
+            let sentence = format!("`{member}` of {{it}} changes, which is compared as a whole.");
+            Found::new(pair.at(member), member, sentence)
+        };
+        COMPARED_AS_A_WHOLE.into_iter().filter(differs).map(found).collect()
+    })
+    .because("Whether it breaks a client is not computed."),
     Rule::fixed("extension-changed", Compatible, |pair| {
         let extensions: BTreeSet<&str> =
             extensions(&pair.old).into_iter().chain(extensions(&pair.new)).collect();
