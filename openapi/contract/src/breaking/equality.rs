@@ -9,15 +9,27 @@ use serde_json::{Map, Value};
 pub(super) const ANNOTATIONS: [&str; 8] =
     ["description", "summary", "title", "example", "examples", "externalDocs", "xml", "$comment"];
 
-type Side<'d> = (&'d Document, &'d str);
+/// A document, and a pointer into it.
+pub(super) type Side<'d> = (&'d Document, &'d str);
 
 pub(super) fn are_equal(old: Side<'_>, new: Side<'_>) -> bool {
-    Comparison { old: old.0, new: new.0, assumed: HashSet::new() }.at(old.1, new.1)
+    compare(old, new, true)
+}
+
+/// Whether two objects are the same with their documentation, wherever their parts are defined.
+pub(super) fn are_identical(old: Side<'_>, new: Side<'_>) -> bool {
+    compare(old, new, false)
+}
+
+fn compare(old: Side<'_>, new: Side<'_>, skips_annotations: bool) -> bool {
+    let assumed = HashSet::new();
+    Comparison { old: old.0, new: new.0, skips_annotations, assumed }.at(old.1, new.1)
 }
 
 struct Comparison<'d> {
     old: &'d Document,
     new: &'d Document,
+    skips_annotations: bool,
     /// Pairs under comparison, so that circular schemas end.
     assumed: HashSet<(String, String)>,
 }
@@ -34,7 +46,7 @@ impl Comparison<'_> {
         match (before.value, after.value) {
             (Value::Object(before), Value::Object(after)) => {
                 // Properties may have the names of keywords.
-                let is_schema = !pair.0.ends_with("/properties");
+                let is_schema = self.skips_annotations && !pair.0.ends_with("/properties");
                 let names = names(before, is_schema);
                 names == self::names(after, is_schema)
                     && names.iter().all(|name| self.at(&join(&pair.0, name), &join(&pair.1, name)))

@@ -1,8 +1,12 @@
 //! What is no change, and what identifies one.
 
+use std::path::Path;
+
+use openapi_contract::breaking::changes;
+use openapi_document::Document;
 use serde_json::{Value, json};
 
-use crate::support::{base, compare, rules, thing, with};
+use crate::support::{base, compare, document, rules, thing, with};
 
 const BODY: &str = "/paths/~1things~1{id}/post/requestBody/content/application~1json/schema";
 const RESULT: &str = "/paths/~1things~1{id}/post/responses/200/content/application~1json/schema";
@@ -112,4 +116,35 @@ fn parameter_of_the_path_is_found_by_its_position() {
     let changes = compare(&operation(["idx", "id"]), &operation(["index", "id"]));
     assert_eq!(rules(&changes), ["path-parameter-renamed warning"]);
     assert_eq!(changes[0].first().0, "GET /{index}/{id}");
+}
+
+#[test]
+fn inlining_every_reference_of_a_whole_document_is_no_change() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api.yaml");
+    let old = Document::load(&path).unwrap();
+    let mut inlined = old.value().clone();
+    for part in ["paths", "x-unrouted-responses"] {
+        inlined[part] = inline(old.value(), &old.value()[part]);
+    }
+    for kind in ["schemas", "parameters", "headers", "responses"] {
+        inlined["components"][kind] = json!({});
+    }
+    let changes = changes(&old, &document("new.json", &inlined));
+    assert!(changes.is_empty(), "{changes:#?}");
+}
+
+fn inline(document: &Value, value: &Value) -> Value {
+    if let Some(target) = value.get("$ref").and_then(Value::as_str) {
+        let target = document.pointer(target.trim_start_matches('#')).unwrap();
+        return inline(document, target);
+    }
+    match value {
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), inline(document, value))).collect()
+        }
+        Value::Array(elements) => {
+            elements.iter().map(|element| inline(document, element)).collect()
+        }
+        plain => plain.clone(),
+    }
 }

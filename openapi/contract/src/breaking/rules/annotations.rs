@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::breaking::{
     change::Level::{Breaking, Compatible, Warning},
-    equality,
+    equality::{self, Side},
     lifecycle::date,
     object::Object,
     rule::{Found, Pair, Rule},
@@ -105,15 +105,7 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
     .because("It changes no request and no response.")
     .hidden(),
     Rule::fixed("part-changed", Warning, |pair| {
-        let (old, new) = pair.documents();
-        let differs = |member: &&str| match (pair.old.get(member), pair.new.get(member)) {
-            (None, None) => false,
-            (Some(_), Some(_)) => {
-                let (before, after) = (pair.old.pointer(member), pair.new.pointer(member));
-                !equality::are_equal((old, &before), (new, &after))
-            }
-            _ => true,
-        };
+        let differs = |member: &&str| differs(pair, member, equality::are_equal);
         let found = |member: &str| {
             let sentence = format!("`{member}` of {{it}} changes, which is compared as a whole.");
             Found::new(pair.at(member), member, sentence)
@@ -157,11 +149,23 @@ fn sunset(
 }
 
 fn texts(pair: &Pair<'_>, members: &[&str], subject: &str) -> Vec<Found> {
-    let differs = |member: &&&str| pair.old.get(member) != pair.new.get(member);
     let found = |member: &&str| {
         Found::new(pair.at(member), *member, format!("{subject} of {{it}} changes."))
     };
+    let differs = |member: &&&str| differs(pair, member, equality::are_identical);
     members.iter().find(differs).map(found).into_iter().collect()
+}
+
+/// Whether a member of both sides is not equal, or only one side has it.
+fn differs(pair: &Pair<'_>, member: &str, are_equal: fn(Side<'_>, Side<'_>) -> bool) -> bool {
+    match (pair.old.get(member), pair.new.get(member)) {
+        (None, None) => false,
+        (Some(_), Some(_)) => {
+            let (old, new) = pair.documents();
+            !are_equal((old, &pair.old.pointer(member)), (new, &pair.new.pointer(member)))
+        }
+        _ => true,
+    }
 }
 
 fn extensions<'d>(object: &Object<'d>) -> Vec<&'d str> {
