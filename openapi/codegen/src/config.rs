@@ -15,6 +15,8 @@ pub struct Config {
     pub document: String,
     /// The folder of released documents.
     pub released: String,
+    /// The breaking changes that were accepted, with their reasons.
+    pub accepted: String,
     /// The command that generated files name.
     pub command: String,
     /// The server's contract.
@@ -102,6 +104,7 @@ impl Default for Config {
         Self {
             document: "openapi/api.yaml".to_owned(),
             released: "openapi/released".to_owned(),
+            accepted: "openapi/accepted.toml".to_owned(),
             command: "contract codegen".to_owned(),
             server: Some(ServerConfig { folder: "src/contract".to_owned(), service: true }),
             client: None,

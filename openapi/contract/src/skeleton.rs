@@ -47,8 +47,5 @@ pub fn run(options: &Options) -> Result<bool> {
 
 /// The folder of a configuration, which its paths are relative to.
 pub(crate) fn folder(config: &Path) -> PathBuf {
-    match config.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
+    config.parent().unwrap_or(Path::new("")).to_owned()
 }
