@@ -2,6 +2,7 @@
 
 pub mod breaking;
 pub mod codegen;
+pub mod command;
 pub mod freeze;
 pub mod lint;
 pub mod output;

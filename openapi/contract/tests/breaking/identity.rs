@@ -106,7 +106,10 @@ fn fingerprint_is_independent_of_unrelated_edits() {
 #[test]
 fn parameter_of_the_path_is_found_by_its_position() {
     let operation = |names: [&str; 2]| {
-        let parameter = |name: &str| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } });
+        let parameter = |name: &str| {
+            let schema = json!({ "type": "string" });
+            json!({ "name": name, "in": "path", "required": true, "schema": schema })
+        };
         let path = format!("/paths/~1{{{}}}~1{{{}}}", names[0], names[1]);
         let parameters = json!([parameter(names[1]), parameter(names[0])]);
         let responses = json!({ "200": { "description": "Fine." } });

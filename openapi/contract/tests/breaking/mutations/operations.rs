@@ -24,7 +24,8 @@ const OF_OPERATIONS: &[(&str, Edits)] = &[
     ("deprecation", |_| vec![edit("deprecated compatible", "deprecated", json!(true))]),
     ("security", |_| vec![edit("security-alternative-added compatible", "security", json!([]))]),
     ("required-parameter", |operation| {
-        let parameter = json!({ "name": "zz", "in": "query", "required": true, "schema": { "type": "string" } });
+        let schema = json!({ "type": "string" });
+        let parameter = json!({ "name": "zz", "in": "query", "required": true, "schema": schema });
         let last = operation["parameters"].as_array().unwrap().len();
         let rule = "request-required-parameter-added breaking";
         vec![(rule, format!("parameters/{last}"), parameter)]
