@@ -19,8 +19,8 @@ pub enum Command {
     Breaking(breaking::Options),
     /// Copy the document to the released ones, which never change; or check them.
     Freeze(freeze::Options),
-    /// Lint the document, compare it with the newest released one, and check the released ones: what
-    /// a pull request must pass.
+    /// Lint the document, compare it with the newest released one, and check the released ones:
+    /// what a pull request must pass.
     Check(CheckOptions),
 }
 
