@@ -15,6 +15,12 @@ pub(super) const DECISIONS: Rule = Rule {
     check: Check::Tree(decisions),
 };
 
+pub(super) const TOOLKIT: Rule = Rule {
+    id: "toolkit",
+    why: "the tools in openapi/ serve any document, so they name nothing of ours",
+    check: Check::Tree(toolkit),
+};
+
 const DOCUMENT: &str = "openapi/api.yaml";
 const REASONS: &str = "openapi/API.md";
 
@@ -41,6 +47,28 @@ fn links(tree: &Tree) -> Vec<String> {
     findings
 }
 
+/// Our document, its page, and what is made of it may name what it is about.
+fn toolkit(tree: &Tree) -> Vec<String> {
+    const OURS: [&str; 3] = [DOCUMENT, REASONS, "openapi/operations.txt"];
+    let is_tool = |path: &str| {
+        path.starts_with("openapi/")
+            && !path.starts_with("openapi/released/")
+            && !OURS.contains(&path)
+    };
+    let mut findings = Vec::new();
+    for Source { path, text, .. } in tree.sources.iter().filter(|source| is_tool(&source.path)) {
+        for (index, line) in text.to_lowercase().lines().enumerate() {
+            let names = ["commission", "partner", "payout"].into_iter();
+            findings.extend(
+                names
+                    .filter(|name| line.contains(name))
+                    .map(|name| finding(path, index + 1, name, "take an example of another field")),
+            );
+        }
+    }
+    findings
+}
+
 fn decisions(tree: &Tree) -> Vec<String> {
     let rows = tree.text(REASONS).lines();
     let rows = rows.filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
@@ -61,6 +89,16 @@ fn decisions(tree: &Tree) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{super::findings, *};
+
+    #[test]
+    fn name_of_our_field_in_a_tool_is_found() {
+        let files = [
+            ("openapi/src/a.rs", "// A Payout.\n"),
+            ("openapi/api.yaml", "title: Payouts\n"),
+            ("server/src/a.rs", "// A payout.\n"),
+        ];
+        assert_eq!(findings(&TOOLKIT, &files), ["openapi/src/a.rs:1: payout"]);
+    }
 
     #[test]
     fn link_to_a_missing_file_is_found() {
