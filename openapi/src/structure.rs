@@ -24,8 +24,8 @@ pub(crate) enum Kind {
 }
 
 /// How a member holds objects of a kind.
-#[derive(Debug, Clone, Copy)]
-enum Shape {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
     One,
     List,
     Map,
@@ -107,7 +107,8 @@ pub(crate) fn walk(root: Node<'_>) -> Vec<Node<'_>> {
 }
 
 impl Kind {
-    fn members(self) -> &'static [(&'static str, Shape, Kind)] {
+    /// The members that are objects.
+    pub(crate) fn members(self) -> &'static [(&'static str, Shape, Kind)] {
         use Shape::{List, Map, One, PatternedMap};
         match self {
             Self::Document => &[
@@ -123,6 +124,8 @@ impl Kind {
                 ("examples", Map, Self::Example),
                 ("requestBodies", Map, Self::RequestBody),
                 ("headers", Map, Self::Header),
+                // Of OpenAPI 3.1.
+                ("pathItems", Map, Self::PathItem),
                 ("securitySchemes", Map, Self::SecurityScheme),
             ],
             Self::PathItem => &[
