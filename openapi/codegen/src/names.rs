@@ -69,29 +69,70 @@ pub(super) fn constant_name(name: &str) -> Ident {
 
 /// The variant of a status, such as `NotFound`.
 pub(super) fn status_name(status: u16) -> Ident {
-    let name = match status {
+    match name_of(status) {
+        Some(name) => identifier(name),
+        None => identifier(&format!("Status{status}")),
+    }
+}
+
+/// Whether the status is one of those that Rust's crate `http` names.
+pub(super) fn has_status_name(status: u16) -> bool {
+    name_of(status).is_some()
+}
+
+/// The error code of a status, in a document without codes. (`NOT_FOUND`)
+pub(super) fn status_code(status: u16) -> String {
+    match status {
+        415 => "UNSUPPORTED_MEDIA_TYPE".to_owned(),
+        500 => "INTERNAL_ERROR".to_owned(),
+        status => status_name(status).to_string().to_shouty_snake_case(),
+    }
+}
+
+fn name_of(status: u16) -> Option<&'static str> {
+    Some(match status {
         200 => "Ok",
         201 => "Created",
         202 => "Accepted",
+        203 => "NonAuthoritativeInformation",
+        204 => "NoContent",
+        205 => "ResetContent",
+        206 => "PartialContent",
+        304 => "NotModified",
         400 => "BadRequest",
         401 => "Unauthorized",
         402 => "PaymentRequired",
         403 => "Forbidden",
         404 => "NotFound",
         405 => "MethodNotAllowed",
+        406 => "NotAcceptable",
         408 => "RequestTimeout",
         409 => "Conflict",
         410 => "Gone",
+        411 => "LengthRequired",
         412 => "PreconditionFailed",
         413 => "PayloadTooLarge",
+        414 => "UriTooLong",
         415 => "UnsupportedMediaType",
+        416 => "RangeNotSatisfiable",
+        417 => "ExpectationFailed",
+        421 => "MisdirectedRequest",
         422 => "UnprocessableEntity",
+        423 => "Locked",
+        424 => "FailedDependency",
+        426 => "UpgradeRequired",
+        428 => "PreconditionRequired",
         429 => "TooManyRequests",
+        431 => "RequestHeaderFieldsTooLarge",
+        451 => "UnavailableForLegalReasons",
         500 => "InternalServerError",
+        501 => "NotImplemented",
+        502 => "BadGateway",
         503 => "ServiceUnavailable",
-        other => return identifier(&format!("Status{other}")),
-    };
-    identifier(name)
+        504 => "GatewayTimeout",
+        507 => "InsufficientStorage",
+        _ => return None,
+    })
 }
 
 fn identifier(name: &str) -> Ident {

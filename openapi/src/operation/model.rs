@@ -15,7 +15,7 @@ pub struct Operation {
     pub id: String,
     /// The method.
     pub method: Method,
-    /// The path template as written, as in `/payouts/{id}`.
+    /// The path template as written, as in `/loans/{id}`.
     pub path: String,
     /// The first of its tags.
     pub tag: Option<String>,

@@ -14,7 +14,11 @@ impl Reader<'_> {
         if is_text_map(schema) {
             return Some(Kind::TextMap(self.text_map(at, schema)));
         }
-        self.report_other_keywords(at, schema, &["additionalProperties", "properties", "required"]);
+        self.report_other_keywords(
+            at,
+            schema,
+            &["additionalProperties", "nullable", "properties", "required"],
+        );
         if schema.contains_key(PROPERTY_NAMES) {
             let problem = format!("`{PROPERTY_NAMES}` is supported for maps of texts alone");
             self.report(&join(at, PROPERTY_NAMES), problem, "leave it out");
@@ -35,6 +39,15 @@ impl Reader<'_> {
         }
         match extra {
             Some(Value::Bool(true)) => Some(Kind::ValueMap),
+            Some(values) if values.is_object() => {
+                let at = join(at, "additionalProperties");
+                let used = self.property(&at, values)?;
+                self.report_property_keywords(&at);
+                if used.nullable {
+                    self.report(&at, "a map of null is not supported", "leave `nullable` out");
+                }
+                Some(Kind::Map(used.value))
+            }
             Some(_) => {
                 let help = "write `true`, or `{ type: string }`";
                 self.report(

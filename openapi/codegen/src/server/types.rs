@@ -5,10 +5,10 @@ use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{codes, objects, parameter_type, projections, successes};
+use super::{codes, decode, objects, parameter_type, projections, rust_type, successes};
 use crate::{
     format::docs,
-    model::{Integer, Kind, Model, Operation, Schema, Text, TextMap, Type},
+    model::{Integer, Kind, Model, Operation, Schema, Text, TextMap, Type, Union},
     names::{type_name, value_name},
 };
 
@@ -46,18 +46,20 @@ fn imports(model: &Model) -> TokenStream {
     let (has_text, has_map) =
         (is(|kind| matches!(kind, Kind::Text(_))), is(|kind| matches!(kind, Kind::TextMap(_))));
     let has_value_map = is(|kind| matches!(kind, Kind::ValueMap));
+    let has_tree_map = has_map || is(|kind| matches!(kind, Kind::Map(_)));
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
     let used = [
         (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
-        (has_value_map || has_map, quote!(named_map)),
+        (has_value_map || has_tree_map, quote!(named_map)),
         (has_text, quote!(text)),
+        (is(|kind| matches!(kind, Kind::Union(_))), quote!(union)),
         (has_nullable, quote!(Nullable)),
     ];
     let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
     let (rules, scalars) = (rules(model), scalars(model));
-    let map = has_map.then(|| {
+    let map = has_tree_map.then(|| {
         quote!(
             use std::collections::BTreeMap;
         )
@@ -75,6 +77,7 @@ fn imports(model: &Model) -> TokenStream {
         Kind::Enum(_) => Some(type_name(&schema.name)),
         _ => None,
     });
+    let scope = (!model.scopes.is_empty()).then(|| quote!(Scope,));
     quote! {
         #map
         use poem::http::StatusCode;
@@ -85,7 +88,7 @@ fn imports(model: &Model) -> TokenStream {
         #rules
         use openapi_runtime::{#(#used),*};
         #scalars
-        pub use super::value_sets::{Scope, #(#enums),*};
+        pub use super::value_sets::{#scope #(#enums),*};
     }
 }
 
@@ -126,15 +129,10 @@ fn scalars(model: &Model) -> Option<TokenStream> {
 }
 
 fn uses(model: &Model, name: &str) -> bool {
-    let is_it = |value: &Type| match value {
-        Type::List { items, .. } => **items == Type::Named(name.to_owned()),
-        other => *other == Type::Named(name.to_owned()),
-    };
-    let in_field = model.schemas.iter().any(|schema| match &schema.kind {
-        Kind::Object(object) => object.fields.iter().any(|field| is_it(&field.value)),
-        _ => false,
-    });
+    let is_it = |value: &Type| value.name() == Some(name);
+    let in_field = model.schemas.iter().any(|schema| schema.kind.types().into_iter().any(is_it));
     in_field
+        || model.operations.iter().flat_map(Operation::bodies).any(is_it)
         || model
             .operations
             .iter()
@@ -152,6 +150,15 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
         Kind::Enum(_) => return quote!(enum_schema!(#name);),
         Kind::Object(object) => objects::object_type(model, schema, object),
         Kind::TextMap(map) => text_map_type(schema, map),
+        Kind::Map(values) => {
+            let (values, read) = (rust_type(values), decode::schema(values));
+            quote! {
+                #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+                pub struct #name(pub BTreeMap<String, #values>);
+                named_map!(#name, #read);
+            }
+        }
+        Kind::Union(union) => union_type(&name, union),
         Kind::ValueMap => quote! {
             #[derive(Debug, Clone, PartialEq, Default, Serialize)]
             pub struct #name(pub Map<String, Value>);
@@ -159,6 +166,21 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
         },
     };
     quote!(#documentation #item)
+}
+
+/// An enum of objects; each has the member that tells them apart.
+fn union_type(name: &Ident, Union { member, variants }: &Union) -> TokenStream {
+    let objects: Vec<_> = variants.iter().map(|(_, object)| type_name(object)).collect();
+    let values: Vec<_> = variants.iter().map(|(value, _)| value).collect();
+    let documentation = values.iter().map(|value| docs(&format!("`{member}` is `{value}`.")));
+    quote! {
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum #name {
+            #(#documentation #objects(#objects),)*
+        }
+        union!(#name, #member, #(#objects = #values),*);
+    }
 }
 
 fn text_type(schema: &Schema, text: &Text) -> TokenStream {
@@ -238,13 +260,21 @@ fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
         let parameter_type = parameter_type(parameter);
         quote!(#documentation pub #ident: #parameter_type)
     });
+    let has_number = parameters.iter().any(|parameter| parameter.value.holds(&Type::Number));
+    let eq = (!has_number).then(|| quote!(, Eq));
     let filters = super::filters(model, operation);
     let values = filters.iter().map(|parameter| {
         let (ident, name) = (value_name(&parameter.name), &parameter.name);
-        if parameter.required || parameter.defaulted {
-            quote!(Some((#name, self.#ident.to_string())))
-        } else {
-            quote!(self.#ident.as_ref().map(|value| (#name, value.to_string())))
+        let text = match parameter.value {
+            Type::List { .. } => {
+                quote!(value.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+            }
+            _ => quote!(value.to_string()),
+        };
+        match (&parameter.value, parameter.required || parameter.defaulted) {
+            (Type::List { .. }, true) => quote!(Some(&self.#ident).map(|value| (#name, #text))),
+            (_, true) => quote!(Some((#name, self.#ident.to_string()))),
+            (_, false) => quote!(self.#ident.as_ref().map(|value| (#name, #text))),
         }
     });
     let body = if filters.is_empty() {
@@ -254,7 +284,7 @@ fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
     };
     Some(quote! {
         #documentation
-        #[derive(Debug, Clone, PartialEq, Eq)]
+        #[derive(Debug, Clone, PartialEq #eq)]
         pub struct #name {
             #(#fields,)*
         }
