@@ -25,16 +25,16 @@ use super::{config::Config, model::Model};
 
 pub(super) use self::lower::lower;
 
-/// Rewrites and reads the document; the errors are the constructs that the generators do not
+/// Rewrites and reads the document, and returns both; the errors are the constructs that the generators do not
 /// support.
 pub(super) fn read(
     document: &Document,
     released: &[String],
     config: &Config,
-) -> Result<Model, Vec<Diagnostic>> {
+) -> Result<(Model, Document), Vec<Diagnostic>> {
     let (lowered, mut diagnostics) = lower(document, config).map_err(|found| vec![found])?;
     match read_lowered(&lowered, released, config) {
-        Ok(model) if diagnostics.is_empty() => Ok(model),
+        Ok(model) if diagnostics.is_empty() => Ok((model, lowered)),
         Ok(_) => Err(diagnostics),
         Err(others) => {
             diagnostics.extend(others);
@@ -43,7 +43,8 @@ pub(super) fn read(
     }
 }
 
-fn read_lowered(
+/// Reads a document that [`lower`] has rewritten.
+pub(super) fn read_lowered(
     document: &Document,
     released: &[String],
     config: &Config,

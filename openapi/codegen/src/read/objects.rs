@@ -1,11 +1,13 @@
 //! Named objects: those with properties, and maps. A map of texts may limit its names and values.
 
-use heck::ToSnakeCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Names, Reader};
-use crate::model::{Field, Kind, Object, Text, TextMap};
+use crate::{
+    model::{Field, Kind, Object, Text, TextMap},
+    names,
+};
 
 const PROPERTY_NAMES: &str = "x-property-names";
 
@@ -106,10 +108,14 @@ impl Reader<'_> {
             let problem = format!("`{name}` is required, but not a property");
             self.report(&join(at, "required"), problem, "add the property, or leave it out here");
         }
-        let mut names = Names::new(|name| name.to_snake_case());
+        let mut names = Names::new(names::field);
         let mut fields = Vec::new();
         for (name, value) in properties {
             let at = join(&join(at, "properties"), name);
+            if names::field(name).is_empty() {
+                let problem = format!("`{name}` has no letter or digit for a field's name");
+                self.report(&at, problem, "rename the property");
+            }
             if let Some((rust, first)) = names.collision(name) {
                 let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
                 self.report(&at, problem, "rename one of them");

@@ -66,6 +66,7 @@ impl Reader<'_> {
                 self.check_free(&operation.pointer, &generated, schemas);
             }
             self.check_path(operation);
+            self.check_names(operation);
             operations.extend(self.operation(operation, schemas, scopes));
         }
         operations

@@ -3,8 +3,11 @@
 use openapi_document::{Location, pointer::join};
 use serde_json::Value;
 
-use super::Reader;
-use crate::model::{Kind, Parameter, Schema, Type};
+use super::{Names, Reader};
+use crate::{
+    model::{Kind, Parameter, Schema, Type},
+    names,
+};
 
 impl Reader<'_> {
     pub(super) fn parameter(
@@ -75,6 +78,21 @@ impl Reader<'_> {
                 return None;
             }
         })
+    }
+
+    /// Reports parameters that would have the same name in Rust, or one of the generated code.
+    pub(super) fn check_names(&mut self, operation: &openapi_document::Operation) {
+        let mut names = Names::new(names::field);
+        for parameter in &operation.parameters {
+            let name = &parameter.name;
+            if let Some((rust, first)) = names.collision(name) {
+                let problem = format!("`{first}` and `{name}` would both be the argument `{rust}`");
+                self.report(&parameter.pointer, problem, "rename one of them");
+            } else if names::is_reserved_value(&names::field(name)) {
+                let problem = format!("the generated code uses the name `{name}` itself");
+                self.report(&parameter.pointer, problem, "rename the parameter");
+            }
+        }
     }
 
     /// Reports a path whose braces and path parameters do not agree.

@@ -149,7 +149,7 @@ impl Reader<'_> {
     /// A list of texts whose names in Rust are distinct.
     fn texts(&mut self, at: &str) -> Option<Vec<String>> {
         let mut texts = Vec::new();
-        let mut names = Names::new(|text| text.to_upper_camel_case());
+        let mut names = Names::new(names::variant);
         for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
             let Some(text) = value.as_str().filter(|text| text.chars().any(char::is_alphanumeric))

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::{objects::default_name, rust_type, traits};
 use crate::{
@@ -190,8 +190,11 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
 fn object(name: &str, object: &Object) -> TokenStream {
     let name = type_name(name);
     let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
-    let reads = object.fields.iter().map(field);
-    let rules = object.rules.iter().map(|rule| rule_call(object, rule));
+    // A property may have the name of the variable.
+    let is_taken = object.fields.iter().any(|field| value_name(&field.name) == "fields");
+    let fields = if is_taken { format_ident!("object_fields") } else { format_ident!("fields") };
+    let reads = object.fields.iter().map(|one| field(&fields, one));
+    let rules = object.rules.iter().map(|rule| rule_call(&fields, object, rule));
     let end = if object.closed { quote!(close) } else { quote!(ignore_others) };
     quote! {
         impl FromJson for #name {
@@ -200,48 +203,48 @@ fn object(name: &str, object: &Object) -> TokenStream {
             fn from_json(
                 value: Value, pointer: &str, violations: &mut Violations
             ) -> Result<Self, Invalid> {
-                let mut fields = Fields::of(value, pointer, violations)?;
+                let mut #fields = Fields::of(value, pointer, violations)?;
                 #(let #idents = #reads;)*
                 #(#rules)*
-                fields.#end();
+                #fields.#end();
                 Ok(Self { #(#idents: #idents?),* })
             }
         }
     }
 }
 
-fn field(field: &Field) -> TokenStream {
+fn field(fields: &Ident, field: &Field) -> TokenStream {
     let (name, schema) = (&field.name, schema(&field.value));
     if field.default.is_some() {
         let default = default_name(field);
-        return quote!(fields.defaulted::<#schema>(#name, Self::#default));
+        return quote!(#fields.defaulted::<#schema>(#name, Self::#default));
     }
     match (field.required, field.nullable) {
-        (true, false) => quote!(fields.required::<#schema>(#name)),
-        (true, true) => quote!(fields.required::<openapi_runtime::Nullable<#schema>>(#name)),
-        (false, false) => quote!(fields.optional::<#schema>(#name)),
-        (false, true) => quote!(fields.nullable::<#schema>(#name)),
+        (true, false) => quote!(#fields.required::<#schema>(#name)),
+        (true, true) => quote!(#fields.required::<openapi_runtime::Nullable<#schema>>(#name)),
+        (false, false) => quote!(#fields.optional::<#schema>(#name)),
+        (false, true) => quote!(#fields.nullable::<#schema>(#name)),
     }
 }
 
 /// Checks a rule between the fields that were read.
-fn rule_call(object: &Object, rule: &Rule) -> TokenStream {
+fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
     match rule {
         Rule::NotZero { field } => {
             let ident = value_name(field);
-            quote!(fields.not_zero(#field, &#ident);)
+            quote!(#fields.not_zero(#field, &#ident);)
         }
         Rule::LaterThan { field, other } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
-            quote!(fields.later_than(#field, &#ident, #other, &#other_ident);)
+            quote!(#fields.later_than(#field, &#ident, #other, &#other_ident);)
         }
         Rule::RequiredWhen { field, other, value } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
-            let mut fields = object.fields.iter();
+            let mut properties = object.fields.iter();
             let set =
-                fields.find(|known| known.name == *other).map(|other| rust_type(&other.value));
+                properties.find(|known| known.name == *other).map(|other| rust_type(&other.value));
             let value = type_name(value);
-            quote!(fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
+            quote!(#fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
         }
     }
 }

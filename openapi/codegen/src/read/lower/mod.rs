@@ -124,11 +124,12 @@ impl<'d> Lowering<'d> {
         let reference = json!({ "$ref": format!("#{}", join(SCHEMAS, &name)) });
         match self.names.get(&name) {
             Some((_, known)) if *known == schema => return reference,
+            // What is reported is any value, so that all else is read.
             Some((first, _)) => {
                 let first = self.document.place(first);
                 let problem = format!("the schema in place would be `{name}`, as that at {first}");
                 self.report(at, problem, "name one of them under `components/schemas`");
-                return reference;
+                return json!({});
             }
             None => {}
         }

@@ -10,13 +10,13 @@ const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "
 impl Lowering<'_> {
     pub(super) fn places(&mut self, document: &mut Value) {
         for (section, suffix) in
-            [("parameters", ""), ("requestBodies", "-body"), ("responses", "-body")]
+            [("parameters", "-parameter"), ("requestBodies", "-body"), ("responses", "-body")]
         {
             let at = join("/components", section);
             for (name, value) in members(document.pointer_mut(&at)) {
                 let at = join(&at, name);
                 match section {
-                    "parameters" => self.parameter(&at, value, name),
+                    "parameters" => self.parameter(&at, value, &format!("{name}{suffix}")),
                     _ => self.content(&at, value, &format!("{name}{suffix}")),
                 }
             }

@@ -35,7 +35,10 @@ impl Lowering<'_> {
         if combine::KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
             return match self.combined(at, &schema, hint) {
                 Some(combined) => self.named(at, combined, hint, place),
-                None => Value::Object(schema),
+                None => {
+                    self.report_composition(at, &schema, "");
+                    json!({})
+                }
             };
         }
         let is_object = schema.contains_key("properties")
@@ -176,7 +179,10 @@ impl Lowering<'_> {
             match self.combined(at, &schema, name) {
                 Some(combined) if combined.contains_key("oneOf") => return Value::Object(combined),
                 Some(combined) => schema = combined,
-                None => return Value::Object(schema),
+                None => {
+                    self.report_composition(at, &schema, " in a named schema");
+                    return json!({ "type": "object", "additionalProperties": true });
+                }
             }
         }
         match schema.get("type").and_then(Value::as_str) {
@@ -199,6 +205,21 @@ impl Lowering<'_> {
             values.retain(|value| !value.is_null());
         }
         Value::Object(schema)
+    }
+
+    fn report_composition(&mut self, at: &str, schema: &Map<String, Value>, place: &str) {
+        let keyword = combine::KEYWORDS.iter().find(|keyword| schema.contains_key(**keyword));
+        let Some(keyword) = keyword else {
+            return;
+        };
+        let (problem, help) = if *keyword == "allOf" {
+            let problem = "of anything but open objects with properties is not supported";
+            (problem, "write one schema with all its properties")
+        } else {
+            let problem = "is not supported: nothing tells the alternatives apart";
+            (problem, "let each be a named object with a constant in the same required property")
+        };
+        self.report(&join(at, keyword), format!("`{keyword}`{place} {problem}"), help);
     }
 
     fn object(&mut self, at: &str, schema: &mut Map<String, Value>, name: &str) {
