@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{Names, Reader};
 use crate::{
-    model::{Field, Kind, Object, Text, TextMap},
+    model::{Field, Kind, Object, Text, TextMap, Type},
     names,
 };
 
@@ -48,7 +48,10 @@ impl Reader<'_> {
                 if used.nullable {
                     self.report(&at, "a map of null is not supported", "leave `nullable` out");
                 }
-                Some(Kind::Map(used.value))
+                Some(match used.value {
+                    Type::Any => Kind::ValueMap,
+                    values => Kind::Map(values),
+                })
             }
             Some(_) => {
                 let help = "write `true`, or `{ type: string }`";

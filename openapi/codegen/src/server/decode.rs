@@ -144,9 +144,11 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let ident = value_name(&parameter.name);
         quote!(#ident?;)
     });
+    let reads = operation.body.is_some() || !operation.parameters.is_empty();
+    let mutable = reads.then(|| quote!(mut));
     quote! {
         fn #name(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
-            let mut reader = Reader::new(request, &[#(#known),*]);
+            let #mutable reader = Reader::new(request, &[#(#known),*]);
             #(#paths)*
             #(#queries)*
             #(#headers)*
@@ -265,7 +267,11 @@ pub(super) fn schema(value: &Type) -> TokenStream {
 fn reached_objects(model: &Model) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
-    let mut pending: Vec<&str> = bodies.filter_map(Type::name).collect();
+    // A map and a union read their objects, also where only responses have them.
+    let readers =
+        model.schemas.iter().filter(|schema| matches!(schema.kind, Kind::Map(_) | Kind::Union(_)));
+    let readers = readers.map(|schema| schema.name.as_str());
+    let mut pending: Vec<&str> = bodies.filter_map(Type::name).chain(readers).collect();
     while let Some(name) = pending.pop() {
         let kind = &model.schema(name).kind;
         if !matches!(kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_)) {

@@ -85,6 +85,10 @@ fn responses_of(operation: &Operation) -> String {
         format!("{}({status}){body}", status_name(*status))
     });
     let successes = successes.collect::<Vec<_>>().join(", ");
+    let successes = match doc_lines(&successes).as_slice() {
+        [_] => successes,
+        lines => lines.join("\n   ").trim_start().to_owned(),
+    };
     let returned = match operation.successes.as_slice() {
         [_] => String::new(),
         _ => format!("-> {}\n    ", type_name(&success_name(operation))),

@@ -5,6 +5,7 @@ use openapi_document::pointer::join;
 use serde_json::{Map, Value, json};
 
 use super::{Lowering, combine, formats};
+use crate::names;
 
 /// What no generated type keeps, and what says nothing of a value.
 const ANNOTATIONS: [&str; 5] = ["deprecated", "externalDocs", "readOnly", "writeOnly", "xml"];
@@ -91,7 +92,7 @@ impl Lowering<'_> {
                 formats::plain_number(&mut schema);
                 describe_default(&mut schema);
             }
-            Some("boolean") if place == Use::Property => {}
+            Some("boolean") if place != Use::Parameter => {}
             _ => describe_default(&mut schema),
         }
         if place == Use::Parameter {
@@ -226,7 +227,7 @@ impl Lowering<'_> {
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             let at = join(at, "properties");
             for (property, value) in properties.iter_mut() {
-                let hint = format!("{name}-{}", property.to_upper_camel_case());
+                let hint = format!("{name}-{}", names::variant(property));
                 *value = self.used(&join(&at, property), value.take(), &hint, Use::Property);
             }
         }
@@ -239,7 +240,7 @@ impl Lowering<'_> {
             Some(values) if values == json!(true) || is_empty(&values) => {
                 schema.shift_remove("additionalProperties");
             }
-            Some(values) if !has_properties && values.is_object() && !is_texts(&values) => {
+            Some(values) if !has_properties && values.is_object() && !is_texts(schema, &values) => {
                 let at = join(at, "additionalProperties");
                 let values = self.used(&at, values, &format!("{name}-value"), Use::Other);
                 schema.insert("additionalProperties".to_owned(), values);
@@ -253,12 +254,15 @@ impl Lowering<'_> {
 }
 
 /// The values of a map that `read` knows as a map of texts.
-fn is_texts(values: &Value) -> bool {
+fn is_texts(schema: &Map<String, Value>, values: &Value) -> bool {
     const KNOWN: [&str; 5] = ["type", "maxLength", "minLength", "description", "example"];
+    let is_plain =
+        |values: &Map<String, Value>| values.keys().all(|name| KNOWN.contains(&name.as_str()));
+    // Only a map of texts has limits of its own.
+    let is_limited =
+        ["maxProperties", "x-property-names"].iter().any(|limit| schema.contains_key(*limit));
     values.get("type").is_some_and(|name| name == "string")
-        && values
-            .as_object()
-            .is_some_and(|values| values.keys().all(|name| KNOWN.contains(&name.as_str())))
+        && (is_limited || values.as_object().is_some_and(is_plain))
 }
 
 /// A named whole number has its default itself, for parameters.

@@ -136,7 +136,8 @@ responses! {
 
 responses! {
     CreateLoanResponse: "createLoan", ErrorCode -> CreateLoanReply
-    Ok(200) LoanWithBook, Created(201) CreateLoanResponseBody201, Accepted(202), NotFound(404), Conflict(409) CreateLoanResponseBody409;
+    Ok(200) LoanWithBook, Created(201) CreateLoanResponseBody201, Accepted(202), NotFound(404),
+    Conflict(409) CreateLoanResponseBody409;
     BadRequest(400), Unauthorized(401), Forbidden(403), MethodNotAllowed(405),
     PayloadTooLarge(413), UnsupportedMediaType(415), UnprocessableEntity(422),
     TooManyRequests(429), InternalServerError(500), ServiceUnavailable(503)

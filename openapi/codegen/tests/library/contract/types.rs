@@ -31,7 +31,7 @@ pub struct Base {
     pub id: String,
     #[oai(rename = "+1", skip_serializing_if_is_none)]
     #[serde(rename = "+1", skip_serializing_if = "Option::is_none")]
-    pub plus_1: Option<Base1>,
+    pub plus_1: Option<BasePlus1>,
     #[oai(rename = "-1", skip_serializing_if_is_none)]
     #[serde(rename = "-1", skip_serializing_if = "Option::is_none")]
     pub minus_1: Option<i64>,
@@ -44,7 +44,7 @@ pub struct LoanWithBook {
     pub id: String,
     #[oai(rename = "+1", skip_serializing_if_is_none)]
     #[serde(rename = "+1", skip_serializing_if = "Option::is_none")]
-    pub plus_1: Option<LoanWithBook1>,
+    pub plus_1: Option<LoanWithBookPlus1>,
     #[oai(rename = "-1", skip_serializing_if_is_none)]
     #[serde(rename = "-1", skip_serializing_if = "Option::is_none")]
     pub minus_1: Option<i64>,
@@ -97,12 +97,12 @@ impl Reason {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Base1(i64);
-integer!(Base1, 0, 4294967295, "int64");
+pub struct BasePlus1(i64);
+integer!(BasePlus1, 0, 4294967295, "int64");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LoanWithBook1(i64);
-integer!(LoanWithBook1, 0, 4294967295, "int64");
+pub struct LoanWithBookPlus1(i64);
+integer!(LoanWithBookPlus1, 0, 4294967295, "int64");
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
 #[oai(rename_all = "camelCase")]
