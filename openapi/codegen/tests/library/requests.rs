@@ -34,9 +34,9 @@ fn list(query: &str) -> Result<ListLoansQuery, String> {
 /// The paths of the violations of a body.
 fn violations(body: &Value) -> Vec<String> {
     let problem = read(&Method::POST, "/loans", "", &body.to_string()).unwrap_err();
-    let details = format!("{problem:?}");
-    let paths = details.split("path: \"").skip(1);
-    paths.filter_map(|rest| rest.split('"').next().map(str::to_owned)).collect()
+    let details = problem.details.unwrap_or_default();
+    let issues = details["issues"].as_array().cloned().unwrap_or_default();
+    issues.iter().filter_map(|issue| issue["path"].as_str().map(str::to_owned)).collect()
 }
 
 fn loan() -> Value {
