@@ -6,6 +6,7 @@ mod module;
 mod objects;
 mod operations;
 mod projections;
+mod queries;
 mod routes;
 mod successes;
 mod traits;

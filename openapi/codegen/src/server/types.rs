@@ -5,11 +5,11 @@ use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{codes, decode, objects, parameter_type, projections, rust_type, successes};
+use super::{codes, decode, objects, projections, queries, rust_type, successes};
 use crate::{
     format::docs,
     model::{Integer, Kind, Model, Operation, Schema, Text, TextMap, Type, Union},
-    names::{type_name, value_name},
+    names::type_name,
 };
 
 pub(super) const DOCS: &str = "The schemas of the document as types, and its error codes.";
@@ -17,7 +17,7 @@ pub(super) const DOCS: &str = "The schemas of the document as types, and its err
 pub(super) fn generate(model: &Model) -> TokenStream {
     let imports = imports(model);
     let schemas = model.schemas.iter().map(|item| schema(model, item));
-    let queries = model.operations.iter().filter_map(|operation| query(model, operation));
+    let queries = model.operations.iter().filter_map(|operation| queries::query(model, operation));
     let successes = model.operations.iter().filter_map(successes::success_enum);
     let projections = projections::generate(model);
     let error_codes = codes::error_codes(model);
@@ -244,57 +244,4 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
         pub struct #name(i64);
         integer!(#name, #minimum, #maximum, #format #default);
     }
-}
-
-/// The query parameters of an operation as one struct.
-fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
-    let parameters: Vec<_> = operation.parameters_in(Location::Query).collect();
-    if parameters.is_empty() {
-        return None;
-    }
-    let name = type_name(&format!("{}Query", operation.id));
-    let documentation = docs(&format!("The query parameters of `{}`.", operation.id));
-    let fields = parameters.iter().map(|parameter| {
-        let ident = value_name(&parameter.name);
-        let documentation = docs(&parameter.description);
-        let parameter_type = parameter_type(parameter);
-        quote!(#documentation pub #ident: #parameter_type)
-    });
-    let has_number = parameters.iter().any(|parameter| parameter.value.holds(&Type::Number));
-    let eq = (!has_number).then(|| quote!(, Eq));
-    let filters = super::filters(model, operation);
-    let values = filters.iter().map(|parameter| {
-        let (ident, name) = (value_name(&parameter.name), &parameter.name);
-        let text = match parameter.value {
-            Type::List { .. } => {
-                quote!(value.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
-            }
-            _ => quote!(value.to_string()),
-        };
-        match (&parameter.value, parameter.required || parameter.defaulted) {
-            (Type::List { .. }, true) => quote!(Some(&self.#ident).map(|value| (#name, #text))),
-            (_, true) => quote!(Some((#name, self.#ident.to_string()))),
-            (_, false) => quote!(self.#ident.as_ref().map(|value| (#name, #text))),
-        }
-    });
-    let body = if filters.is_empty() {
-        quote!(Vec::new())
-    } else {
-        quote!([#(#values),*].into_iter().flatten().collect())
-    };
-    Some(quote! {
-        #documentation
-        #[derive(Debug, Clone, PartialEq #eq)]
-        pub struct #name {
-            #(#fields,)*
-        }
-
-        impl #name {
-            /// The filters that are set, by name: every parameter that selects rows.
-            #[must_use]
-            pub fn filters(&self) -> Vec<(&'static str, String)> {
-                #body
-            }
-        }
-    })
 }

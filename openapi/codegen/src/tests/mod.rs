@@ -3,6 +3,7 @@
 mod creation;
 mod diagnostics;
 mod output;
+mod subset;
 mod versions;
 
 use openapi_document::{Diagnostic, Document};
