@@ -1,4 +1,4 @@
-//! Loads, resolves and reads any OpenAPI 3.0 document.
+//! Loads, resolves and reads any OpenAPI 3.0 document, and one of 3.1 as far as 3.0 can express it.
 //!
 //! - [`Document`] loads YAML or JSON, reports errors with file and line, and resolves references.
 //! - [`Operation`] is one method on one path, with all that a gate, a generator or a test needs.
@@ -19,6 +19,7 @@ mod released;
 mod schema;
 mod source;
 mod structure;
+mod v31;
 mod validate;
 
 pub use document::Document;

@@ -40,7 +40,7 @@ impl Position {
 }
 
 /// The position of every mapping member (its key) and sequence element of one document.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Positions(HashMap<Box<str>, Position>);
 
 impl Positions {

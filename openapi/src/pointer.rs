@@ -35,7 +35,7 @@ pub(crate) fn tokens(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     pointer.split('/').skip(1).map(unescape)
 }
 
-/// The pointer in a local reference such as `#/components/schemas/Payout`; `None` for another
+/// The pointer in a local reference such as `#/components/schemas/Loan`; `None` for another
 /// document or an invalid pointer.
 pub(crate) fn of_local_reference(reference: &str) -> Option<String> {
     let fragment = reference.strip_prefix('#')?;
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn local_reference_is_percent_decoded() {
-        let pointer = of_local_reference("#/paths/~1payouts~1%7Bid%7D/get");
-        assert_eq!(pointer.as_deref(), Some("/paths/~1payouts~1{id}/get"));
+        let pointer = of_local_reference("#/paths/~1loans~1%7Bid%7D/get");
+        assert_eq!(pointer.as_deref(), Some("/paths/~1loans~1{id}/get"));
     }
 
     #[test]

@@ -25,8 +25,8 @@ pub enum Kind {
 }
 
 /// How a member holds objects of a kind.
-#[derive(Debug, Clone, Copy)]
-enum Shape {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
     One,
     List,
     Map,
@@ -111,7 +111,8 @@ pub(crate) fn walk(root: Node<'_>) -> Vec<Node<'_>> {
 }
 
 impl Kind {
-    fn members(self) -> &'static [(&'static str, Shape, Kind)] {
+    /// The members that are objects.
+    pub(crate) fn members(self) -> &'static [(&'static str, Shape, Kind)] {
         use Shape::{List, Map, One, PatternedMap};
         match self {
             Self::Document => &[
@@ -127,6 +128,8 @@ impl Kind {
                 ("examples", Map, Self::Example),
                 ("requestBodies", Map, Self::RequestBody),
                 ("headers", Map, Self::Header),
+                // Of OpenAPI 3.1.
+                ("pathItems", Map, Self::PathItem),
                 ("securitySchemes", Map, Self::SecurityScheme),
             ],
             Self::PathItem => &[

@@ -12,8 +12,8 @@ pub(super) fn generate(model: &Model) -> String {
                 operation.method.clone(),
                 operation.path.clone(),
                 operation.id.clone(),
-                operation.profile.clone(),
-                operation.scope.clone(),
+                operation.profile.clone().unwrap_or_else(|| "-".to_owned()),
+                operation.scope.clone().unwrap_or_else(|| "-".to_owned()),
                 statuses.join(" "),
             ]
         })

@@ -12,6 +12,7 @@ mod format;
 mod index;
 mod model;
 mod names;
+mod partial;
 mod read;
 mod server;
 mod skeleton;
@@ -22,9 +23,12 @@ use std::io;
 
 use openapi_document::{Diagnostic, Document};
 
+use self::model::Model;
+
 pub use self::{
     config::{ClientConfig, Config, ErrorConfig, Lists, Scalars, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
+    partial::{Coverage, LeftOut, coverage},
     skeleton::skeleton,
 };
 
@@ -60,17 +64,37 @@ pub fn generate(
     released: &[String],
     config: &Config,
 ) -> Result<Vec<Artifact>, CodegenError> {
-    let model = read::read(document, released, config).map_err(CodegenError::Rejected)?;
-    let mut artifacts = server::generate(&model)?;
+    let (model, document) =
+        read::read(document, released, config).map_err(CodegenError::Rejected)?;
+    artifacts(&model, &document)
+}
+
+/// As [`generate`], but leaves out the operations that are not supported, and returns them.
+///
+/// # Errors
+///
+/// Something is not supported that belongs to no operation, or rustfmt cannot be run.
+pub fn generate_partial(
+    document: &Document,
+    released: &[String],
+    config: &Config,
+) -> Result<(Vec<Artifact>, Vec<LeftOut>), CodegenError> {
+    let supported =
+        partial::supported(document, released, config).map_err(CodegenError::Rejected)?;
+    let artifacts = artifacts(&supported.model, &supported.document)?;
+    Ok((artifacts, supported.coverage.left_out))
+}
+
+/// The files of a model, and of the rewritten document that it was read from.
+fn artifacts(model: &Model, document: &Document) -> Result<Vec<Artifact>, CodegenError> {
+    let config = &model.config;
+    let mut artifacts = server::generate(model)?;
     if let Some(client) = &config.client {
         let text = client::generate(document, config, client)?;
         artifacts.push(Artifact { path: client.file.clone(), text });
     }
-    artifacts.extend(
-        config
-            .index
-            .as_ref()
-            .map(|path| Artifact { path: path.clone(), text: index::generate(&model) }),
-    );
+    let index = config.index.as_ref();
+    artifacts
+        .extend(index.map(|path| Artifact { path: path.clone(), text: index::generate(model) }));
     Ok(artifacts)
 }

@@ -51,8 +51,20 @@ pub(super) enum Kind {
     Timestamp,
     Cursor,
     ValueMap,
+    /// A map with any names, whose values have one type.
+    Map(Type),
     TextMap(TextMap),
     Object(Object),
+    Union(Union),
+}
+
+/// Objects that a member tells apart.
+#[derive(Debug)]
+pub(super) struct Union {
+    /// The name of the member.
+    pub(super) member: String,
+    /// Its value, and the object with this value.
+    pub(super) variants: Vec<(String, String)>,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -115,6 +127,7 @@ pub(super) enum Type {
     Boolean,
     Integer32,
     Integer64,
+    Number,
     Any,
     List {
         items: Box<Type>,
@@ -129,15 +142,19 @@ pub(super) struct Operation {
     pub(super) method: String,
     pub(super) path: String,
     pub(super) tag: String,
-    pub(super) profile: String,
-    pub(super) scope: String,
+    pub(super) profile: Option<String>,
+    /// None where the document has no scopes.
+    pub(super) scope: Option<String>,
+    /// Whether no security scheme guards it, though one guards others.
+    pub(super) is_open: bool,
     pub(super) summary: String,
     pub(super) description: String,
     pub(super) parameters: Vec<Parameter>,
-    /// The named schema of the request's body.
-    pub(super) body: Option<String>,
+    pub(super) body: Option<Type>,
+    pub(super) body_required: bool,
     pub(super) idempotency: Idempotency,
-    /// Ascending by status, at least one.
+    /// What a handler returns, ascending by status, at least one: the 2XX, and other statuses whose
+    /// body is not that of the errors.
     pub(super) successes: Vec<Success>,
     /// Ascending by status.
     pub(super) errors: Vec<ErrorResponse>,
@@ -151,12 +168,14 @@ pub(super) struct Parameter {
     pub(super) required: bool,
     pub(super) defaulted: bool,
     pub(super) value: Type,
+    /// Between the elements of a list; none where each is a parameter of its own.
+    pub(super) separator: Option<char>,
 }
 
 #[derive(Debug)]
 pub(super) struct Success {
     pub(super) status: u16,
-    pub(super) body: String,
+    pub(super) body: Option<Type>,
 }
 
 #[derive(Debug)]
@@ -184,6 +203,36 @@ impl Model {
     }
 }
 
+impl Type {
+    /// The schema that it names, also inside of a list.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::List { items, .. } => items.name(),
+            _ => None,
+        }
+    }
+
+    /// Whether this is the innermost type.
+    pub(super) fn holds(&self, inner: &Self) -> bool {
+        match self {
+            Self::List { items, .. } => items.holds(inner),
+            other => other == inner,
+        }
+    }
+}
+
+impl Kind {
+    /// The types that a value of the schema contains.
+    pub(super) fn types(&self) -> Vec<&Type> {
+        match self {
+            Self::Object(object) => object.fields.iter().map(|field| &field.value).collect(),
+            Self::Map(values) => vec![values],
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl TextMap {
     /// Whether a name or a value has a limit.
     pub(super) fn limits_texts(&self) -> bool {
@@ -203,6 +252,11 @@ impl Operation {
         self.parameters.iter().filter(move |parameter| parameter.location == location)
     }
 
+    /// The types of all bodies that its handler gets and returns.
+    pub(super) fn bodies(&self) -> impl Iterator<Item = &Type> {
+        self.body.iter().chain(self.successes.iter().filter_map(|success| success.body.as_ref()))
+    }
+
     pub(super) fn is_list(&self, cursor: &str) -> bool {
         self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
     }
@@ -211,6 +265,8 @@ impl Operation {
     pub(super) fn statuses(&self) -> Vec<u16> {
         let successes = self.successes.iter().map(|success| success.status);
         let errors = self.errors.iter().map(|response| response.status);
-        successes.chain(errors).collect()
+        let mut statuses: Vec<u16> = successes.chain(errors).collect();
+        statuses.sort_unstable();
+        statuses
     }
 }

@@ -4,36 +4,74 @@ use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 
 /// Names that generated code uses for something else.
-const RESERVED: [&str; 28] = [
-    "ApiResponse",
+const RESERVED: [&str; 58] = [
+    "Api",
+    "Arguments",
+    "BTreeMap",
     "Body",
     "Box",
     "Data",
+    "Default",
     "Err",
     "ErrorCode",
+    "Fields",
+    "Found",
+    "FromJson",
+    "Future",
+    "Handlers",
+    "Idempotency",
+    "Into",
+    "IntoResponse",
+    "Invalid",
     "Issue",
+    "Iterator",
+    "Json",
+    "List",
+    "Map",
+    "MaybeUndefined",
+    "Method",
+    "None",
     "Nullable",
     "Object",
     "Ok",
     "OpenApi",
     "Operation",
     "OperationInfo",
+    "OperationResponse",
+    "Operations",
     "Option",
     "Path",
     "Problem",
     "Query",
+    "QueryList",
+    "Reader",
+    "RequestForm",
+    "Response",
     "Result",
     "Routes",
     "Scope",
     "Self",
+    "Send",
+    "Serialize",
+    "Some",
+    "StatusCode",
     "String",
+    "Sync",
+    "Text",
+    "TextMap",
+    "ToString",
     "Value",
     "Vec",
-    "BTreeMap",
-    "MaybeUndefined",
-    "StatusCode",
-    "Text",
+    "Violations",
 ];
+
+/// Names that generated functions use for something else than a parameter.
+const RESERVED_VALUES: [&str; 6] = ["body", "caller", "query", "reader", "request", "result"];
+
+/// Whether a parameter cannot have this name in Rust.
+pub(super) fn is_reserved_value(name: &str) -> bool {
+    RESERVED_VALUES.contains(&name)
+}
 
 /// Why a schema cannot have this name, if it cannot.
 pub(super) fn collision(name: &str) -> Option<&'static str> {
@@ -50,14 +88,35 @@ pub(super) fn collision(name: &str) -> Option<&'static str> {
 
 /// A type, a variant.
 pub(super) fn type_name(name: &str) -> Ident {
-    let name = name.to_upper_camel_case();
+    let name = words(name).to_upper_camel_case();
     let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
     identifier(&if starts_with_digit { format!("Value{name}") } else { name })
 }
 
 /// A field, a method, an argument.
 pub(super) fn value_name(name: &str) -> Ident {
-    identifier(&name.to_snake_case())
+    let name = words(name).to_snake_case();
+    let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
+    identifier(&if starts_with_digit { format!("value_{name}") } else { name })
+}
+
+/// A leading sign as a word: `+1` and `-1` are different names.
+fn words(name: &str) -> String {
+    match name.split_at_checked(1) {
+        Some(("+", rest)) => format!("plus-{rest}"),
+        Some(("-", rest)) => format!("minus-{rest}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The name in Rust of a field.
+pub(super) fn field(name: &str) -> String {
+    words(name).to_snake_case()
+}
+
+/// The name in Rust of a variant.
+pub(super) fn variant(name: &str) -> String {
+    words(name).to_upper_camel_case()
 }
 
 /// A constant, a static.
@@ -69,29 +128,70 @@ pub(super) fn constant_name(name: &str) -> Ident {
 
 /// The variant of a status, such as `NotFound`.
 pub(super) fn status_name(status: u16) -> Ident {
-    let name = match status {
+    match name_of(status) {
+        Some(name) => identifier(name),
+        None => identifier(&format!("Status{status}")),
+    }
+}
+
+/// Whether the status is one of those that Rust's crate `http` names.
+pub(super) fn has_status_name(status: u16) -> bool {
+    name_of(status).is_some()
+}
+
+/// The error code of a status, in a document without codes. (`NOT_FOUND`)
+pub(super) fn status_code(status: u16) -> String {
+    match status {
+        415 => "UNSUPPORTED_MEDIA_TYPE".to_owned(),
+        500 => "INTERNAL_ERROR".to_owned(),
+        status => status_name(status).to_string().to_shouty_snake_case(),
+    }
+}
+
+fn name_of(status: u16) -> Option<&'static str> {
+    Some(match status {
         200 => "Ok",
         201 => "Created",
         202 => "Accepted",
+        203 => "NonAuthoritativeInformation",
+        204 => "NoContent",
+        205 => "ResetContent",
+        206 => "PartialContent",
+        304 => "NotModified",
         400 => "BadRequest",
         401 => "Unauthorized",
         402 => "PaymentRequired",
         403 => "Forbidden",
         404 => "NotFound",
         405 => "MethodNotAllowed",
+        406 => "NotAcceptable",
         408 => "RequestTimeout",
         409 => "Conflict",
         410 => "Gone",
+        411 => "LengthRequired",
         412 => "PreconditionFailed",
         413 => "PayloadTooLarge",
+        414 => "UriTooLong",
         415 => "UnsupportedMediaType",
+        416 => "RangeNotSatisfiable",
+        417 => "ExpectationFailed",
+        421 => "MisdirectedRequest",
         422 => "UnprocessableEntity",
+        423 => "Locked",
+        424 => "FailedDependency",
+        426 => "UpgradeRequired",
+        428 => "PreconditionRequired",
         429 => "TooManyRequests",
+        431 => "RequestHeaderFieldsTooLarge",
+        451 => "UnavailableForLegalReasons",
         500 => "InternalServerError",
+        501 => "NotImplemented",
+        502 => "BadGateway",
         503 => "ServiceUnavailable",
-        other => return identifier(&format!("Status{other}")),
-    };
-    identifier(name)
+        504 => "GatewayTimeout",
+        507 => "InsufficientStorage",
+        _ => return None,
+    })
 }
 
 fn identifier(name: &str) -> Ident {

@@ -20,7 +20,7 @@ pub fn skeleton(
     config: &Config,
     runtime: &Path,
 ) -> Result<Vec<Artifact>, CodegenError> {
-    let model = read::read(document, released, config).map_err(CodegenError::Rejected)?;
+    let (model, _) = read::read(document, released, config).map_err(CodegenError::Rejected)?;
     let Some(server) = &config.server else {
         return Ok(Vec::new());
     };

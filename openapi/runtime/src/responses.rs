@@ -58,11 +58,13 @@ fn log_undocumented(operation: &str, status: u16, code: impl ErrorCode) {
 ///
 /// Of several successes it names the enum, whose variants are those of the responses:
 /// `PutLoanResponse: "putLoan", ErrorCode -> PutLoanSuccess Ok(200) Loan, Created(201) Loan; …`
+///
+/// A response without a body has no type: `EndLoanResponse: "endLoan", ErrorCode NoContent(204); …`
 #[macro_export]
 macro_rules! responses {
     (
         $name:ident: $operation:literal, $code:ident $(-> $success:ident)?
-        $($variant:ident($status:tt) $body:ty),+;
+        $($variant:ident($status:tt) $($body:ty)?),+;
         $($error:ident($error_status:tt)),+
     ) => {
         #[allow(clippy::large_enum_variant, reason = "the value lives for one response")]
@@ -70,7 +72,7 @@ macro_rules! responses {
         pub enum $name {
             $(
                 #[oai(status = $status)]
-                $variant($crate::Body<$body>),
+                $variant $(($crate::Body<$body>))?,
             )+
             $(
                 #[oai(status = $error_status)]
@@ -79,7 +81,7 @@ macro_rules! responses {
         }
 
         impl $crate::OperationResponse for $name {
-            $crate::success!($($success:)? $($variant $body),+);
+            $crate::success!($($success:)? $($variant $($body)?),+);
 
             type Code = $code;
 
@@ -110,13 +112,36 @@ macro_rules! success {
             Self::$variant($crate::Body(success))
         }
     };
-    ($success:ident: $($variant:ident $body:ty),+) => {
+    ($variant:ident) => {
+        type Success = ();
+
+        fn success((): Self::Success) -> Self {
+            Self::$variant
+        }
+    };
+    ($success:ident: $($variant:ident $($body:ty)?),+) => {
         type Success = $success;
 
         fn success(success: Self::Success) -> Self {
             match success {
-                $($success::$variant(body) => Self::$variant($crate::Body(body)),)+
+                $(
+                    $crate::success!(@from body $success $variant $($body)?) => {
+                        $crate::success!(@to body $variant $($body)?)
+                    }
+                )+
             }
         }
+    };
+    (@from $value:ident $success:ident $variant:ident $body:ty) => {
+        $success::$variant($value)
+    };
+    (@from $value:ident $success:ident $variant:ident) => {
+        $success::$variant
+    };
+    (@to $value:ident $variant:ident $body:ty) => {
+        Self::$variant($crate::Body($value))
+    };
+    (@to $value:ident $variant:ident) => {
+        Self::$variant
     };
 }

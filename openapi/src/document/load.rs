@@ -1,4 +1,4 @@
-//! The loaded document. OpenAPI 2.0 and 3.1 are not supported: their schemas differ in meaning.
+//! The loaded document: OpenAPI 3.0, or 3.1 as far as 3.0 can express it.
 
 use std::{fs, path::Path};
 
@@ -6,22 +6,24 @@ use serde_json::Value;
 
 use super::{references, schemas, typed};
 use crate::{
-    error::DocumentError,
+    error::{Diagnostic, DocumentError},
     example::{self, Example},
     operation::{self, Operation, Response},
     place::Place,
     schema::{self, Direction, Shape},
     source::{Resolved, Source},
     structure::{Node, walk},
+    v31,
     validate::Validator,
 };
 
-/// An OpenAPI 3.0 document whose every reference resolves and whose every part has a place.
+/// An OpenAPI document, in the form of 3.0, whose every reference resolves and whose every part has a place.
 #[derive(Debug)]
 pub struct Document {
     source: Source,
     operations: Vec<Operation>,
     unrouted_responses: Vec<Response>,
+    notes: Vec<Diagnostic>,
 }
 
 impl Document {
@@ -40,18 +42,32 @@ impl Document {
     /// # Errors
     /// The first error found, with its place.
     pub fn parse(name: &str, text: &str) -> Result<Self, DocumentError> {
-        let source = Source::read(name, text)?;
-        check_version(&source)?;
+        let mut source = Source::read(name, text)?;
+        let notes = match check_version(&source)? {
+            Version::V3_0 => Vec::new(),
+            Version::V3_1 => v31::to_3_0(&mut source)?,
+        };
+        Self::checked(source, notes)
+    }
+
+    fn checked(source: Source, notes: Vec<Diagnostic>) -> Result<Self, DocumentError> {
         typed::check_all(&source)?;
         let nodes = walk(Node::root(source.value()));
         references::check(&source, &nodes)?;
         schemas::check(&source, &nodes)?;
         let operations = operation::read(&source)?;
         let unrouted_responses = operation::read_unrouted(&source)?;
-        Ok(Self { source, operations, unrouted_responses })
+        Ok(Self { source, operations, unrouted_responses, notes })
     }
 
-    /// The document as written, references and all, members in their order.
+    /// What loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks.
+    #[must_use]
+    pub fn notes(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
+    /// The document as written, references and all, members in their order; one of OpenAPI 3.1 in
+    /// the form of 3.0.
     #[must_use]
     pub fn value(&self) -> &Value {
         self.source.value()
@@ -61,6 +77,26 @@ impl Document {
     #[must_use]
     pub fn version(&self) -> &str {
         self.value()["info"]["version"].as_str().unwrap_or_default()
+    }
+
+    /// Where the member at a JSON pointer is in the text, for a value that was rewritten.
+    #[must_use]
+    pub fn origin(&self, pointer: &str) -> String {
+        self.source.origin(pointer)
+    }
+
+    /// The same document with another value, as from inlined or named schemas; each move is where a
+    /// member is now and where it was, so that it keeps its place.
+    ///
+    /// # Errors
+    /// As [`Document::parse`].
+    pub fn rewritten(
+        &self,
+        value: Value,
+        moves: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, DocumentError> {
+        let source = self.source.rewritten(value, moves);
+        Self::checked(source, self.notes.clone())
     }
 
     /// The place of the member at a JSON pointer, or of its nearest ancestor.
@@ -133,7 +169,12 @@ impl Document {
     }
 }
 
-fn check_version(source: &Source) -> Result<(), DocumentError> {
+enum Version {
+    V3_0,
+    V3_1,
+}
+
+fn check_version(source: &Source) -> Result<Version, DocumentError> {
     let value = source.value();
     if !value.is_object() {
         return Err(source.error("", "an OpenAPI document is a mapping"));
@@ -149,7 +190,8 @@ fn check_version(source: &Source) -> Result<(), DocumentError> {
             .with_help("begin it with `openapi: 3.0.3`"));
     };
     match version.as_str() {
-        Some(version) if version == "3.0" || version.starts_with("3.0.") => Ok(()),
+        Some(version) if version == "3.0" || version.starts_with("3.0.") => Ok(Version::V3_0),
+        Some(version) if version == "3.1" || version.starts_with("3.1.") => Ok(Version::V3_1),
         Some(version) => Err(source
             .error("/openapi", format!("OpenAPI {version} is not supported"))
             .with_help("write the document in `openapi: 3.0.3`")),

@@ -15,7 +15,7 @@ pub struct Operation {
     pub id: String,
     /// The method.
     pub method: Method,
-    /// The path template as written, as in `/payouts/{id}`.
+    /// The path template as written, as in `/loans/{id}`.
     pub path: String,
     /// The first of its tags.
     pub tag: Option<String>,
@@ -23,6 +23,11 @@ pub struct Operation {
     pub profile: Option<String>,
     /// `x-required-scope`: the scope that the caller's key needs.
     pub scope: Option<String>,
+    /// The security requirements that apply, its own or the document's: alternatives, each with the
+    /// schemes that it names and their scopes. No alternative, or an empty one: open to everybody.
+    pub security: Vec<Vec<(String, Vec<String>)>>,
+    /// Whether it is deprecated.
+    pub deprecated: bool,
     /// `x-idempotent`: whether a repeated request has the effect of one.
     pub idempotency: Idempotency,
     /// One line about it.
@@ -86,6 +91,12 @@ pub struct Parameter {
     pub required: bool,
     /// What it means, in Markdown.
     pub description: Option<String>,
+    /// How a list or an object is written: `style`, or the default of its location.
+    pub style: String,
+    /// Whether each element of a list is a parameter of its own: `explode`, or the style's default.
+    pub explode: bool,
+    /// The media type of its value, where it has `content` instead of a schema.
+    pub content_type: Option<String>,
     /// Its schema, also from `content`.
     pub schema_pointer: Option<String>,
     /// Where it is defined (for a reference, in `components`).

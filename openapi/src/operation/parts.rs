@@ -19,7 +19,12 @@ pub(super) fn parameter(source: &Source, at: &str) -> Result<Parameter, Document
         let at = join(&found.pointer, "in");
         return Err(source.error(&at, "a parameter is in path, query, header or cookie"));
     };
+    let style = text(found.value, "style").unwrap_or_else(|| default_style(location).to_owned());
+    let explode = found.value.get("explode").and_then(Value::as_bool);
     Ok(Parameter {
+        explode: explode.unwrap_or(style == "form"),
+        style,
+        content_type: content_type(found.value),
         name: text(found.value, "name").unwrap_or_default(),
         location,
         required: is_required(found.value),
@@ -75,6 +80,18 @@ pub(super) fn text(value: &Value, member: &str) -> Option<String> {
 
 fn is_required(value: &Value) -> bool {
     value.get("required").and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// The style of a parameter that names none (§ 4.7.12.2.1).
+fn default_style(location: Location) -> &'static str {
+    match location {
+        Location::Path | Location::Header => "simple",
+        Location::Query | Location::Cookie => "form",
+    }
+}
+
+fn content_type(parameter: &Value) -> Option<String> {
+    parameter.get("content")?.as_object()?.keys().next().cloned()
 }
 
 /// The schema of a parameter or header: its own, or that of its one media type.

@@ -62,6 +62,8 @@ fn operation(
         tag: value.pointer("/tags/0").and_then(Value::as_str).map(str::to_owned),
         profile: text(value, "x-profile"),
         scope: text(value, "x-required-scope"),
+        security: security(value).or_else(|| security(source.value())).unwrap_or_default(),
+        deprecated: value.get("deprecated").and_then(Value::as_bool).unwrap_or(false),
         idempotency: value
             .get("x-idempotent")
             .and_then(Idempotency::of_extension)
@@ -76,6 +78,18 @@ fn operation(
         responses: responses(source, &join(&pointer, "responses"), value.get("responses"))?,
         pointer,
     })
+}
+
+/// The alternatives in `security`, if it is there.
+fn security(owner: &Value) -> Option<Vec<Vec<(String, Vec<String>)>>> {
+    let scheme = |(name, scopes): (&String, &Value)| {
+        let scopes = scopes.as_array().into_iter().flatten().filter_map(Value::as_str);
+        (name.clone(), scopes.map(str::to_owned).collect())
+    };
+    let alternatives = owner.get("security")?.as_array()?.iter();
+    let alternative =
+        |schemes: &Value| schemes.as_object().into_iter().flatten().map(scheme).collect::<Vec<_>>();
+    Some(alternatives.map(alternative).collect())
 }
 
 fn parameters(

@@ -1,7 +1,7 @@
 //! A document as data: its value, the place of each part, and the targets of references. References
 //! that leave the document, lead nowhere or are circular are errors.
 
-use std::sync::Arc;
+use std::{collections::HashMap, iter, sync::Arc};
 
 use serde_json::Value;
 
@@ -18,6 +18,8 @@ pub(crate) struct Source {
     file: Arc<str>,
     value: Value,
     positions: Positions,
+    /// Where members were before the value was rewritten, by where they are.
+    moved: HashMap<String, String>,
 }
 
 /// A part of a document, after following references.
@@ -68,7 +70,7 @@ impl Source {
             yaml::read(text)
         };
         match read {
-            Ok((value, positions)) => Ok(Self { file, value, positions }),
+            Ok((value, positions)) => Ok(Self { file, value, positions, moved: HashMap::new() }),
             Err(fault) => {
                 let Position { line, column } = fault.position;
                 let place = Place { file, line, column };
@@ -85,13 +87,48 @@ impl Source {
         &self.value
     }
 
+    /// Another value, whose members keep their places.
+    pub(crate) fn replace_value(&mut self, value: Value) {
+        self.value = value;
+    }
+
+    /// The same text with another value; each move is where a member is and where it was.
+    pub(crate) fn rewritten(
+        &self,
+        value: Value,
+        moves: impl IntoIterator<Item = (String, String)>,
+    ) -> Self {
+        let moves = moves.into_iter().map(|(to, from)| (to, self.origin(&from)));
+        let mut moved = self.moved.clone();
+        moved.extend(moves.collect::<Vec<_>>());
+        Self { file: Arc::clone(&self.file), value, positions: self.positions.clone(), moved }
+    }
+
+    /// The member at `to` was at `from`, which may have moved before.
+    pub(crate) fn note_move(&mut self, to: String, from: &str) {
+        let from = self.origin(from);
+        if to != from {
+            self.moved.insert(to, from);
+        }
+    }
+
+    /// Where the member at a pointer is in the text.
+    pub(crate) fn origin(&self, pointer: &str) -> String {
+        let mut ancestors = iter::successors(Some(pointer), |known| pointer::parent(known));
+        let moved = ancestors.find_map(|to| self.moved.get(to).map(|from| (to, from)));
+        match moved {
+            Some((to, from)) => format!("{from}{}", &pointer[to.len()..]),
+            None => pointer.to_owned(),
+        }
+    }
+
     pub(crate) fn place(&self, pointer: &str) -> Place {
-        let Position { line, column } = self.positions.nearest(pointer);
+        let Position { line, column } = self.positions.nearest(&self.origin(pointer));
         Place { file: Arc::clone(&self.file), line, column }
     }
 
     pub(crate) fn error(&self, pointer: &str, problem: impl Into<String>) -> DocumentError {
-        DocumentError::invalid(self.place(pointer), pointer, problem)
+        DocumentError::invalid(self.place(pointer), &self.origin(pointer), problem)
     }
 
     /// Looks `pointer` up and follows references.

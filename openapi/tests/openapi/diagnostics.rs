@@ -44,8 +44,8 @@ fn list_is_no_document() {
 fn wrong_version_is_an_error_with_the_version_to_write() {
     let head = "info: { title: T, version: '1' }\npaths: {}\n";
     assert_eq!(
-        diagnostic(&format!("openapi: 3.1.0\n{head}")),
-        "api.yaml:1:1: /openapi: OpenAPI 3.1.0 is not supported; write the document in `openapi: \
+        diagnostic(&format!("openapi: 3.2.0\n{head}")),
+        "api.yaml:1:1: /openapi: OpenAPI 3.2.0 is not supported; write the document in `openapi: \
          3.0.3`"
     );
     assert_eq!(

@@ -8,5 +8,6 @@ mod our_document;
 mod released;
 mod schemas;
 mod support;
+mod version_3_1;
 mod violations;
 mod yaml;

@@ -210,3 +210,71 @@ fn status_reads_and_shows_itself() {
     assert!(Status::Code(204).is_success() && !Status::Default.is_success());
     assert!(Status::Range(5).is_error() && !Status::Range(3).is_error());
 }
+
+#[test]
+fn what_no_generator_supports_is_still_represented() {
+    let document = document(
+        "\
+openapi: 3.0.3
+info: { title: Library, version: '1' }
+security: [{ key: [] }]
+paths:
+  /loans:
+    post:
+      security: [{}, { oauth: [loans] }]
+      deprecated: true
+      parameters:
+        - { name: ids, in: query, schema: { type: array, items: { type: string } } }
+        - { name: tags, in: query, style: pipeDelimited, schema: { type: array, items: {} } }
+        - { name: filter, in: query, content: { application/json: { schema: { type: object } } } }
+      requestBody:
+        content:
+          multipart/form-data: { schema: { type: object } }
+          text/plain: {}
+      responses: { '204': { description: none }, default: { description: any } }
+    get: { responses: {} }
+",
+    );
+    let [post, get] = document.operations() else {
+        panic!("two operations");
+    };
+    assert_eq!(get.security, [vec![("key".to_owned(), vec![])]]);
+    assert_eq!(post.security, [vec![], vec![("oauth".to_owned(), vec!["loans".to_owned()])]]);
+    assert!(post.deprecated && !get.deprecated);
+    let styles = post.parameters.iter().map(|found| (found.style.as_str(), found.explode));
+    let styles: Vec<(&str, bool)> = styles.collect();
+    assert_eq!(styles, [("form", true), ("pipeDelimited", false), ("form", true)]);
+    assert_eq!(post.parameters[2].content_type.as_deref(), Some("application/json"));
+    let body = post.body.as_ref().unwrap();
+    assert!(!body.required);
+    assert_eq!(body.content[0].content_type, "multipart/form-data");
+    assert_eq!(body.content[1].schema_pointer, None);
+    assert!(post.responses[0].content.is_empty());
+    assert_eq!(post.responses[1].status, Status::Default);
+}
+
+#[test]
+fn document_of_megabytes_is_loaded_in_a_moment() {
+    let operation = |index: usize| {
+        format!(
+            "\"/loans/{index}\": {{ \"get\": {{ \"operationId\": \"loan{index}\", \"parameters\": \
+             [{{ \"name\": \"q\", \"in\": \"query\", \"schema\": {{ \"type\": \"string\" }} }}], \
+             \"responses\": {{ \"200\": {{ \"description\": \"{}\", \"content\": {{ \
+             \"application/json\": {{ \"schema\": {{ \"$ref\": \"#/components/schemas/Loan\" }} }} \
+             }} }} }} }} }}",
+            "a loan ".repeat(100)
+        )
+    };
+    let paths: Vec<String> = (0..5_000).map(operation).collect();
+    let text = format!(
+        "{{ \"openapi\": \"3.0.3\", \"info\": {{ \"title\": \"T\", \"version\": \"1\" }}, \"paths\": \
+         {{ {} }}, \"components\": {{ \"schemas\": {{ \"Loan\": {{ \"type\": \"object\" }} }} }} }}",
+        paths.join(", ")
+    );
+    assert!(text.len() > 4_000_000);
+    let begin = std::time::Instant::now();
+    let document = Document::parse("big.json", &text).unwrap();
+    assert_eq!(document.operations().len(), 5_000);
+    // A quadratic step would take minutes.
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+}

@@ -14,7 +14,7 @@ fn only(pointer: &str, keyword: &str) -> Vec<(String, String)> {
     vec![(pointer.to_owned(), keyword.to_owned())]
 }
 
-const PARTNER: &str = "A:
+const READER: &str = "A:
   type: object
   additionalProperties: false
   required: [name, lines]
@@ -47,7 +47,7 @@ fn all_violations_are_reported_in_the_order_of_the_value() {
         ("/surplus", "additionalProperties"),
     ];
     let expected = expected.map(|(pointer, keyword)| (pointer.to_owned(), keyword.to_owned()));
-    assert_eq!(violations(PARTNER, &value), expected);
+    assert_eq!(violations(READER, &value), expected);
 }
 
 /// As numbers 9 is before 10, as texts 10 before 1a and 1a before 9.
@@ -67,7 +67,7 @@ fn members_are_reported_in_one_order_however_the_value_orders_them() {
 
 #[test]
 fn valid_value_has_no_violations() {
-    let document = schemas(PARTNER);
+    let document = schemas(READER);
     let validator = validator(&document, "A");
     let value = json!({"name": "Ärger", "kind": "x", "lines": [{"amount": 9}]});
     assert_eq!(validator.validate(&value), []);
@@ -80,10 +80,10 @@ fn null_differs_from_a_wrong_type() {
     let lines = json!([]);
     let value = json!({"name": null, "kind": null, "lines": lines});
     let expected = [only("/kind", "nullable"), only("/name", "nullable")].concat();
-    assert_eq!(violations(PARTNER, &value), expected);
+    assert_eq!(violations(READER, &value), expected);
     let value = json!({"name": 7, "kind": 7, "lines": lines});
     let expected = [only("/kind", "type"), only("/name", "type")].concat();
-    assert_eq!(violations(PARTNER, &value), expected);
+    assert_eq!(violations(READER, &value), expected);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn formats_are_asserted() {
     for (format, good, bad) in [
         ("date-time", "2026-05-20T10:00:00.000Z", "2026-05-20 10:00"),
         ("date", "2026-05-20", "2026-02-30"),
-        ("uri", "https://payout.example/a?b#c", "payout"),
+        ("uri", "https://library.example/a?b#c", "library"),
         ("email", "ada@example.com", "ada@"),
         ("uuid", "01890a5d-ac96-774b-bcce-b302099a8057", "01890a5d"),
         ("ipv4", "127.0.0.1", "127.0.0"),
@@ -169,7 +169,7 @@ fn pointers_are_escaped() {
 
 #[test]
 fn messages_are_sentences_without_the_value() {
-    let document = schemas(PARTNER);
+    let document = schemas(READER);
     let value = json!({"name": "secret-key", "kind": "secret-key", "lines": "secret-key"});
     let messages: Vec<String> =
         validator(&document, "A").validate(&value).iter().map(ToString::to_string).collect();

@@ -2,12 +2,17 @@
 //! not support, with its place and a fix, all at once.
 
 mod codes;
+mod conventions;
+mod error_schema;
+mod lower;
 mod objects;
 mod operations;
 mod parameters;
 mod property_rules;
+mod responses;
 mod schemas;
 mod types;
+mod union;
 mod versions;
 
 use std::collections::BTreeMap;
@@ -15,31 +20,60 @@ use std::collections::BTreeMap;
 use openapi_document::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
+use self::conventions::Conventions;
 use super::{config::Config, model::Model};
 
-/// Reads the document; the errors are the constructs that the generators do not support.
+pub(super) use self::lower::lower;
+
+/// Rewrites and reads the document, and returns both; the errors are the constructs that the generators do not
+/// support.
 pub(super) fn read(
     document: &Document,
     released: &[String],
     config: &Config,
+) -> Result<(Model, Document), Vec<Diagnostic>> {
+    let (lowered, mut diagnostics) = lower(document, config).map_err(|found| vec![found])?;
+    match read_lowered(&lowered, released, config) {
+        Ok(model) if diagnostics.is_empty() => Ok((model, lowered)),
+        Ok(_) => Err(diagnostics),
+        Err(others) => {
+            diagnostics.extend(others);
+            Err(diagnostics)
+        }
+    }
+}
+
+/// Reads a document that [`lower`] has rewritten.
+pub(super) fn read_lowered(
+    document: &Document,
+    released: &[String],
+    config: &Config,
 ) -> Result<Model, Vec<Diagnostic>> {
-    let mut reader = Reader { document, config, diagnostics: Vec::new() };
+    let conventions = Conventions::of(document);
+    let error_schema = error_schema::choose(document, config).map_err(|found| vec![found])?;
+    let mut reader =
+        Reader { document, config, conventions, error_schema, diagnostics: Vec::new() };
     let schemas = reader.schemas();
     let scopes = reader.scopes();
     let tags = reader.tags();
-    let operations = reader.operations(&schemas, &scopes, &tags);
-    let error_codes = reader.error_codes();
+    reader.check_tags(&tags);
+    let operations = reader.operations(&schemas, &scopes);
+    let error_codes = reader.error_codes(&operations);
     let versions = reader.versions(released);
     if !reader.diagnostics.is_empty() {
         return Err(reader.diagnostics);
     }
-    let config = config.clone();
+    let mut config = config.clone();
+    config.error.schema = reader.error_schema;
     Ok(Model { config, schemas, operations, tags, error_codes, scopes, versions })
 }
 
 struct Reader<'d> {
     document: &'d Document,
     config: &'d Config,
+    conventions: Conventions,
+    /// The name in Rust of the schema of errors.
+    error_schema: String,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -47,7 +81,7 @@ impl<'d> Reader<'d> {
     fn report(&mut self, at: &str, problem: impl Into<String>, help: impl Into<String>) {
         self.diagnostics.push(Diagnostic {
             place: self.document.place(at),
-            pointer: at.to_owned(),
+            pointer: self.document.origin(at),
             problem: problem.into(),
             help: Some(help.into()),
         });

@@ -1,11 +1,13 @@
 //! Named objects: those with properties, and maps. A map of texts may limit its names and values.
 
-use heck::ToSnakeCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Names, Reader};
-use crate::model::{Field, Kind, Object, Text, TextMap};
+use crate::{
+    model::{Field, Kind, Object, Text, TextMap, Type},
+    names,
+};
 
 const PROPERTY_NAMES: &str = "x-property-names";
 
@@ -14,7 +16,11 @@ impl Reader<'_> {
         if is_text_map(schema) {
             return Some(Kind::TextMap(self.text_map(at, schema)));
         }
-        self.report_other_keywords(at, schema, &["additionalProperties", "properties", "required"]);
+        self.report_other_keywords(
+            at,
+            schema,
+            &["additionalProperties", "nullable", "properties", "required"],
+        );
         if schema.contains_key(PROPERTY_NAMES) {
             let problem = format!("`{PROPERTY_NAMES}` is supported for maps of texts alone");
             self.report(&join(at, PROPERTY_NAMES), problem, "leave it out");
@@ -35,6 +41,18 @@ impl Reader<'_> {
         }
         match extra {
             Some(Value::Bool(true)) => Some(Kind::ValueMap),
+            Some(values) if values.is_object() => {
+                let at = join(at, "additionalProperties");
+                let used = self.property(&at, values)?;
+                self.report_property_keywords(&at);
+                if used.nullable {
+                    self.report(&at, "a map of null is not supported", "leave `nullable` out");
+                }
+                Some(match used.value {
+                    Type::Any => Kind::ValueMap,
+                    values => Kind::Map(values),
+                })
+            }
             Some(_) => {
                 let help = "write `true`, or `{ type: string }`";
                 self.report(
@@ -93,10 +111,14 @@ impl Reader<'_> {
             let problem = format!("`{name}` is required, but not a property");
             self.report(&join(at, "required"), problem, "add the property, or leave it out here");
         }
-        let mut names = Names::new(|name| name.to_snake_case());
+        let mut names = Names::new(names::field);
         let mut fields = Vec::new();
         for (name, value) in properties {
             let at = join(&join(at, "properties"), name);
+            if names::field(name).is_empty() {
+                let problem = format!("`{name}` has no letter or digit for a field's name");
+                self.report(&at, problem, "rename the property");
+            }
             if let Some((rust, first)) = names.collision(name) {
                 let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
                 self.report(&at, problem, "rename one of them");

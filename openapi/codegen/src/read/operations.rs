@@ -1,14 +1,14 @@
-//! Operations, tags and scopes. An operation needs a scope and a profile for the gate, and one
-//! schema of its successes and one of its errors for the client.
+//! Operations, tags and scopes. Where the document has scopes or profiles, every operation has one.
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
-use openapi_document::{Idempotency, Status, pointer::join};
+use openapi_document::{Idempotency, pointer::join};
 use serde_json::Value;
 
-use super::{Names, Reader, component_of, text};
-use crate::model::{ErrorResponse, Operation, Schema, Success, Tag};
+use super::{Names, Reader, text};
+use crate::model::{Operation, Schema, Tag};
 
-const JSON: &str = "application/json";
+/// The tag of an operation without one.
+const DEFAULT_TAG: &str = "default";
 
 impl Reader<'_> {
     /// The scopes of the security scheme.
@@ -16,26 +16,43 @@ impl Reader<'_> {
         let at = join("/components/securitySchemes", &self.config.security_scheme);
         let at = &join(&at, "x-scopes");
         let scopes: Vec<String> = self.members(at).map(|(name, _)| name.clone()).collect();
-        if scopes.is_empty() {
+        let needs_scopes = |operation: &openapi_document::Operation| operation.scope.is_some();
+        if scopes.is_empty() && self.document.operations().iter().any(needs_scopes) {
             let help = "list them there: name and description";
             self.report(at, "the document names no scopes", help);
         }
         scopes
     }
 
+    /// The tags that the document describes, then the others that operations have.
     pub(super) fn tags(&self) -> Vec<Tag> {
         let tags = self.written("/tags").and_then(Value::as_array);
         let tags = tags.into_iter().flatten().filter_map(Value::as_object);
-        tags.map(|tag| Tag { name: text(tag, "name"), description: text(tag, "description") })
-            .collect()
+        let mut tags: Vec<Tag> = tags
+            .map(|tag| Tag { name: text(tag, "name"), description: text(tag, "description") })
+            .collect();
+        for operation in self.document.operations() {
+            let name = tag_of(operation);
+            if !tags.iter().any(|tag| tag.name == name) {
+                tags.push(Tag { name: name.to_owned(), description: String::new() });
+            }
+        }
+        tags
     }
 
-    pub(super) fn operations(
-        &mut self,
-        schemas: &[Schema],
-        scopes: &[String],
-        tags: &[Tag],
-    ) -> Vec<Operation> {
+    /// Reports tags that would be the same trait.
+    pub(super) fn check_tags(&mut self, tags: &[Tag]) {
+        let mut names = Names::new(|tag| tag.to_upper_camel_case());
+        for tag in tags {
+            if let Some((rust, first)) = names.collision(&tag.name) {
+                let problem =
+                    format!("`{first}` and `{}` would both be the trait `{rust}Api`", tag.name);
+                self.report("/tags", problem, "rename one of the tags");
+            }
+        }
+    }
+
+    pub(super) fn operations(&mut self, schemas: &[Schema], scopes: &[String]) -> Vec<Operation> {
         let mut names = Names::new(|id| id.to_snake_case());
         let mut operations = Vec::new();
         for operation in self.document.operations() {
@@ -44,12 +61,13 @@ impl Reader<'_> {
                     format!("`{first}` and `{}` would both be the method `{rust}`", operation.id);
                 self.report(&operation.pointer, problem, "give this one another `operationId`");
             }
-            for suffix in ["response", "success", "query"] {
+            for suffix in ["response", "success", "reply", "query"] {
                 let generated = format!("{}-{suffix}", operation.id).to_upper_camel_case();
                 self.check_free(&operation.pointer, &generated, schemas);
             }
             self.check_path(operation);
-            operations.extend(self.operation(operation, schemas, scopes, tags));
+            self.check_names(operation);
+            operations.extend(self.operation(operation, schemas, scopes));
         }
         operations
     }
@@ -69,13 +87,12 @@ impl Reader<'_> {
         operation: &openapi_document::Operation,
         schemas: &[Schema],
         scopes: &[String],
-        tags: &[Tag],
     ) -> Option<Operation> {
         let at = &operation.pointer;
         if self.written(&join(at, "operationId")).is_none() {
-            self.report(at, "the operation has no `operationId`", "name it verb first: getPayout");
+            self.report(at, "the operation has no `operationId`", "name it verb first: getLoan");
         }
-        for keyword in ["callbacks", "security", "servers"] {
+        for keyword in ["callbacks", "servers"] {
             if self.written(&join(at, keyword)).is_some() {
                 let problem = format!("`{keyword}` of an operation is not supported");
                 self.report(
@@ -85,12 +102,13 @@ impl Reader<'_> {
                 );
             }
         }
-        let known_tags: Vec<&str> = tags.iter().map(|tag| tag.name.as_str()).collect();
-        let tag = self.one_of(at, "tags", operation.tag.as_deref(), &known_tags);
-        let profile =
-            self.one_of(at, "x-profile", operation.profile.as_deref(), &["core", "extended"]);
+        let profile = self.conventions.profiles.then(|| {
+            self.one_of(at, "x-profile", operation.profile.as_deref(), &["core", "extended"])
+        });
         let known_scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
-        let scope = self.one_of(at, "x-required-scope", operation.scope.as_deref(), &known_scopes);
+        let scope = (!scopes.is_empty()).then(|| {
+            self.one_of(at, "x-required-scope", operation.scope.as_deref(), &known_scopes)
+        });
         let count = operation.parameters.len();
         let parameters: Vec<_> = operation
             .parameters
@@ -108,13 +126,15 @@ impl Reader<'_> {
             id: operation.id.clone(),
             method: operation.method.as_str().to_owned(),
             path: operation.path.clone(),
-            tag: tag?,
-            profile: profile?,
-            scope: scope?,
+            tag: tag_of(operation).to_owned(),
+            profile: required(profile)?,
+            scope: required(scope)?,
+            is_open: self.conventions.security && is_open(operation),
             summary: operation.summary.clone().unwrap_or_default().trim().to_owned(),
             description: operation.description.clone().unwrap_or_default().trim().to_owned(),
             parameters,
             body,
+            body_required: operation.body.as_ref().is_some_and(|body| body.required),
             idempotency: operation.idempotency,
             successes,
             errors,
@@ -144,101 +164,6 @@ impl Reader<'_> {
         }
     }
 
-    fn request_body(&mut self, body: &openapi_document::RequestBody) -> Option<String> {
-        if !body.required {
-            let help = "write `required: true`, or leave the body out";
-            self.report(&body.pointer, "an optional body is not supported", help);
-        }
-        self.json_schema(&body.pointer, &body.content)
-    }
-
-    /// The named schema of the one representation, which is JSON.
-    fn json_schema(&mut self, at: &str, content: &[openapi_document::MediaType]) -> Option<String> {
-        let [media] = content else {
-            let help = format!("give it exactly one representation, `{JSON}`");
-            self.report(at, "a body with none or several representations is not supported", help);
-            return None;
-        };
-        if media.content_type != JSON {
-            let problem = format!("a body of `{}` is not supported", media.content_type);
-            self.report(&media.pointer, problem, format!("write `{JSON}`"));
-            return None;
-        }
-        let schema_at = join(&media.pointer, "schema");
-        let reference = self.written(&join(&schema_at, "$ref")).and_then(Value::as_str);
-        let name = reference.and_then(|reference| component_of(reference, "schemas"));
-        if name.is_none() {
-            let help = "name it under `components/schemas` and refer to it";
-            self.report(&schema_at, "the schema of a body must be named", help);
-        }
-        name
-    }
-
-    fn responses(
-        &mut self,
-        operation: &openapi_document::Operation,
-    ) -> Option<(Vec<Success>, Vec<ErrorResponse>)> {
-        let mut successes = Vec::new();
-        let mut errors = Vec::new();
-        for response in &operation.responses {
-            let Status::Code(status) = response.status else {
-                let help = "write each status by itself";
-                self.report(
-                    &response.pointer,
-                    "a default or a range of statuses is not supported",
-                    help,
-                );
-                continue;
-            };
-            let Some(body) = self.json_schema(&response.pointer, &response.content) else {
-                continue;
-            };
-            if !response.status.is_success() && !response.status.is_error() {
-                let problem = format!("the status {status} is neither a success nor an error");
-                self.report(&response.pointer, problem, "document 2XX, 4XX and 5XX statuses");
-                continue;
-            }
-            if response.status.is_success() {
-                successes.push(Success { status, body });
-                continue;
-            }
-            let expected = &self.config.error.schema;
-            if body != *expected {
-                let problem = format!("the error {status} has the schema `{body}`");
-                let help = format!("every error has the schema `{expected}`");
-                self.report(&response.pointer, problem, help);
-            }
-            if response.error_codes.is_empty() {
-                let help = "list the codes it may carry: `x-error-codes: [NOT_FOUND]`";
-                self.report(
-                    &response.pointer,
-                    format!("the error {status} has no `x-error-codes`"),
-                    help,
-                );
-            }
-            errors.push(ErrorResponse { status, codes: response.error_codes.clone() });
-        }
-        successes.sort_by_key(|success| success.status);
-        errors.sort_by_key(|response| response.status);
-        if !errors.iter().any(|response| response.status == 500) {
-            let help = "add a response 500: an undocumented failure becomes one";
-            self.report(&operation.pointer, "the operation documents no 500", help);
-        }
-        let Some(first) = successes.first() else {
-            let help = "document a 2XX status";
-            self.report(&operation.pointer, "an operation needs a success", help);
-            return None;
-        };
-        if let Some(other) = successes.iter().find(|other| other.body != first.body) {
-            let problem = format!(
-                "the successes {} and {} have the schemas `{}` and `{}`; the client returns one",
-                first.status, other.status, first.body, other.body
-            );
-            self.report(&operation.pointer, problem, "give all successes the same schema");
-        }
-        Some((successes, errors))
-    }
-
     /// `x-idempotent: key` and the header with the key belong together.
     fn check_idempotency(&mut self, operation: &openapi_document::Operation) {
         let at = join(&operation.pointer, "x-idempotent");
@@ -262,5 +187,23 @@ impl Reader<'_> {
             }
             _ => {}
         }
+    }
+}
+
+fn tag_of(operation: &openapi_document::Operation) -> &str {
+    operation.tag.as_deref().unwrap_or(DEFAULT_TAG)
+}
+
+/// Whether it can be called without any security scheme.
+fn is_open(operation: &openapi_document::Operation) -> bool {
+    operation.security.is_empty() || operation.security.iter().any(Vec::is_empty)
+}
+
+/// None where the document has no such extension, else what was read of it.
+#[expect(clippy::option_option, reason = "not used, or wrong")]
+fn required(read: Option<Option<String>>) -> Option<Option<String>> {
+    match read {
+        None => Some(None),
+        Some(read) => read.map(Some),
     }
 }

@@ -1,10 +1,13 @@
-//! Parameters of operations. Not supported: cookies, styles, and values that are not scalars.
+//! Parameters of operations. Not supported: cookies, objects, and lists outside of the query.
 
 use openapi_document::{Location, pointer::join};
 use serde_json::Value;
 
-use super::Reader;
-use crate::model::{Kind, Parameter, Schema, Type};
+use super::{Names, Reader};
+use crate::{
+    model::{Kind, Parameter, Schema, Type},
+    names,
+};
 
 impl Reader<'_> {
     pub(super) fn parameter(
@@ -18,7 +21,7 @@ impl Reader<'_> {
             self.report(at, "a cookie parameter is not supported", help);
             return None;
         }
-        for keyword in ["style", "explode", "allowReserved", "allowEmptyValue", "content"] {
+        for keyword in ["allowReserved", "allowEmptyValue", "content"] {
             if self.written(&join(at, keyword)).is_some() {
                 let problem = format!("`{keyword}` of a parameter is not supported");
                 self.report(
@@ -35,33 +38,61 @@ impl Reader<'_> {
             let help = "leave `required` out";
             self.report(at, "a required header parameter is not supported", help);
         }
-        if parameter.location != Location::Header && !matches!(used.value, Type::Named(_)) {
-            let problem = format!("the schema of the parameter `{}` has no name", parameter.name);
-            let help = "name it under `components/schemas` and refer to it";
-            self.report(schema_at, problem, help);
-        }
         let kind = match &used.value {
             Type::Named(name) => {
                 schemas.iter().find(|schema| schema.name == *name).map(|schema| &schema.kind)
             }
             _ => None,
         };
-        let is_structured = matches!(used.value, Type::List { .. } | Type::Any)
-            || matches!(kind, Some(Kind::Object(_) | Kind::ValueMap | Kind::TextMap(_)));
+        if let Type::List { items, .. } = &used.value
+            && parameter.location == Location::Query
+            && !used.nullable
+            && is_scalar(items, schemas)
+        {
+            let separator = self.separator(parameter)?;
+            return Some(of_type(parameter, used.value, separator));
+        }
+        let is_structured = !is_scalar(&used.value, schemas);
         if is_structured || used.nullable {
             let help =
                 "give it a text, a whole number, a boolean or a value set that is not nullable";
             self.report(schema_at, "a parameter must be a scalar", help);
             return None;
         }
-        Some(Parameter {
-            name: parameter.name.clone(),
-            location: parameter.location,
-            description: parameter.description.clone().unwrap_or_default().trim().to_owned(),
-            required: parameter.required,
-            defaulted: matches!(kind, Some(Kind::Integer(integer)) if integer.default.is_some()),
-            value: used.value,
+        let defaulted = matches!(kind, Some(Kind::Integer(integer)) if integer.default.is_some());
+        Some(Parameter { defaulted, ..of_type(parameter, used.value, None) })
+    }
+
+    /// What is between the elements of a list in the query.
+    #[expect(clippy::option_option, reason = "none is between parameters of their own")]
+    fn separator(&mut self, parameter: &openapi_document::Parameter) -> Option<Option<char>> {
+        Some(match (parameter.style.as_str(), parameter.explode) {
+            ("form" | "spaceDelimited" | "pipeDelimited", true) => None,
+            ("form", false) => Some(','),
+            ("spaceDelimited", false) => Some(' '),
+            ("pipeDelimited", false) => Some('|'),
+            (style, _) => {
+                let problem = format!("`style: {style}` of a list is not supported");
+                let help = "write form, spaceDelimited or pipeDelimited";
+                self.report(&join(&parameter.pointer, "style"), problem, help);
+                return None;
+            }
         })
+    }
+
+    /// Reports parameters that would have the same name in Rust, or one of the generated code.
+    pub(super) fn check_names(&mut self, operation: &openapi_document::Operation) {
+        let mut names = Names::new(names::field);
+        for parameter in &operation.parameters {
+            let name = &parameter.name;
+            if let Some((rust, first)) = names.collision(name) {
+                let problem = format!("`{first}` and `{name}` would both be the argument `{rust}`");
+                self.report(&parameter.pointer, problem, "rename one of them");
+            } else if names::is_reserved_value(&names::field(name)) {
+                let problem = format!("the generated code uses the name `{name}` itself");
+                self.report(&parameter.pointer, problem, "rename the parameter");
+            }
+        }
     }
 
     /// Reports a path whose braces and path parameters do not agree.
@@ -93,5 +124,36 @@ impl Reader<'_> {
         if self.written(&join(&at_path, "$ref")).is_some_and(Value::is_string) {
             self.report(&at_path, "a referred path item is not supported", "write it in place");
         }
+    }
+}
+
+fn of_type(
+    parameter: &openapi_document::Parameter,
+    value: Type,
+    separator: Option<char>,
+) -> Parameter {
+    Parameter {
+        name: parameter.name.clone(),
+        location: parameter.location,
+        description: parameter.description.clone().unwrap_or_default().trim().to_owned(),
+        required: parameter.required,
+        defaulted: false,
+        value,
+        separator,
+    }
+}
+
+/// Whether a value of the type is one text in a path, query or header.
+fn is_scalar(value: &Type, schemas: &[Schema]) -> bool {
+    let kind = |name: &String| schemas.iter().find(|schema| schema.name == *name);
+    match value {
+        Type::List { .. } | Type::Any => false,
+        Type::Named(name) => !kind(name).is_some_and(|schema| {
+            matches!(
+                schema.kind,
+                Kind::Object(_) | Kind::ValueMap | Kind::Map(_) | Kind::TextMap(_) | Kind::Union(_)
+            )
+        }),
+        _ => true,
     }
 }

@@ -33,10 +33,10 @@ impl Properties<'_> {
 
 impl Reader<'_> {
     /// Reads the rules of all objects, and checks their defaults.
-    pub(super) fn property_rules(&mut self, schemas: &mut [Schema]) {
+    pub(super) fn property_rules(&mut self, schemas: &mut [Schema], pointers: &[String]) {
         let mut rules = Vec::new();
-        for schema in schemas.iter() {
-            let at = join(&join("/components/schemas", &schema.name), "properties");
+        for (schema, at) in schemas.iter().zip(pointers) {
+            let at = join(at, "properties");
             rules.push(match &schema.kind {
                 Kind::Object(object) => self.rules_of(&at, &Properties { object, schemas }),
                 _ => Vec::new(),

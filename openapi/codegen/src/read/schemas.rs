@@ -7,7 +7,7 @@ use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Names, Reader, objects, text};
+use super::{Names, Reader, text, union};
 use crate::{
     model::{Integer, Kind, Schema, Text},
     names,
@@ -19,6 +19,7 @@ impl Reader<'_> {
     pub(super) fn schemas(&mut self) -> Vec<Schema> {
         let mut taken: BTreeMap<String, &String> = BTreeMap::new();
         let mut schemas = Vec::new();
+        let mut pointers = Vec::new();
         for (component, value) in self.members(SCHEMAS) {
             let at = join(SCHEMAS, component);
             let Some(schema) = value.as_object() else {
@@ -35,23 +36,21 @@ impl Reader<'_> {
             }
             if let Some(kind) = self.kind(&at, component, schema) {
                 schemas.push(Schema { name, description: text(schema, "description"), kind });
+                pointers.push(at);
             }
         }
-        self.property_rules(&mut schemas);
+        self.property_rules(&mut schemas, &pointers);
+        self.check_unions(&schemas, &pointers);
+        self.check_size(&schemas, &pointers);
         schemas
     }
 
     fn kind(&mut self, at: &str, component: &str, schema: &Map<String, Value>) -> Option<Kind> {
+        if let Some(union) = union::of(schema) {
+            return Some(Kind::Union(union));
+        }
         if !self.is_plain(at, schema) {
             return None;
-        }
-        let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
-        let is_text = schema.get("type").and_then(Value::as_str) == Some("string");
-        let has_name_of_its_own = is_text || objects::is_text_map(schema);
-        if is_nullable && !(has_name_of_its_own && component.starts_with("Nullable")) {
-            let help = "name a nullable text, or map of texts, `Nullable…`; elsewhere write \
-                        `allOf: [{ $ref }]` with `nullable: true` in the property";
-            self.report(&join(at, "nullable"), "a named schema cannot be nullable", help);
         }
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => self.text_kind(at, component, schema),
@@ -105,7 +104,7 @@ impl Reader<'_> {
             return Some(kind);
         }
         if schema.contains_key("enum") {
-            self.report_other_keywords(at, schema, &["enum"]);
+            self.report_other_keywords(at, schema, &["enum", "nullable"]);
             return self.texts(&join(at, "enum")).map(Kind::Enum);
         }
         let known = ["format", "maxLength", "minLength", "nullable", "pattern"];
@@ -150,7 +149,7 @@ impl Reader<'_> {
     /// A list of texts whose names in Rust are distinct.
     fn texts(&mut self, at: &str) -> Option<Vec<String>> {
         let mut texts = Vec::new();
-        let mut names = Names::new(|text| text.to_upper_camel_case());
+        let mut names = Names::new(names::variant);
         for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
             let Some(text) = value.as_str().filter(|text| text.chars().any(char::is_alphanumeric))
@@ -175,7 +174,11 @@ impl Reader<'_> {
     }
 
     fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        self.report_other_keywords(at, schema, &["default", "format", "maximum", "minimum"]);
+        self.report_other_keywords(
+            at,
+            schema,
+            &["default", "format", "maximum", "minimum", "nullable"],
+        );
         let format = schema.get("format").and_then(Value::as_str).unwrap_or("int64");
         let (min, max) = match format {
             "int32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
@@ -203,5 +206,9 @@ impl Reader<'_> {
 pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     let name = component.strip_prefix("Nullable").filter(|name| is_nullable && !name.is_empty());
-    name.unwrap_or(component).to_owned()
+    let name = name.unwrap_or(component);
+    // Where it is a type's name already, acronyms stay as they are.
+    let is_type = name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric());
+    if is_type { name.to_owned() } else { name.to_upper_camel_case() }
 }

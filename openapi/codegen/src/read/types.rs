@@ -119,6 +119,10 @@ impl Reader<'_> {
                 let is_short = schema.get("format").and_then(Value::as_str) == Some("int32");
                 Some(if is_short { Type::Integer32 } else { Type::Integer64 })
             }
+            Some("number") => {
+                self.report_limits(at, schema, &["nullable"]);
+                Some(Type::Number)
+            }
             Some("array") => self.list(at, schema),
             Some("object") => {
                 let help = "name it under `components/schemas` and refer to it";
@@ -164,12 +168,8 @@ impl Reader<'_> {
         let at = join(at, "items");
         let items = self.property(&at, schema.get("items")?)?;
         self.report_property_keywords(&at);
-        if items.nullable || matches!(items.value, Type::List { .. }) {
-            self.report(
-                &at,
-                "a list of lists, or of null, is not supported",
-                "name a schema for the items",
-            );
+        if items.nullable {
+            self.report(&at, "a list of null is not supported", "leave `nullable` out");
         }
         Some(Type::List {
             items: Box::new(items.value),

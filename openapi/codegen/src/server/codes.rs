@@ -21,6 +21,8 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
         model.error_codes.iter().map(|code| constant_name(&status_name(code.status).to_string()));
     let roles = roles(model);
     let (name, body) = (type_name(&model.config.error.schema), body(model));
+    let has_details = body.to_string().contains("details");
+    let unused = (!has_details).then(|| quote!(let _ = details;));
     quote! {
         /// Every error code of the document; each has one status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -63,6 +65,7 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
             }
 
             fn error(self, message: String, details: Option<Value>) -> #name {
+                #unused
                 #body
             }
         }

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use openapi_document::Location;
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
 
 use super::{objects::default_name, rust_type, traits};
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let arguments = operations().map(traits::argument_types);
     let readers = operations().map(|operation| reader(model, operation));
     let reached = reached_objects(model);
-    let objects = reached.iter().filter_map(|name| match &model.schema(name).kind {
+    let object_readers = reached.iter().filter_map(|name| match &model.schema(name).kind {
         Kind::Object(table) => Some(object(name, table)),
         _ => None,
     });
@@ -52,42 +52,46 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 
         #(#readers)*
 
-        #(#objects)*
+        #(#object_readers)*
     }
 }
 
 fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
     let mut types: BTreeSet<Ident> = traits::argument_idents(model);
     let fields = reached.iter().flat_map(|name| match &model.schema(name).kind {
-        Kind::Object(object) => object.fields.iter().map(|field| &field.value).collect(),
+        object @ Kind::Object(_) => object.types(),
         _ => Vec::new(),
     });
+    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
+    let queries = || {
+        model.operations.iter().flat_map(|operation| {
+            let lists = operation.parameters_in(Location::Query);
+            let lists = lists.filter(|parameter| matches!(parameter.value, Type::List { .. }));
+            lists.map(|parameter| &parameter.value)
+        })
+    };
+    let has_query_list = queries().next().is_some();
     let headers = model.operations.iter().flat_map(|operation| {
         operation.parameters_in(Location::Header).map(|parameter| &parameter.value)
     });
-    types.extend(fields.chain(headers).filter_map(named).map(type_name));
-    types.extend(reached.iter().map(|name| type_name(name)));
-    let has_list = reached.iter().any(|name| match &model.schema(name).kind {
-        Kind::Object(object) => {
-            object.fields.iter().any(|field| matches!(field.value, Type::List { .. }))
-        }
-        _ => false,
-    });
-    let has_any = reached.iter().any(|name| match &model.schema(name).kind {
-        Kind::Object(object) => object.fields.iter().any(|field| field.value == Type::Any),
-        _ => false,
-    });
+    types.extend(fields.chain(headers).chain(queries()).filter_map(Type::name).map(type_name));
+    types.extend(objects(model, &reached).map(type_name));
+    let in_objects = objects(model, &reached).flat_map(|name| model.schema(name).kind.types());
+    let mut read = in_objects.chain(bodies.clone());
+    let has_list = read.any(|value| matches!(value, Type::List { .. }));
+    let has_object = objects(model, &reached).next().is_some();
     let list = has_list.then(|| quote!(List,));
-    let json = (!reached.is_empty()).then(|| quote!(Fields, FromJson, Invalid, Violations,));
-    let value = match (reached.is_empty(), has_any) {
-        (true, _) => TokenStream::new(),
-        _ => quote!(
+    let json = has_object.then(|| quote!(Fields, FromJson, Invalid, Violations,));
+    let query_list = has_query_list.then(|| quote!(QueryList,));
+    let has_any = bodies.clone().any(|body| body.holds(&Type::Any));
+    let value = (has_object || has_any).then(|| {
+        quote!(
             use serde_json::Value;
-        ),
-    };
+        )
+    });
     quote! {
         #value
-        use openapi_runtime::reading::{#json #list Reader, RequestForm};
+        use openapi_runtime::reading::{#json #list #query_list Reader, RequestForm};
         use super::{Problem, operations::Operation, types::{#(#types),*}};
     }
 }
@@ -110,9 +114,13 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let value = rust_type(&parameter.value);
         quote!(let #ident = reader.header::<#value>(#name);)
     });
-    let body = operation.body.as_deref().map(|body| {
-        let body = type_name(body);
-        quote!(let body = reader.body::<#body>();)
+    let body = operation.body.as_ref().map(|body| {
+        let body = schema(body);
+        if operation.body_required {
+            quote!(let body = reader.body::<#body>();)
+        } else {
+            quote!(let body = reader.optional_body::<#body>();)
+        }
     });
     let path_values = parameters(Location::Path).map(|parameter| {
         let ident = value_name(&parameter.name);
@@ -122,7 +130,9 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let query = type_name(&format!("{}Query", operation.id));
         let fields = parameters(Location::Query).map(|parameter| {
             let ident = value_name(&parameter.name);
-            let defaulted = parameter.defaulted.then(|| quote!(.unwrap_or_default()));
+            let is_list = matches!(parameter.value, Type::List { .. });
+            let is_set = parameter.defaulted || is_list && parameter.required;
+            let defaulted = is_set.then(|| quote!(.unwrap_or_default()));
             quote!(#ident: #ident? #defaulted)
         });
         quote!(#query { #(#fields),* })
@@ -134,9 +144,11 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         let ident = value_name(&parameter.name);
         quote!(#ident?;)
     });
+    let reads = operation.body.is_some() || !operation.parameters.is_empty();
+    let mutable = reads.then(|| quote!(mut));
     quote! {
         fn #name(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
-            let mut reader = Reader::new(request, &[#(#known),*]);
+            let #mutable reader = Reader::new(request, &[#(#known),*]);
             #(#paths)*
             #(#queries)*
             #(#headers)*
@@ -151,8 +163,20 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
 
 fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenStream {
     let name = &parameter.name;
-    let is_cursor =
-        named(&parameter.value).is_some_and(|name| matches!(model.schema(name).kind, Kind::Cursor));
+    if let Type::List { items, min_items, max_items } = &parameter.value {
+        let (items, required) = (rust_type(items), parameter.required);
+        let separator = optional(parameter.separator.map(Literal::character));
+        let min_items = Literal::u64_unsuffixed(*min_items);
+        let max_items = optional(max_items.map(Literal::u64_unsuffixed));
+        return quote!(reader.query_list::<#items>(#name, QueryList {
+            separator: #separator,
+            required: #required,
+            min_items: #min_items,
+            max_items: #max_items,
+        }));
+    }
+    let is_cursor = matches!(&parameter.value, Type::Named(name)
+        if matches!(model.schema(name).kind, Kind::Cursor));
     if is_cursor {
         let id = &operation.id;
         let filters = super::filters(model, operation).into_iter().map(|filter| &filter.name);
@@ -168,8 +192,11 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
 fn object(name: &str, object: &Object) -> TokenStream {
     let name = type_name(name);
     let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
-    let reads = object.fields.iter().map(field);
-    let rules = object.rules.iter().map(|rule| rule_call(object, rule));
+    // A property may have the name of the variable.
+    let is_taken = object.fields.iter().any(|field| value_name(&field.name) == "fields");
+    let fields = if is_taken { format_ident!("object_fields") } else { format_ident!("fields") };
+    let reads = object.fields.iter().map(|one| field(&fields, one));
+    let rules = object.rules.iter().map(|rule| rule_call(&fields, object, rule));
     let end = if object.closed { quote!(close) } else { quote!(ignore_others) };
     quote! {
         impl FromJson for #name {
@@ -178,59 +205,59 @@ fn object(name: &str, object: &Object) -> TokenStream {
             fn from_json(
                 value: Value, pointer: &str, violations: &mut Violations
             ) -> Result<Self, Invalid> {
-                let mut fields = Fields::of(value, pointer, violations)?;
+                let mut #fields = Fields::of(value, pointer, violations)?;
                 #(let #idents = #reads;)*
                 #(#rules)*
-                fields.#end();
+                #fields.#end();
                 Ok(Self { #(#idents: #idents?),* })
             }
         }
     }
 }
 
-fn field(field: &Field) -> TokenStream {
+fn field(fields: &Ident, field: &Field) -> TokenStream {
     let (name, schema) = (&field.name, schema(&field.value));
     if field.default.is_some() {
         let default = default_name(field);
-        return quote!(fields.defaulted::<#schema>(#name, Self::#default));
+        return quote!(#fields.defaulted::<#schema>(#name, Self::#default));
     }
     match (field.required, field.nullable) {
-        (true, false) => quote!(fields.required::<#schema>(#name)),
-        (true, true) => quote!(fields.required::<openapi_runtime::Nullable<#schema>>(#name)),
-        (false, false) => quote!(fields.optional::<#schema>(#name)),
-        (false, true) => quote!(fields.nullable::<#schema>(#name)),
+        (true, false) => quote!(#fields.required::<#schema>(#name)),
+        (true, true) => quote!(#fields.required::<openapi_runtime::Nullable<#schema>>(#name)),
+        (false, false) => quote!(#fields.optional::<#schema>(#name)),
+        (false, true) => quote!(#fields.nullable::<#schema>(#name)),
     }
 }
 
 /// Checks a rule between the fields that were read.
-fn rule_call(object: &Object, rule: &Rule) -> TokenStream {
+fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
     match rule {
         Rule::NotZero { field } => {
             let ident = value_name(field);
-            quote!(fields.not_zero(#field, &#ident);)
+            quote!(#fields.not_zero(#field, &#ident);)
         }
         Rule::LaterThan { field, other } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
-            quote!(fields.later_than(#field, &#ident, #other, &#other_ident);)
+            quote!(#fields.later_than(#field, &#ident, #other, &#other_ident);)
         }
         Rule::RequiredWhen { field, other, value } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
-            let mut fields = object.fields.iter();
+            let mut properties = object.fields.iter();
             let set =
-                fields.find(|known| known.name == *other).map(|other| rust_type(&other.value));
+                properties.find(|known| known.name == *other).map(|other| rust_type(&other.value));
             let value = type_name(value);
-            quote!(fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
+            quote!(#fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
         }
     }
 }
 
 /// The type that reads the value: itself, except for an array, whose length has a rule.
-fn schema(value: &Type) -> TokenStream {
+pub(super) fn schema(value: &Type) -> TokenStream {
     let Type::List { items, min_items, max_items } = value else {
         return rust_type(value);
     };
     let items = schema(items);
-    let bound = |count: u64| proc_macro2::Literal::u64_unsuffixed(count);
+    let bound = |count: u64| Literal::u64_unsuffixed(count);
     let min_items = bound(*min_items);
     let max_items = max_items.map(bound).map_or_else(|| quote!({ usize::MAX }), |max| quote!(#max));
     quote!(List<#items, #min_items, #max_items>)
@@ -239,23 +266,34 @@ fn schema(value: &Type) -> TokenStream {
 /// The object schemas that requests reach, sorted.
 fn reached_objects(model: &Model) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
-    let mut pending: Vec<&str> =
-        model.operations.iter().filter_map(|operation| operation.body.as_deref()).collect();
+    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
+    // A map and a union read their objects, also where only responses have them.
+    let readers =
+        model.schemas.iter().filter(|schema| matches!(schema.kind, Kind::Map(_) | Kind::Union(_)));
+    let readers = readers.map(|schema| schema.name.as_str());
+    let mut pending: Vec<&str> = bodies.filter_map(Type::name).chain(readers).collect();
     while let Some(name) = pending.pop() {
-        let Kind::Object(object) = &model.schema(name).kind else {
+        let kind = &model.schema(name).kind;
+        if !matches!(kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_)) {
             continue;
-        };
-        if reached.insert(name.to_owned()) {
-            pending.extend(object.fields.iter().filter_map(|field| named(&field.value)));
+        }
+        if !reached.insert(name.to_owned()) {
+            continue;
+        }
+        pending.extend(kind.types().into_iter().filter_map(Type::name));
+        if let Kind::Union(union) = kind {
+            pending.extend(union.variants.iter().map(|(_, object)| object.as_str()));
         }
     }
     reached
 }
 
-fn named(value: &Type) -> Option<&str> {
-    match value {
-        Type::Named(name) => Some(name),
-        Type::List { items, .. } => named(items),
-        _ => None,
-    }
+/// The objects with properties among the schemas that requests reach.
+fn objects<'m>(model: &'m Model, reached: &'m BTreeSet<String>) -> impl Iterator<Item = &'m str> {
+    let is_object = |name: &&String| matches!(model.schema(name).kind, Kind::Object(_));
+    reached.iter().filter(is_object).map(String::as_str)
+}
+
+fn optional(value: Option<Literal>) -> TokenStream {
+    value.map_or_else(|| quote!(None), |value| quote!(Some(#value)))
 }

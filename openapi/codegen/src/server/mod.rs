@@ -6,6 +6,7 @@ mod module;
 mod objects;
 mod operations;
 mod projections;
+mod queries;
 mod routes;
 mod service;
 pub(crate) mod skeleton;
@@ -35,7 +36,7 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     let files: [(&str, &str, TokenStream, String); 8] = [
         ("mod.rs", module::DOCS, module::generate(server), plain()),
         ("types.rs", types::DOCS, types::generate(model), plain()),
-        ("value_sets.rs", value_sets::DOCS, value_sets::generate(), value_sets::tables(model)),
+        ("value_sets.rs", value_sets::DOCS, value_sets::generate(model), value_sets::tables(model)),
         ("traits.rs", traits::DOCS, traits::generate(model), plain()),
         ("routes.rs", routes::DOCS, routes::generate(model), routes::responses(model)),
         ("operations.rs", operations::DOCS, operations::generate(model), plain()),
@@ -61,12 +62,22 @@ fn rust_type(value: &Type) -> TokenStream {
         Type::Boolean => quote!(bool),
         Type::Integer32 => quote!(i32),
         Type::Integer64 => quote!(i64),
+        Type::Number => quote!(f64),
         Type::Any => quote!(Value),
         Type::List { items, .. } => {
             let items = rust_type(items);
             quote!(Vec<#items>)
         }
     }
+}
+
+/// The import of `Value`, where one of the types is any value.
+fn json_value<'m>(mut types: impl Iterator<Item = &'m Type>) -> Option<TokenStream> {
+    types.any(|value| value.holds(&Type::Any)).then(|| {
+        quote!(
+            use serde_json::Value;
+        )
+    })
 }
 
 /// The Rust type of a field; absent and null differ.

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::{
     format::docs,
-    model::{Kind, Model, Operation},
+    model::{Kind, Model, Operation, Type},
     names::{constant_name, type_name},
 };
 
@@ -22,13 +22,20 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let statics: Vec<_> =
         model.operations.iter().map(|operation| constant_name(&operation.id)).collect();
     let infos = model.operations.iter().map(|operation| info(model, operation));
+    let import = (!model.scopes.is_empty()).then(|| {
+        quote!(
+            use super::types::Scope;
+        )
+    });
+    let scope = if model.scopes.is_empty() { quote!(()) } else { quote!(Scope) };
+    let is_open = is_open(model);
     quote! {
         use poem::http::Method;
         use openapi_runtime::{Found, Idempotency, Operations, find};
-        use super::types::Scope;
+        #import
 
         /// What the document says of an operation.
-        pub type OperationInfo = openapi_runtime::OperationInfo<Scope>;
+        pub type OperationInfo = openapi_runtime::OperationInfo<#scope>;
 
         /// Every operation of the document.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,10 +60,12 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             pub fn find(method: &Method, raw_path: &str) -> Found<Self> {
                 find(method, raw_path)
             }
+
+            #is_open
         }
 
         impl Operations for Operation {
-            type Scope = Scope;
+            type Scope = #scope;
 
             const ALL: &'static [Self] = Self::ALL;
 
@@ -69,15 +78,39 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
+/// The operations without security, where others have some.
+fn is_open(model: &Model) -> Option<TokenStream> {
+    let open = model.operations.iter().filter(|operation| operation.is_open);
+    let open: Vec<_> = open.map(|operation| type_name(&operation.id)).collect();
+    (!open.is_empty()).then(|| {
+        quote! {
+            /// Whether everybody may call it: the document requires no security of it.
+            #[must_use]
+            pub const fn is_open(self) -> bool {
+                matches!(self, #(Self::#open)|*)
+            }
+        }
+    })
+}
+
 fn info(model: &Model, operation: &Operation) -> TokenStream {
     let name = constant_name(&operation.id);
     let Operation { id, path, .. } = operation;
     let method = constant_name(&operation.method);
-    let scope = type_name(&operation.scope);
+    let scope = match &operation.scope {
+        Some(scope) => {
+            let scope = type_name(scope);
+            quote!(Scope::#scope)
+        }
+        None => quote!(()),
+    };
     let (has_body, is_list) =
         (operation.body.is_some(), operation.is_list(&model.config.lists.cursor));
-    let body_fields = operation.body.as_deref().map(|body| match &model.schema(body).kind {
-        Kind::Object(object) => object.fields.iter().map(|field| field.name.as_str()).collect(),
+    let body_fields = operation.body.as_ref().map(|body| match body {
+        Type::Named(name) => match &model.schema(name).kind {
+            Kind::Object(object) => object.fields.iter().map(|field| field.name.as_str()).collect(),
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     });
     let body_fields = body_fields.into_iter().flatten();
@@ -88,7 +121,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
             id: #id,
             method: Method::#method,
             path: #path,
-            scope: Scope::#scope,
+            scope: #scope,
             has_body: #has_body,
             body_fields: &[#(#body_fields),*],
             is_list: #is_list,

@@ -5,10 +5,10 @@ use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{parameter_type, rust_type, successes::success_type, traits};
+use super::{json_value, parameter_type, rust_type, successes::success_name, traits};
 use crate::{
     format::doc_lines,
-    model::{Model, Operation, Parameter, Success, Type},
+    model::{Model, Operation, Parameter, Success},
     names::{status_name, type_name, value_name},
 };
 
@@ -19,7 +19,8 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let mut names: Vec<Ident> = traits::imported_types(model);
     names.extend(query_types(model));
     let successes = model.operations.iter().flat_map(|operation| &operation.successes);
-    names.extend(successes.map(|success| type_name(&success.body)));
+    let bodies = successes.filter_map(|success| success.body.as_ref()?.name());
+    names.extend(bodies.map(type_name));
     names.push(type_name("ErrorCode"));
     names.sort();
     names.dedup();
@@ -32,10 +33,12 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let query = has(Location::Query).then(|| quote!(Query,));
     let body = model.operations.iter().any(|operation| operation.body.is_some());
     let body = body.then(|| quote!(payload::Json,));
+    let value = json_value(model.operations.iter().flat_map(Operation::bodies));
     quote! {
         use poem::{IntoResponse, Response, web::Data};
         use poem_openapi::{OpenApi, param::{#path #query}, #body};
         use openapi_runtime::{OperationResponse, responses};
+        #value
         use super::{
             decode::Arguments,
             traits::Handlers,
@@ -82,12 +85,18 @@ pub(super) fn responses(model: &Model) -> String {
 fn responses_of(operation: &Operation) -> String {
     let (name, id) = (response_name(operation), &operation.id);
     let successes = operation.successes.iter().map(|Success { status, body }| {
-        format!("{}({status}) {}", status_name(*status), type_name(body))
+        let body = body.as_ref().map(|body| rust_type(body).to_string().replace(' ', ""));
+        let body = body.map(|body| format!(" {body}")).unwrap_or_default();
+        format!("{}({status}){body}", status_name(*status))
     });
     let successes = successes.collect::<Vec<_>>().join(", ");
+    let successes = match doc_lines(&successes).as_slice() {
+        [_] => successes,
+        lines => lines.join("\n   ").trim_start().to_owned(),
+    };
     let returned = match operation.successes.as_slice() {
         [_] => String::new(),
-        _ => format!("-> {}\n    ", success_type(operation)),
+        _ => format!("-> {}\n    ", type_name(&success_name(operation))),
     };
     let errors = operation.errors.iter().map(|error| error.status);
     let errors: Vec<String> =
@@ -103,10 +112,7 @@ fn responses_of(operation: &Operation) -> String {
 fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
     let parameters =
         model.operations.iter().flat_map(|operation| operation.parameters_in(Location::Query));
-    parameters.filter_map(|parameter| match &parameter.value {
-        Type::Named(name) => Some(type_name(name)),
-        _ => None,
-    })
+    parameters.filter_map(|parameter| parameter.value.name()).map(type_name)
 }
 
 fn response_name(operation: &Operation) -> Ident {
@@ -125,10 +131,7 @@ fn route(operation: &Operation) -> TokenStream {
     let query_arguments = queries
         .iter()
         .map(|parameter| argument(parameter, &quote!(Query), parameter_type(parameter)));
-    let body_argument = operation.body.as_deref().map(|body| {
-        let body = type_name(body);
-        quote!(, body: Json<#body>)
-    });
+    let body_argument = traits::body_type(operation).map(|body| quote!(, body: Json<#body>));
     let path_values = paths.iter().map(|parameter| {
         let name = value_name(&parameter.name);
         quote!(, #name.0)
@@ -177,7 +180,8 @@ fn call(operation: &Operation) -> TokenStream {
 fn argument(parameter: &Parameter, extractor: &TokenStream, value: TokenStream) -> TokenStream {
     let (name, ident) = (&parameter.name, value_name(&parameter.name));
     let default = parameter.defaulted.then(|| quote!(, default));
-    quote!(, #[oai(name = #name #default)] #ident: #extractor<#value>)
+    let joined = parameter.separator.map(|_| quote!(, explode = false));
+    quote!(, #[oai(name = #name #default #joined)] #ident: #extractor<#value>)
 }
 
 /// The document's `{id}` is the framework's `:id`.

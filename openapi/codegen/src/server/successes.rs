@@ -1,21 +1,33 @@
 //! The success of an operation: the body of the only one, or an enum of the generated `types.rs`
 //! with a variant for each status.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::rust_type;
 use crate::{
     format::docs,
-    model::Operation,
+    model::{Operation, Success},
     names::{status_name, type_name},
 };
 
 /// What a handler of the operation returns.
-pub(super) fn success_type(operation: &Operation) -> Ident {
+pub(super) fn success_type(operation: &Operation) -> TokenStream {
     match operation.successes.as_slice() {
-        [only] => type_name(&only.body),
-        _ => type_name(&format!("{}Success", operation.id)),
+        [Success { body: Some(body), .. }] => rust_type(body),
+        [_] => quote!(()),
+        _ => {
+            let name = type_name(&success_name(operation));
+            quote!(#name)
+        }
     }
+}
+
+/// The name of the enum, of an operation with several successes.
+pub(super) fn success_name(operation: &Operation) -> String {
+    let only_successes = operation.successes.iter().all(|success| success.status < 300);
+    let suffix = if only_successes { "success" } else { "reply" };
+    format!("{}-{suffix}", operation.id)
 }
 
 /// The enum, for an operation with several successes.
@@ -24,11 +36,17 @@ pub(super) fn success_enum(operation: &Operation) -> Option<TokenStream> {
         return None;
     }
     let name = success_type(operation);
-    let documentation = docs(&format!("The successes of `{}`.", operation.id));
+    let only_successes = operation.successes.iter().all(|success| success.status < 300);
+    let what = if only_successes { "The successes" } else { "What a handler may return" };
+    let documentation = docs(&format!("{what} of `{}`.", operation.id));
     let variants = operation.successes.iter().map(|success| {
         let documentation = docs(&format!("Status {}.", success.status));
-        let (variant, body) = (status_name(success.status), type_name(&success.body));
-        quote!(#documentation #variant(#body))
+        let variant = status_name(success.status);
+        let body = success.body.as_ref().map(|body| {
+            let body = rust_type(body);
+            quote!((#body))
+        });
+        quote!(#documentation #variant #body)
     });
     Some(quote! {
         #documentation

@@ -6,10 +6,13 @@ use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{rust_type, successes::success_type};
+use super::{
+    json_value, rust_type,
+    successes::{success_name, success_type},
+};
 use crate::{
     format::docs,
-    model::{Model, Operation},
+    model::{Model, Operation, Type},
     names::{type_name, value_name},
 };
 
@@ -41,8 +44,10 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         .filter(|tag| model.operations.iter().any(|operation| operation.tag == tag.name))
         .map(|tag| trait_name(&tag.name));
     let names: Vec<_> = names.collect();
+    let value = json_value(model.operations.iter().flat_map(Operation::bodies));
     quote! {
         use std::future::Future;
+        #value
         use super::{Problem, types::{#(#types),*}};
 
         /// The types that all traits share.
@@ -74,33 +79,43 @@ pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
         let query = type_name(&format!("{}Query", operation.id));
         quote!(#query)
     });
-    let body = operation.body.as_deref().map(|body| {
-        let body = type_name(body);
-        quote!(#body)
-    });
+    let body = body_type(operation);
     path.chain(query).chain(body).collect()
 }
 
 /// The named types of all arguments.
 pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
-    let types = model.operations.iter().flat_map(argument_types);
-    types.filter_map(|argument| named(&argument)).map(|name| type_name(&name)).collect()
+    let queries = model.operations.iter().filter_map(|operation| {
+        operation.parameters_in(Location::Query).next()?;
+        Some(type_name(&format!("{}Query", operation.id)))
+    });
+    let paths = model.operations.iter().flat_map(|operation| {
+        operation.parameters_in(Location::Path).map(|parameter| &parameter.value)
+    });
+    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
+    let named = paths.chain(bodies).filter_map(Type::name).map(type_name);
+    queries.chain(named).collect()
+}
+
+/// The type of the body as an argument.
+pub(super) fn body_type(operation: &Operation) -> Option<TokenStream> {
+    let body = rust_type(operation.body.as_ref()?);
+    Some(if operation.body_required { body } else { quote!(Option<#body>) })
 }
 
 /// Every type that traits use, once, sorted.
 pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
-    let successes = model.operations.iter().map(success_type);
+    let successes =
+        model.operations.iter().filter_map(|operation| match operation.successes.as_slice() {
+            [only] => only.body.as_ref().and_then(Type::name).map(type_name),
+            _ => Some(type_name(&success_name(operation))),
+        });
     argument_idents(model)
         .into_iter()
         .chain(successes)
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect()
-}
-
-fn named(rust_type: &TokenStream) -> Option<String> {
-    let name = rust_type.to_string();
-    (!matches!(name.as_str(), "String" | "bool" | "i32" | "i64")).then_some(name)
 }
 
 fn method(operation: &Operation) -> TokenStream {
@@ -114,10 +129,7 @@ fn method(operation: &Operation) -> TokenStream {
         let query = type_name(&format!("{}Query", operation.id));
         quote!(, query: #query)
     });
-    let body = operation.body.as_deref().map(|body| {
-        let body = type_name(body);
-        quote!(, body: #body)
-    });
+    let body = body_type(operation).map(|body| quote!(, body: #body));
     let success = success_type(operation);
     quote! {
         #documentation
@@ -136,9 +148,10 @@ fn documentation(operation: &Operation) -> String {
     let successes: Vec<String> =
         successes.iter().map(|success| success.status.to_string()).collect();
     let stop = if summary.ends_with('.') { "" } else { "." };
+    let scope = scope.as_ref().map(|scope| format!(", scope `{scope}`")).unwrap_or_default();
+    let summary = if summary.is_empty() { String::new() } else { format!("{summary}{stop}\n\n") };
     format!(
-        "{summary}{stop}\n\n{description}\n\n`{method} {path}`, scope `{scope}`, responds \
-         {}.\n\nErrors: {errors}.",
+        "{summary}{description}\n\n`{method} {path}`{scope}, responds {}.\n\nErrors: {errors}.",
         successes.join(", ")
     )
 }

@@ -5,11 +5,11 @@ use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{codes, objects, parameter_type, projections, successes};
+use super::{codes, decode, objects, projections, queries, rust_type, successes};
 use crate::{
     format::docs,
-    model::{Integer, Kind, Model, Operation, Schema, Text, TextMap, Type},
-    names::{type_name, value_name},
+    model::{Integer, Kind, Model, Operation, Schema, Text, TextMap, Type, Union},
+    names::type_name,
 };
 
 pub(super) const DOCS: &str = "The schemas of the document as types, and its error codes.";
@@ -17,7 +17,7 @@ pub(super) const DOCS: &str = "The schemas of the document as types, and its err
 pub(super) fn generate(model: &Model) -> TokenStream {
     let imports = imports(model);
     let schemas = model.schemas.iter().map(|item| schema(model, item));
-    let queries = model.operations.iter().filter_map(|operation| query(model, operation));
+    let queries = model.operations.iter().filter_map(|operation| queries::query(model, operation));
     let successes = model.operations.iter().filter_map(successes::success_enum);
     let projections = projections::generate(model);
     let error_codes = codes::error_codes(model);
@@ -46,18 +46,20 @@ fn imports(model: &Model) -> TokenStream {
     let (has_text, has_map) =
         (is(|kind| matches!(kind, Kind::Text(_))), is(|kind| matches!(kind, Kind::TextMap(_))));
     let has_value_map = is(|kind| matches!(kind, Kind::ValueMap));
+    let has_tree_map = has_map || is(|kind| matches!(kind, Kind::Map(_)));
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
     let used = [
         (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
-        (has_value_map || has_map, quote!(named_map)),
+        (has_value_map || has_tree_map, quote!(named_map)),
         (has_text, quote!(text)),
+        (is(|kind| matches!(kind, Kind::Union(_))), quote!(union)),
         (has_nullable, quote!(Nullable)),
     ];
     let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
     let (rules, scalars) = (rules(model), scalars(model));
-    let map = has_map.then(|| {
+    let map = has_tree_map.then(|| {
         quote!(
             use std::collections::BTreeMap;
         )
@@ -75,6 +77,7 @@ fn imports(model: &Model) -> TokenStream {
         Kind::Enum(_) => Some(type_name(&schema.name)),
         _ => None,
     });
+    let scope = (!model.scopes.is_empty()).then(|| quote!(Scope,));
     quote! {
         #map
         use poem::http::StatusCode;
@@ -85,7 +88,7 @@ fn imports(model: &Model) -> TokenStream {
         #rules
         use openapi_runtime::{#(#used),*};
         #scalars
-        pub use super::value_sets::{Scope, #(#enums),*};
+        pub use super::value_sets::{#scope #(#enums),*};
     }
 }
 
@@ -126,15 +129,10 @@ fn scalars(model: &Model) -> Option<TokenStream> {
 }
 
 fn uses(model: &Model, name: &str) -> bool {
-    let is_it = |value: &Type| match value {
-        Type::List { items, .. } => **items == Type::Named(name.to_owned()),
-        other => *other == Type::Named(name.to_owned()),
-    };
-    let in_field = model.schemas.iter().any(|schema| match &schema.kind {
-        Kind::Object(object) => object.fields.iter().any(|field| is_it(&field.value)),
-        _ => false,
-    });
+    let is_it = |value: &Type| value.name() == Some(name);
+    let in_field = model.schemas.iter().any(|schema| schema.kind.types().into_iter().any(is_it));
     in_field
+        || model.operations.iter().flat_map(Operation::bodies).any(is_it)
         || model
             .operations
             .iter()
@@ -152,6 +150,15 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
         Kind::Enum(_) => return quote!(enum_schema!(#name);),
         Kind::Object(object) => objects::object_type(model, schema, object),
         Kind::TextMap(map) => text_map_type(schema, map),
+        Kind::Map(values) => {
+            let (values, read) = (rust_type(values), decode::schema(values));
+            quote! {
+                #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+                pub struct #name(pub BTreeMap<String, #values>);
+                named_map!(#name, #read);
+            }
+        }
+        Kind::Union(union) => union_type(&name, union),
         Kind::ValueMap => quote! {
             #[derive(Debug, Clone, PartialEq, Default, Serialize)]
             pub struct #name(pub Map<String, Value>);
@@ -159,6 +166,21 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
         },
     };
     quote!(#documentation #item)
+}
+
+/// An enum of objects; each has the member that tells them apart.
+fn union_type(name: &Ident, Union { member, variants }: &Union) -> TokenStream {
+    let objects: Vec<_> = variants.iter().map(|(_, object)| type_name(object)).collect();
+    let values: Vec<_> = variants.iter().map(|(value, _)| value).collect();
+    let documentation = values.iter().map(|value| docs(&format!("`{member}` is `{value}`.")));
+    quote! {
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        pub enum #name {
+            #(#documentation #objects(#objects),)*
+        }
+        union!(#name, #member, #(#objects = #values),*);
+    }
 }
 
 fn text_type(schema: &Schema, text: &Text) -> TokenStream {
@@ -222,49 +244,4 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
         pub struct #name(i64);
         integer!(#name, #minimum, #maximum, #format #default);
     }
-}
-
-/// The query parameters of an operation as one struct.
-fn query(model: &Model, operation: &Operation) -> Option<TokenStream> {
-    let parameters: Vec<_> = operation.parameters_in(Location::Query).collect();
-    if parameters.is_empty() {
-        return None;
-    }
-    let name = type_name(&format!("{}Query", operation.id));
-    let documentation = docs(&format!("The query parameters of `{}`.", operation.id));
-    let fields = parameters.iter().map(|parameter| {
-        let ident = value_name(&parameter.name);
-        let documentation = docs(&parameter.description);
-        let parameter_type = parameter_type(parameter);
-        quote!(#documentation pub #ident: #parameter_type)
-    });
-    let filters = super::filters(model, operation);
-    let values = filters.iter().map(|parameter| {
-        let (ident, name) = (value_name(&parameter.name), &parameter.name);
-        if parameter.required || parameter.defaulted {
-            quote!(Some((#name, self.#ident.to_string())))
-        } else {
-            quote!(self.#ident.as_ref().map(|value| (#name, value.to_string())))
-        }
-    });
-    let body = if filters.is_empty() {
-        quote!(Vec::new())
-    } else {
-        quote!([#(#values),*].into_iter().flatten().collect())
-    };
-    Some(quote! {
-        #documentation
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct #name {
-            #(#fields,)*
-        }
-
-        impl #name {
-            /// The filters that are set, by name: every parameter that selects rows.
-            #[must_use]
-            pub fn filters(&self) -> Vec<(&'static str, String)> {
-                #body
-            }
-        }
-    })
 }

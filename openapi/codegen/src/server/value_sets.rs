@@ -13,10 +13,14 @@ pub(super) const DOCS: &str = "The value sets of the document and its scopes, as
     Responses may gain values of an open set, so `types` has those as texts; the enums here are \
     for what the server itself writes.";
 
-pub(super) fn generate() -> TokenStream {
-    quote!(
-        use openapi_runtime::value_set;
-    )
+pub(super) fn generate(model: &Model) -> TokenStream {
+    let has_set = tables(model).lines().next().is_some();
+    let import = has_set.then(|| {
+        quote!(
+            use openapi_runtime::value_set;
+        )
+    });
+    quote!(#import)
 }
 
 /// The sets, in the syntax of the macro `value_set!`.
@@ -29,8 +33,9 @@ pub(super) fn tables(model: &Model) -> String {
         };
         Some(table(&schema.name, &schema.description, values))
     });
-    let scopes = table("Scope", "What a key may do.", &model.scopes);
-    std::iter::once(scopes).chain(sets).collect()
+    let has_scopes = !model.scopes.is_empty();
+    let scopes = has_scopes.then(|| table("Scope", "What a key may do.", &model.scopes));
+    scopes.into_iter().chain(sets).collect()
 }
 
 fn table(name: &str, description: &str, values: &[String]) -> String {

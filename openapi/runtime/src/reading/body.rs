@@ -171,6 +171,27 @@ pub fn read_integer(
     }
 }
 
+/// An object whose member names none of the known variants.
+pub fn unknown_variant(
+    value: &Value,
+    member: &str,
+    known: &[&str],
+    pointer: &str,
+    violations: &mut Violations,
+) -> Invalid {
+    let known = known.join(", ");
+    match value {
+        Value::Object(members) => {
+            let violation = match members.get(member) {
+                None => (IssueCode::Required, format!("is missing; it is one of {known}")),
+                Some(_) => (IssueCode::NotInEnum, format!("must be one of {known}")),
+            };
+            violations.add(Location::Body, join(pointer, member), violation)
+        }
+        value => wrong_type(value, "an object", pointer, violations),
+    }
+}
+
 /// PostgreSQL cannot store U+0000, so no text may contain it, at any depth.
 fn check_texts(value: &Value, pointer: &str, violations: &mut Violations) {
     match value {

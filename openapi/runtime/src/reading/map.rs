@@ -7,7 +7,7 @@ use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use serde_json::{Map, Value};
 
 use super::{
-    body::{check_field, wrong_type},
+    body::{FromJson, check_field, wrong_type},
     rules::{Invalid, Text, Violation, Violations},
 };
 use crate::problem::{IssueCode, Location};
@@ -114,4 +114,27 @@ pub fn read_value_map(
         check_field(name, value, pointer, violations);
     }
     Ok(fields)
+}
+
+/// Reads an object with any names, whose values have one schema.
+pub fn read_map<T: FromJson>(
+    value: Value,
+    pointer: &str,
+    violations: &mut Violations,
+) -> Result<BTreeMap<String, T::Value>, Invalid> {
+    let Value::Object(fields) = value else {
+        return Err(wrong_type(&value, "an object", pointer, violations));
+    };
+    let read: Vec<_> = fields
+        .into_iter()
+        .map(|(name, value)| {
+            let pointer = join(pointer, &name);
+            let value = T::from_json(value, &pointer, violations);
+            match Text::ANY.violation(&name) {
+                Some(violation) => Err(violations.add(Location::Body, &*pointer, violation)),
+                None => value.map(|value| (name, value)),
+            }
+        })
+        .collect();
+    read.into_iter().collect()
 }

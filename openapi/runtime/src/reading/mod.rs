@@ -4,14 +4,17 @@
 
 mod body;
 mod fields;
+mod lists;
 mod map;
+mod number;
 mod reader;
 mod rules;
 
 pub use self::{
-    body::{FromJson, List, read_integer, read_text},
+    body::{FromJson, List, read_integer, read_text, unknown_variant},
     fields::{Fields, Given},
-    map::read_value_map,
+    lists::QueryList,
+    map::{read_map, read_value_map},
     reader::Reader,
     rules::{FromText, Invalid, ListPosition, Violation, Violations},
 };

@@ -114,6 +114,11 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
         }
     }
 
+    /// The JSON body, where there is one.
+    pub fn optional_body<T: FromJson>(&mut self) -> Result<Option<T::Value>, Invalid> {
+        if self.request.body.is_empty() { Ok(None) } else { self.body::<T>().map(Some) }
+    }
+
     /// The JSON body.
     pub fn body<T: FromJson>(&mut self) -> Result<T::Value, Invalid> {
         let problem = if !self.declares_json() {
@@ -152,7 +157,7 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
     }
 
     /// The values of a query parameter, in their order.
-    fn values(&self, name: &str) -> Vec<Cow<'a, str>> {
+    pub(super) fn values(&self, name: &str) -> Vec<Cow<'a, str>> {
         let found = self.query.iter().filter(|(known, _)| known == name);
         found.map(|(_, value)| value.clone()).collect()
     }
@@ -189,7 +194,12 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
         Err(self.violation(location, name, violation))
     }
 
-    fn violation(&mut self, location: Location, name: &str, violation: Violation) -> Invalid {
+    pub(super) fn violation(
+        &mut self,
+        location: Location,
+        name: &str,
+        violation: Violation,
+    ) -> Invalid {
         self.violations.add(location, join("", name), violation)
     }
 
@@ -202,7 +212,7 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
     }
 }
 
-fn repeated(count: usize) -> Violation {
+pub(super) fn repeated(count: usize) -> Violation {
     (IssueCode::RepeatedParameter, format!("must be given once, is given {count} times"))
 }
 

@@ -39,6 +39,24 @@ macro_rules! named_map {
             Self::RULE.schema()
         );
     };
+    ($name:ident, $value:ty) => {
+        $crate::named_map!(
+            @define $name,
+            ::std::collections::BTreeMap<
+                String,
+                <$value as $crate::reading::FromJson>::Value,
+            >,
+            $crate::reading::read_map::<$value>,
+            {
+                let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
+                schema.additional_properties = Some(Box::new(
+                    <<$value as $crate::reading::FromJson>::Value as
+                        ::poem_openapi::types::Type>::schema_ref(),
+                ));
+                schema
+            }
+        );
+    };
     (@define $name:ident, $map:ty, $read:expr, $schema:expr) => {
         impl From<$map> for $name {
             fn from(map: $map) -> Self {

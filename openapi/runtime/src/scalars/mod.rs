@@ -11,6 +11,7 @@ mod money;
 mod nullable;
 mod text;
 mod timestamp;
+mod union;
 mod value_set;
 
 pub use self::framework::parse;

@@ -1,0 +1,78 @@
+//! Formats: of texts as patterns, which the server validates; of numbers as bounds. Any other
+//! format is only a hint.
+
+use serde_json::{Map, Value, json};
+
+/// Format, the name of its schema, and its pattern.
+const OF_TEXTS: [(&str, &str, &str); 4] = [
+    (
+        "date-time",
+        "DateTimeText",
+        "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$",
+    ),
+    ("date", "DateText", "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"),
+    (
+        "uuid",
+        "UuidText",
+        "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$",
+    ),
+    ("decimal", "DecimalText", "^-?[0-9]+([.][0-9]+)?$"),
+];
+
+/// The formats of texts that `read` knows.
+const KNOWN: [&str; 3] = ["uri", "email", "password"];
+
+/// The shared schema for a text in place with such a format, and no limits.
+pub(super) fn of_text(schema: &Map<String, Value>) -> Option<(&'static str, &'static str)> {
+    let is_limited = ["enum", "maxLength", "minLength", "pattern"]
+        .iter()
+        .any(|limit| schema.contains_key(*limit));
+    let format = schema.get("format")?.as_str()?;
+    let (_, name, pattern) = OF_TEXTS.iter().find(|(known, ..)| *known == format)?;
+    (!is_limited).then_some((name, pattern))
+}
+
+pub(super) fn pattern_of_format(schema: &mut Map<String, Value>) {
+    let Some(format) = schema.get("format").and_then(Value::as_str) else {
+        return;
+    };
+    if KNOWN.contains(&format) && !schema.contains_key("enum") {
+        return;
+    }
+    let pattern = OF_TEXTS.iter().find(|(known, ..)| *known == format).map(|known| known.2);
+    schema.shift_remove("format");
+    if let Some(pattern) = pattern.filter(|_| !schema.contains_key("enum")) {
+        schema.entry("pattern").or_insert_with(|| json!(pattern));
+    }
+}
+
+/// The bounds of a format of whole numbers that only has a meaning outside of OpenAPI.
+pub(super) fn bound_integer(schema: &mut Map<String, Value>) {
+    let Some(format) = schema.get("format").and_then(Value::as_str) else {
+        return;
+    };
+    let bounds: (Option<i64>, Option<i64>) = match format {
+        "int32" | "int64" => return,
+        "int8" => (Some(i64::from(i8::MIN)), Some(i64::from(i8::MAX))),
+        "int16" => (Some(i64::from(i16::MIN)), Some(i64::from(i16::MAX))),
+        "uint8" => (Some(0), Some(i64::from(u8::MAX))),
+        "uint16" => (Some(0), Some(i64::from(u16::MAX))),
+        "uint32" => (Some(0), Some(i64::from(u32::MAX))),
+        "uint" | "uint64" => (Some(0), None),
+        _ => (None, None),
+    };
+    schema.shift_remove("format");
+    if let Some(minimum) = bounds.0 {
+        schema.entry("minimum").or_insert_with(|| json!(minimum));
+    }
+    if let Some(maximum) = bounds.1 {
+        schema.entry("maximum").or_insert_with(|| json!(maximum));
+    }
+}
+
+/// `float` and `double` are both `f64`; a decimal is exact only as a text, which `read` reports.
+pub(super) fn plain_number(schema: &mut Map<String, Value>) {
+    if schema.get("format").is_some_and(|format| format == "float" || format == "double") {
+        schema.shift_remove("format");
+    }
+}

@@ -1,0 +1,152 @@
+//! Documents of others: without our extensions, with schemas in place and compositions.
+
+use openapi_document::Document;
+
+use super::{config, file_of, holds_in};
+use crate::{coverage, generate_partial};
+
+/// One operation with this body, and these schemas.
+fn library(body: &str, schemas: &str) -> String {
+    format!(
+        "openapi: 3.0.3\ninfo: {{ title: Library, version: '1' }}\npaths:\n  /loans:\n    post:\n      \
+         operationId: createLoan\n      requestBody:\n        required: true\n        content: {{ \
+         application/json: {{ schema: {body} }} }}\n      responses: {{ '204': {{ description: \
+         Done. }} }}\n    get:\n      operationId: listLoans\n      responses: {{ '204': {{ \
+         description: None. }} }}\ncomponents:\n  schemas:\n    Plain: {{ type: string }}\n{schemas}"
+    )
+}
+
+const REFERENCE: &str = "{ $ref: '#/components/schemas/Loan' }";
+
+/// The one reason why the operation is left out, with its pointer.
+#[track_caller]
+fn left_out(body: &str, schemas: &str) -> String {
+    let document = Document::parse("library.yaml", &library(body, schemas)).unwrap();
+    let found = coverage(&document, &config()).unwrap();
+    assert_eq!(found.generated, ["listLoans"]);
+    let [operation] = found.left_out.as_slice() else {
+        panic!("{:#?}", found.left_out);
+    };
+    assert_eq!((operation.id.as_str(), operation.method.as_str()), ("createLoan", "POST"));
+    let [reason] = operation.reasons.as_slice() else {
+        panic!("{:#?}", operation.reasons);
+    };
+    assert!(reason.help.is_some() && reason.place.line > 1, "{reason}");
+    format!("{}: {}", reason.pointer, reason.problem)
+}
+
+#[test]
+fn document_without_extensions_is_read() {
+    let text = library("{ type: object, properties: { a: { type: number } } }", "");
+    holds_in(&text, "operations.rs", &["scope: (),", "type Scope = ();"]);
+    holds_in(&text, "traits.rs", &["pub trait DefaultApi: Api", "Result<(), Self::Failure>"]);
+    holds_in(
+        &text,
+        "types.rs",
+        &["pub struct CreateLoanRequest {", "pub a: Option<f64>,", "pub struct ServerError {"],
+    );
+}
+
+#[test]
+fn objects_told_apart_by_a_constant_are_an_enum() {
+    let film = |name: &str, kind: &str| {
+        format!(
+            "    {name}: {{ type: object, required: [kind], properties: {{ kind: {{ type: string, \
+             enum: [{kind}] }} }} }}\n"
+        )
+    };
+    let loan = "    Loan: { oneOf: [{ $ref: '#/components/schemas/Book' }, { $ref: \
+                '#/components/schemas/Film' }] }\n";
+    let schemas = format!("{}{}{loan}", film("Book", "book"), film("Film", "film"));
+    let text = library(REFERENCE, &schemas);
+    holds_in(&text, "types.rs", &["union!(Loan, \"kind\", Book = \"book\", Film = \"film\");"]);
+    let same = format!("{}{}{loan}", film("Book", "book"), film("Film", "book"));
+    assert_eq!(
+        left_out(REFERENCE, &same),
+        "/components/schemas/Loan/oneOf: `oneOf` in a named schema is not supported: nothing tells \
+         the alternatives apart"
+    );
+}
+
+#[test]
+fn value_sets_that_are_alternatives_are_one_value_set() {
+    let loan = "    Loan: { type: object, properties: { state: { oneOf: [{ type: string, enum: \
+                [open] }, { type: string, enum: [closed] }] } } }\n";
+    let text = library(REFERENCE, loan);
+    holds_in(&text, "value_sets.rs", &["LoanState { Open = \"open\", Closed = \"closed\", }"]);
+}
+
+#[test]
+fn parts_of_a_composition_are_merged_unless_they_contradict() {
+    let part = "    Part: { type: object, required: [a], properties: { a: { type: string } } }\n";
+    let loan = |property: &str| {
+        format!(
+            "{part}    Loan: {{ allOf: [{{ $ref: '#/components/schemas/Part' }}, {{ type: object, \
+             properties: {{ {property} }} }}] }}\n"
+        )
+    };
+    let text = library(REFERENCE, &loan("b: { type: boolean }"));
+    holds_in(&text, "types.rs", &["pub struct Loan { pub a: String,", "pub b: Option<bool>, }"]);
+    let found = left_out(REFERENCE, &loan("c: { not: {} }"));
+    assert!(found.contains("`not`"), "{found}");
+}
+
+#[test]
+fn formats_are_patterns_and_bounds() {
+    let body = "{ type: object, properties: { a: { type: string, format: date-time }, b: { type: \
+                integer, format: uint8 }, c: { type: string, format: any } } }";
+    let text = file_of(&library(body, ""), "types.rs");
+    for expected in [
+        "pub a: Option<DateTimeText>,",
+        "pub b: Option<CreateLoanRequestB>,",
+        "integer!(CreateLoanRequestB, 0, 255, \"int64\");",
+        "pub c: Option<String>,",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+}
+
+#[test]
+fn object_that_contains_itself_is_left_out() {
+    let loan = "    Loan: { type: object, properties: { next: { $ref: \
+                '#/components/schemas/Loan' } } }\n";
+    let found = left_out(REFERENCE, loan);
+    assert_eq!(found, "/components/schemas/Loan: `Loan` contains itself");
+    let list =
+        loan.replace("{ $ref:", "{ type: array, items: { $ref:").replace(" } } }", " } } } }");
+    holds_in(&library(REFERENCE, &list), "types.rs", &["pub next: Option<Vec<Loan>>,"]);
+}
+
+#[test]
+fn reason_in_place_has_the_pointer_of_the_text() {
+    let body = "{ type: object, properties: { a: { type: object, properties: { b: { type: array, \
+                uniqueItems: true, items: {} } } } } }";
+    assert_eq!(
+        left_out(body, ""),
+        "/paths/~1loans/post/requestBody/content/application~1json/schema/properties/a/properties/\
+         b/uniqueItems: `uniqueItems` is not supported here: the generated code would lose it"
+    );
+}
+
+#[test]
+fn what_is_left_out_is_not_generated() {
+    let text = library("{ type: array, uniqueItems: true, items: {} }", "");
+    let document = Document::parse("library.yaml", &text).unwrap();
+    let config = crate::Config { client: None, ..config() };
+    assert!(crate::generate(&document, &[], &config).is_err());
+    let (artifacts, left_out) = generate_partial(&document, &[], &config).unwrap();
+    assert_eq!(left_out.len(), 1);
+    assert!(artifacts.iter().all(|file| !file.text.contains("createLoan")));
+    assert!(artifacts.iter().any(|file| file.text.contains("listLoans")));
+}
+
+#[test]
+fn multipart_alone_is_left_out_and_beside_json_it_is_ignored() {
+    let only = library("{}", "").replace("application/json", "multipart/form-data");
+    let document = Document::parse("library.yaml", &only).unwrap();
+    let found = coverage(&document, &config()).unwrap();
+    assert!(found.left_out[0].reasons[0].problem.contains("`multipart/form-data`"));
+    let both = library("{}", "")
+        .replace("application/json: {", "multipart/form-data: {}, application/json: {");
+    holds_in(&both, "traits.rs", &["body: Value"]);
+}

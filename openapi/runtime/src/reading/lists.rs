@@ -1,0 +1,65 @@
+//! Lists in a query: a parameter for each element, or one parameter with a separator.
+
+use super::{
+    reader::Reader,
+    rules::{FromText, Invalid, Violation},
+};
+use crate::{
+    ErrorCode,
+    problem::{IssueCode, Location},
+};
+
+/// How a list is written in a query, and how long it may be.
+#[derive(Debug, Clone, Copy)]
+pub struct QueryList {
+    /// Between two elements; without one, each element is a parameter of its own.
+    pub separator: Option<char>,
+    pub required: bool,
+    pub min_items: usize,
+    pub max_items: Option<usize>,
+}
+
+impl<C: ErrorCode> Reader<'_, C> {
+    /// A list in the query; `None` where it is absent.
+    pub fn query_list<T: FromText>(
+        &mut self,
+        name: &str,
+        list: QueryList,
+    ) -> Result<Option<Vec<T>>, Invalid> {
+        let values = self.values(name);
+        let texts: Vec<&str> = match (list.separator, values.as_slice()) {
+            (_, []) if list.required => {
+                let missing = (IssueCode::Required, "is missing".to_owned());
+                return Err(self.violation(Location::Query, name, missing));
+            }
+            (_, []) => return Ok(None),
+            (None, values) => values.iter().map(AsRef::as_ref).collect(),
+            (Some(separator), [value]) => value.split(separator).collect(),
+            (Some(_), values) => {
+                let repeated = super::reader::repeated(values.len());
+                return Err(self.violation(Location::Query, name, repeated));
+            }
+        };
+        if let Some(violation) = list.miscounted(texts.len()) {
+            return Err(self.violation(Location::Query, name, violation));
+        }
+        let elements: Result<Vec<T>, Violation> = texts.into_iter().map(T::from_text).collect();
+        elements.map(Some).map_err(|violation| self.violation(Location::Query, name, violation))
+    }
+}
+
+impl QueryList {
+    fn miscounted(&self, count: usize) -> Option<Violation> {
+        let Self { min_items, max_items, .. } = *self;
+        match max_items {
+            _ if count < min_items => Some((
+                IssueCode::TooShort,
+                format!("must have at least {min_items} items, has {count}"),
+            )),
+            Some(max) if count > max => {
+                Some((IssueCode::TooLong, format!("must have at most {max} items, has {count}")))
+            }
+            _ => None,
+        }
+    }
+}
