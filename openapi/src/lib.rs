@@ -30,7 +30,8 @@ pub use operation::{
     SecurityRequirement, Status,
 };
 pub use place::Place;
-pub use released::{released_name, released_versions};
+pub use released::{released_documents, released_name, released_versions};
 pub use schema::{Direction, Shape};
 pub use source::Resolved;
+pub use structure::{Kind, Node};
 pub use validate::{Validator, Violation};

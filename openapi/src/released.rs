@@ -1,7 +1,10 @@
 //! Released documents: `<version>-<hash>.yaml` in one folder. The hash is of the file's content, so
 //! that a change after the release is found.
 
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use sha2::{Digest, Sha256};
 
@@ -22,18 +25,36 @@ pub fn released_name(version: &str, text: &[u8]) -> String {
 /// # Errors
 /// A file cannot be read, or was changed after its release.
 pub fn released_versions(folder: &Path) -> Result<Vec<String>, DocumentError> {
+    let mut versions: Vec<String> =
+        released_documents(folder)?.into_iter().map(|(version, _)| version).collect();
+    versions.dedup();
+    Ok(versions)
+}
+
+/// The released documents in `folder` with their versions, ascending; none where there is no
+/// folder.
+///
+/// # Errors
+/// A file cannot be read, or was changed after its release.
+pub fn released_documents(folder: &Path) -> Result<Vec<(String, PathBuf)>, DocumentError> {
     let unreadable = |source| DocumentError::Unreadable { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(unreadable)?,
     };
-    let mut versions = Vec::new();
+    let mut documents = Vec::new();
     for entry in entries {
-        versions.push(version_of(&entry.map_err(unreadable)?.path())?);
+        let path = entry.map_err(unreadable)?.path();
+        documents.push((version_of(&path)?, path));
     }
-    versions.sort();
-    versions.dedup();
-    Ok(versions)
+    documents.sort_by_cached_key(|(version, path)| (version_order(version), path.clone()));
+    Ok(documents)
+}
+
+/// Orders numbers by value, so that `1.10` comes after `1.9`.
+fn version_order(version: &str) -> Vec<Result<u64, String>> {
+    let parts = version.split(|character: char| !character.is_ascii_alphanumeric());
+    parts.map(|part| part.parse().map_err(|_| part.to_owned())).collect()
 }
 
 fn version_of(path: &Path) -> Result<String, DocumentError> {

@@ -8,7 +8,8 @@ use crate::pointer;
 
 /// The kinds of objects, by the specification's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+#[expect(missing_docs, reason = "the names are the documentation")]
+pub enum Kind {
     Document,
     Components,
     PathItem,
@@ -35,10 +36,13 @@ pub(crate) enum Shape {
 
 /// One object of the document; a reference object has the kind of its target.
 #[derive(Debug, Clone)]
-pub(crate) struct Node<'document> {
-    pub(crate) kind: Kind,
-    pub(crate) pointer: String,
-    pub(crate) value: &'document Value,
+pub struct Node<'document> {
+    /// Its kind.
+    pub kind: Kind,
+    /// Where it is.
+    pub pointer: String,
+    /// As written, references unresolved.
+    pub value: &'document Value,
 }
 
 impl<'document> Node<'document> {

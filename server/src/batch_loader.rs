@@ -49,6 +49,25 @@ pub trait PointRead: Send + 'static {
     fn matches(row: &Self::Row, lookup: &Lookup) -> bool;
 }
 
+/// Selects what lookups ask for, by the `select_…!` of a resource with the end of its statement. It
+/// names the organisations to row-level security, and keeps the order of the lookups.
+macro_rules! select_asked {
+    ($select:ident, $($end:tt)*) => {
+        $select!(
+            r#"WITH asked AS MATERIALIZED (
+                SELECT asked.organization_id, asked.id, asked.position
+                  FROM (SELECT set_config('app.organization_ids',
+                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
+                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
+                       AS asked (organization_id, id, position)
+            )
+            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+            $($end)*
+        )
+    };
+}
+pub(crate) use select_asked;
+
 /// Reads resources of one kind.
 #[derive(Debug)]
 pub struct BatchLoader<P: PointRead>(Batcher<Lookup, Result<Option<P::Row>, Arc<sqlx::Error>>>);

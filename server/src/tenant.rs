@@ -209,14 +209,14 @@ pub struct TenantTransaction {
     connection: Option<Lease>,
     organization: OrganizationId,
     /// Who ends the transaction, where that is not the holder.
-    owner: Option<LentTransaction>,
+    owner: Option<BorrowedTransaction>,
 }
 
-/// A transaction that is lent for a request's work. The work commits or drops it as any other; then
+/// A transaction that a request's work borrows. The work commits or drops it as any other; then
 /// its owner takes it back, with the work's outcome, and ends it. Dropped before that, it is rolled
 /// back.
 #[derive(Clone, Debug)]
-pub(crate) struct LentTransaction(Arc<Mutex<Returned>>);
+pub(crate) struct BorrowedTransaction(Arc<Mutex<Returned>>);
 
 #[derive(Debug)]
 struct Returned {
@@ -225,7 +225,7 @@ struct Returned {
     is_committed: bool,
 }
 
-impl LentTransaction {
+impl BorrowedTransaction {
     pub(crate) fn new(transaction: TenantTransaction) -> Self {
         let returned = Returned { transaction: Some(transaction), is_committed: false };
         Self(Arc::new(Mutex::new(returned)))
@@ -234,14 +234,14 @@ impl LentTransaction {
     /// The transaction, for the work.
     ///
     /// # Errors
-    /// It is lent already.
-    pub(crate) fn lend(&self) -> Result<TenantTransaction, sqlx::Error> {
+    /// It is borrowed already.
+    pub(crate) fn borrow(&self) -> Result<TenantTransaction, sqlx::Error> {
         let mut transaction = self.lock().transaction.take().ok_or(sqlx::Error::BeginFailed)?;
         transaction.owner = Some(self.clone());
         Ok(transaction)
     }
 
-    /// The transaction, and whether the work committed it; `None` while it is lent.
+    /// The transaction, and whether the work committed it; `None` while it is borrowed.
     pub(crate) fn take_back(&self) -> Option<(TenantTransaction, bool)> {
         let mut returned = self.lock();
         let transaction = returned.transaction.take()?;

@@ -40,8 +40,11 @@ struct Arguments {
 enum Command {
     /// Generate contract, client, index and query descriptions from the OpenAPI document.
     Codegen(codegen::Options),
-    /// Run everything that a change must pass: format, codegen, tidy, deny, clippy, docs, tests,
-    /// conformance, faults.
+    /// Lint and freeze the document, and report whom its changes break.
+    #[command(subcommand)]
+    Contract(openapi_contract::command::Command),
+    /// Run everything that a change must pass: format, codegen, contract, tidy, deny, clippy, docs,
+    /// tests, conformance, faults.
     Test(test::Options),
     /// Check the rules of this project that neither compiler nor clippy knows, such as imports.
     Tidy,
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
 fn run(root: &Path, command: Command) -> Result<bool> {
     match command {
         Command::Codegen(options) => codegen::run(root, &options),
+        Command::Contract(command) => openapi_contract::command::run(&command),
         Command::Test(options) => Ok(test::run(root, &options)?),
         Command::Tidy => tidy::run(root),
         Command::Demo { arguments } => Ok(cargo::demo(root, &arguments).status()?.success()),

@@ -17,8 +17,8 @@ pub(crate) struct Recipe {
     /// A valid body as JSON, where the document's example is not to be sent.
     pub(super) body: Option<&'static str>,
     pub(super) effect: Effect,
-    /// For an operation that creates: members as JSON, and fixtures, that stand beside the other
-    /// required members in a body that succeeds in the organisation of `sandbox`.
+    /// For an operation that creates: members as JSON, and fixtures, that a body has
+    /// besides the other required members, so that it succeeds in the organisation of `sandbox`.
     pub(super) creates: Option<(&'static str, Places)>,
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn file(
     let pretty = syn::parse2(items)
         .map_err(|error| io::Error::other(format!("the generator wrote invalid Rust: {error}")))?;
     let pretty = spaced(&prettyplease::unparse(&pretty));
-    rustfmt(&format!("// {header} Do not edit.\n{docs}\n{pretty}{tables}"))
+    rustfmt(&format!("// {header}\n{docs}\n{pretty}{tables}"))
 }
 
 /// Doc comments of a text in Markdown, wrapped; none for an empty one.

@@ -20,11 +20,8 @@ pub(super) fn generate(model: &Model) -> String {
         .collect();
     let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..6).map(width).collect();
-    let header = model.config.header();
-    let mut text = format!(
-        "# {}: method path operationId profile scope statuses\n",
-        header.trim_end_matches('.')
-    );
+    let mut text =
+        format!("# {}: method path operationId profile scope statuses\n", model.config.origin());
     for row in &rows {
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());

@@ -15,6 +15,7 @@ mod names;
 mod partial;
 mod read;
 mod server;
+mod skeleton;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,7 @@ pub use self::{
     config::{ClientConfig, Config, ErrorConfig, Lists, Scalars, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     partial::{Coverage, LeftOut, coverage},
+    skeleton::skeleton,
 };
 
 /// Why nothing was generated.

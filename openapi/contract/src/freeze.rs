@@ -1,13 +1,93 @@
-//! `contract freeze`.
+//! `contract freeze`: copies the document to the released ones, which never change.
+
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use openapi_document::{Document, DocumentError, released_documents, released_name};
+
+use crate::{codegen::configuration, skeleton::folder};
 
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]
-pub struct Options {}
+pub struct Options {
+    /// The document to release; by default `document` of the configuration.
+    #[arg(conflicts_with = "check")]
+    document: Option<PathBuf>,
+    /// Write nothing; report whether a released document was changed, and whether the newest loads.
+    #[arg(long)]
+    check: bool,
+    /// Where documents are; its entries have defaults.
+    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
+    config: PathBuf,
+}
 
 /// Runs the command; `false` where it has findings.
 ///
 /// # Errors
 /// It could not run.
-pub fn run(_options: &Options) -> Result<bool, Box<dyn std::error::Error + Send + Sync>> {
+pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
+    let config = configuration(&options.config)?;
+    let root = folder(&options.config);
+    let released = root.join(&config.released);
+    if options.check {
+        return check(&released);
+    }
+    let document = options.document.clone().unwrap_or_else(|| root.join(&config.document));
+    freeze(&document, &released)
+}
+
+fn freeze(path: &Path, folder: &Path) -> Result<bool, Box<dyn Error + Send + Sync>> {
+    let document = Document::load(path)?;
+    let version = document.version();
+    let is_file_name =
+        |character: char| character.is_ascii_alphanumeric() || "._-+".contains(character);
+    if version.is_empty() || version.starts_with('.') || !version.chars().all(is_file_name) {
+        let place = document.place("/info/version");
+        return Err(
+            format!("{place}: the version `{version}` cannot be part of a file name").into()
+        );
+    }
+    let text = fs::read(path)?;
+    let target = folder.join(released_name(version, &text));
+    if target.exists() {
+        println!("{}: already frozen", target.display());
+        return Ok(true);
+    }
+    let released = released_documents(folder)?;
+    if let Some((_, other)) = released.iter().find(|(released, _)| released == version) {
+        println!(
+            "{}: version {version} was frozen with another content, {}; a released document never \
+             changes: raise info.version",
+            document.place("/info/version"),
+            other.display()
+        );
+        return Ok(false);
+    }
+    fs::create_dir_all(folder)?;
+    fs::write(&target, text)?;
+    println!("{}: frozen", target.display());
+    Ok(true)
+}
+
+fn check(folder: &Path) -> Result<bool, Box<dyn Error + Send + Sync>> {
+    let documents = match released_documents(folder) {
+        Err(error @ DocumentError::Invalid(_)) => {
+            println!("{error}");
+            return Ok(false);
+        }
+        documents => documents?,
+    };
+    let Some((_, newest)) = documents.last() else {
+        println!("{}: no released document; write one with `contract freeze`", folder.display());
+        return Ok(false);
+    };
+    if let Err(error) = Document::load(newest) {
+        println!("{error}; freeze a document of a newer version that can be read");
+        return Ok(false);
+    }
+    println!("{}: {} released, unchanged; the newest loads", folder.display(), documents.len());
     Ok(true)
 }

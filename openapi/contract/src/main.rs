@@ -1,52 +1,17 @@
-//! The command `contract`: `contract --help`.
+//! The program `contract`: `contract --help`.
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use openapi_contract::{breaking, freeze, lint};
-
-/// Tools for those who evolve an OpenAPI document.
-#[derive(Debug, Parser)]
-#[command(name = "contract", after_help = "Exit status: 0 success, 1 findings, 2 could not run.")]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Report what makes a document hard to generate from, or promises what it does not keep.
-    Lint(lint::Options),
-    /// Report whom the changes from one document to another break, or write the changelog.
-    Breaking(breaking::Options),
-    /// Copy the document to the released ones, which never change; or check them.
-    Freeze(freeze::Options),
-}
+use clap::Parser as _;
+use openapi_contract::command::{Program, run};
 
 fn main() -> ExitCode {
-    let ended = match Arguments::parse().command {
-        Command::Lint(options) => lint::run(&options),
-        Command::Breaking(options) => breaking::run(&options),
-        Command::Freeze(options) => freeze::run(&options),
-    };
-    match ended {
+    match run(&Program::parse().command) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
             eprintln!("{error}");
             ExitCode::from(2)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory as _;
-
-    use super::*;
-
-    #[test]
-    fn arguments_are_consistent() {
-        Arguments::command().debug_assert();
     }
 }

@@ -23,6 +23,13 @@ pub trait ErrorCode: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The server failed.
     const INTERNAL_ERROR: Self;
 
+    /// An unknown path.
+    const NOT_FOUND: Option<Self> = None;
+    /// A known path with another method.
+    const METHOD_NOT_ALLOWED: Option<Self> = None;
+    /// A body above the limit.
+    const PAYLOAD_TOO_LARGE: Option<Self> = None;
+
     /// The code as the document writes it.
     fn as_str(self) -> &'static str;
 

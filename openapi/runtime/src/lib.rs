@@ -11,6 +11,7 @@ pub mod reading;
 mod responses;
 mod router;
 mod scalars;
+mod service;
 mod versions;
 
 pub use self::{
@@ -24,6 +25,7 @@ pub use self::{
         Cursor, CursorError, ListFingerprint, Money, MoneyError, Nullable, Position, Timestamp,
         TimestampError, UnknownValue, parse,
     },
+    service::{BODY_LIMIT, Contract, Service},
     versions::{Deprecation, Version},
 };
 #[doc(hidden)]

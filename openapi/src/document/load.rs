@@ -113,6 +113,12 @@ impl Document {
         self.source.resolve(pointer)
     }
 
+    /// Every object of the document, parents before children.
+    #[must_use]
+    pub fn nodes(&self) -> Vec<Node<'_>> {
+        walk(Node::root(self.value()))
+    }
+
     /// Every operation, in the order of the document.
     #[must_use]
     pub fn operations(&self) -> &[Operation] {

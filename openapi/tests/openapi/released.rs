@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use openapi_document::{released_name, released_versions};
+use openapi_document::{released_documents, released_name, released_versions};
 
 #[test]
 fn released_versions_are_read_from_file_names() {
@@ -12,6 +12,17 @@ fn released_versions_are_read_from_file_names() {
     }
     assert_eq!(released_versions(folder.path()).unwrap(), ["2025-01-01", "2026-05-20"]);
     assert!(released_versions(&folder.path().join("absent")).unwrap().is_empty());
+}
+
+#[test]
+fn released_documents_are_in_the_order_of_their_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    for version in ["1.10.0", "1.9.0", "1.9.0-rc.1"] {
+        fs::write(folder.path().join(released_name(version, b"text")), "text").unwrap();
+    }
+    let documents = released_documents(folder.path()).unwrap();
+    let versions: Vec<&str> = documents.iter().map(|(version, _)| version.as_str()).collect();
+    assert_eq!(versions, ["1.9.0", "1.9.0-rc.1", "1.10.0"]);
 }
 
 #[test]

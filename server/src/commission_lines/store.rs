@@ -7,7 +7,7 @@ use openapi_runtime::Position;
 
 use super::model::{CommissionLine, LineFilters};
 use crate::{
-    batch_loader::{Lookup, PointRead},
+    batch_loader::{Lookup, PointRead, select_asked},
     id::OrganizationId,
     tenant::{BatchConnection, SingleStatement, TenantTransaction},
 };
@@ -128,15 +128,8 @@ impl PointRead for LinesById {
         asked: &[&Lookup],
     ) -> Result<Vec<CommissionLine>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(asked);
-        select_lines!(
-            r#"WITH asked AS MATERIALIZED (
-                SELECT asked.organization_id, asked.id, asked.position
-                  FROM (SELECT set_config('app.organization_ids',
-                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
-                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
-                       AS asked (organization_id, id, position)
-            )
-            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+        select_asked!(
+            select_lines,
             ["FROM commission_lines AS line
                WHERE line.organization_id = asked.organization_id AND line.id = asked.id
               OFFSET 0) AS found

@@ -35,6 +35,11 @@ impl<A: Handlers> Routes<A> {
         Self(handlers)
     }
 
+    /// What the routes call.
+    pub const fn handlers(&self) -> &A {
+        &self.0
+    }
+
     /// Calls the route of a request that `decode` has read: the framework would find the
     /// route and read its arguments again.
     #[allow(clippy::too_many_lines, reason = "one arm for each operation")]

@@ -8,7 +8,7 @@ use super::idempotency::IdempotentRequest;
 use crate::{
     failure::Failure,
     id::OrganizationId,
-    tenant::{LentTransaction, TenantTransaction, Tenants},
+    tenant::{BorrowedTransaction, TenantTransaction, Tenants},
 };
 
 /// The holder of a valid key with the operation's scope, admitted and charged; an operation that
@@ -27,14 +27,14 @@ pub struct Caller {
     /// The request has an idempotency key (X9).
     pub(super) idempotent_request: Option<Arc<IdempotentRequest>>,
     /// The transaction that also keeps the response to an idempotency key.
-    pub(super) transaction: Option<LentTransaction>,
+    pub(super) transaction: Option<BorrowedTransaction>,
 }
 
 impl Caller {
     /// The transaction for what this request changes; a handler opens one.
     pub(crate) async fn write(&self, tenants: &Tenants) -> Result<TenantTransaction, sqlx::Error> {
         match &self.transaction {
-            Some(transaction) => transaction.lend(),
+            Some(transaction) => transaction.borrow(),
             None => tenants.write(&self.organization).await,
         }
     }

@@ -10,7 +10,7 @@ use super::{
     model::Partner,
 };
 use crate::{
-    batch_loader::{Lookup, PointRead},
+    batch_loader::{Lookup, PointRead, select_asked},
     gate::Caller,
     id::{Kind, OrganizationId},
     tenant::{BatchConnection, SingleStatement, TenantTransaction},
@@ -119,15 +119,8 @@ impl PointRead for PartnersById {
     ) -> Result<Vec<Partner>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(asked);
         // Two look-ups by key, as in `get_partner`.
-        select_partners!(
-            r#"WITH asked AS MATERIALIZED (
-                SELECT asked.organization_id, asked.id, asked.position
-                  FROM (SELECT set_config('app.organization_ids',
-                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
-                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
-                       AS asked (organization_id, id, position)
-            )
-            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+        select_asked!(
+            select_partners,
             "WHERE partners.organization_id = asked.organization_id
                AND partners.id = (SELECT coalesce(
                     (SELECT by_id.id FROM partners AS by_id

@@ -10,7 +10,7 @@ use super::{
     model::{Payout, PayoutFilters},
 };
 use crate::{
-    batch_loader::{Lookup, PointRead},
+    batch_loader::{Lookup, PointRead, select_asked},
     gate::Caller,
     id::OrganizationId,
     tenant::{BatchConnection, SingleStatement, TenantTransaction},
@@ -130,15 +130,8 @@ impl PointRead for PayoutsById {
         asked: &[&Lookup],
     ) -> Result<Vec<Payout>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(asked);
-        select_payouts!(
-            r#"WITH asked AS MATERIALIZED (
-                SELECT asked.organization_id, asked.id, asked.position
-                  FROM (SELECT set_config('app.organization_ids',
-                                          array_to_string($1::text[], ','), true) AS ids) AS scope,
-                       LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
-                       AS asked (organization_id, id, position)
-            )
-            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+        select_asked!(
+            select_payouts,
             "WHERE payouts.organization_id = asked.organization_id AND payouts.id = asked.id
              OFFSET 0) AS found
              ORDER BY asked.position",

@@ -25,7 +25,7 @@ fn begin() {
         let subscriber = tracing_subscriber::fmt()
             .json()
             .flatten_event(true)
-            .with_env_filter(EnvFilter::new("off,payout_server=trace"))
+            .with_env_filter(EnvFilter::new("off,openapi_runtime=trace,payout_server=trace"))
             .with_writer(|| Written)
             .finish();
         tracing::subscriber::set_global_default(subscriber).expect("no other test listens");

@@ -1,18 +1,12 @@
-//! The command: loads the document, writes or checks the files, reports the result.
+//! The command: `contract codegen` for this project, then the descriptions of the server's queries.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use openapi_codegen::{CodegenError, Config, Mode, Stale, ensure, ensure_folder};
-use openapi_document::{Document, DocumentError, released_versions};
+use openapi_codegen::{Mode, Stale, ensure_folder};
+use openapi_contract::codegen::{self, Project, report};
 
 use super::{error::Failure, queries};
 use crate::Result;
-
-/// Which documents, and where the generated files are.
-const CONFIG: &str = "contract.toml";
 
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
@@ -31,51 +25,31 @@ pub(crate) struct Options {
 /// Generates everything, or checks it; `false` if it reported something to fix.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     match generate(root, options) {
-        Err(error) if matches!(error.downcast_ref(), Some(Failure::Finding(_))) => {
+        Err(error) if is_finding(&*error) => {
             eprintln!("{error}");
             Ok(false)
         }
-        ended => ended.map(|()| true),
+        ended => ended,
     }
 }
 
-fn generate(root: &Path, options: &Options) -> Result<()> {
-    let mode = if options.check { Mode::Check } else { Mode::Write };
-    let config = Config::parse(&fs::read_to_string(root.join(CONFIG))?)
-        .map_err(|error| Failure::Finding(format!("{CONFIG}: {error}")))?;
-    let path = options.document.clone().unwrap_or_else(|| root.join(&config.document));
-    let document = found(Document::load(&path))?;
-    let released = found(released_versions(&root.join(&config.released)))?;
-    let artifacts = match openapi_codegen::generate(&document, &released, &config) {
-        Err(finding @ (CodegenError::Rejected(_) | CodegenError::Client(_))) => {
-            let mend = "Change the document there, then run `cargo xtask codegen`.";
-            return Err(Failure::Finding(format!("{finding}. {mend}")).into());
-        }
-        generated => generated?,
+fn generate(root: &Path, options: &Options) -> Result<bool> {
+    let files = codegen::Options {
+        config: root.join("contract.toml"),
+        document: options.document.clone(),
+        check: options.check,
     };
-    let mut changed = Vec::new();
-    for artifact in &artifacts {
-        changed.extend(ensure(root, artifact, mode)?);
-    }
-    report_written(&changed, mode);
+    let mode = files.mode();
+    let mut changed = Project::load(&files)?.ensure_files(mode)?;
     if !options.skip_queries && (mode == Mode::Write || changed.is_empty()) {
-        let stale = queries_of(root, mode)?;
-        report_written(&stale, mode);
-        changed.extend(stale);
+        changed.extend(queries_of(root, mode)?);
     }
-    if mode == Mode::Check && !changed.is_empty() {
-        return Err(Failure::Finding(stale(&changed)).into());
-    }
-    println!("the generated files are fresh");
-    Ok(())
+    Ok(report(&changed, mode, "cargo xtask codegen"))
 }
 
-/// An invalid document is a finding.
-fn found<T>(loaded: std::result::Result<T, DocumentError>) -> Result<T> {
-    match loaded {
-        Err(DocumentError::Invalid(what)) => Err(Failure::Finding(what.to_string()).into()),
-        loaded => Ok(loaded?),
-    }
+fn is_finding(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(Failure::Finding(_)))
+        || matches!(error.downcast_ref(), Some(codegen::Failure::Finding(_)))
 }
 
 /// Without a database the queries are skipped with a warning; a check fails.
@@ -96,19 +70,4 @@ fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>> {
         queries::touch(root)?;
     }
     Ok(stale)
-}
-
-fn report_written(changed: &[Stale], mode: Mode) {
-    for stale in changed.iter().filter(|_| mode == Mode::Write) {
-        println!("wrote {}", stale.path);
-    }
-}
-
-fn stale(stale: &[Stale]) -> String {
-    let diffs: String =
-        stale.iter().map(|stale| format!("{}\n{}\n\n", stale.path, stale.diff)).collect();
-    let count = stale.len();
-    format!(
-        "{diffs}{count} generated files are stale. Run `cargo xtask codegen` and commit the result."
-    )
 }

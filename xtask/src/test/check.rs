@@ -34,6 +34,7 @@ impl<'a> Workspace<'a> {
         let mut command = match step {
             Step::Deny => return deny(self.root),
             Step::Codegen => xtask(self.root, &["codegen", "--check"])?,
+            Step::Contract => xtask(self.root, &["contract", "check"])?,
             Step::Tidy => xtask(self.root, &["tidy"])?,
             Step::Conformance => xtask(self.root, &["conformance"])?,
             Step::Faults => xtask(self.root, &["faults", "--sample"])?,

@@ -10,6 +10,8 @@ pub(crate) enum Step {
     Format,
     /// Every generated file matches the document
     Codegen,
+    /// The document keeps its rules, breaks no client, and leaves released ones unchanged
+    Contract,
     /// The rules of `cargo xtask tidy` hold
     Tidy,
     /// The dependencies are allowed and have no known vulnerability
@@ -28,9 +30,10 @@ pub(crate) enum Step {
 
 impl Step {
     /// In the order in which they run: the fastest first.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Format,
         Self::Codegen,
+        Self::Contract,
         Self::Tidy,
         Self::Deny,
         Self::Clippy,
@@ -59,6 +62,7 @@ impl Step {
         match self {
             Self::Format => "cargo fmt --all",
             Self::Codegen => "cargo xtask codegen",
+            Self::Contract => "cargo xtask contract check",
             Self::Tidy => "cargo xtask tidy",
             Self::Deny => "cargo deny check",
             Self::Clippy => "cargo clippy --workspace --all-targets",
@@ -88,7 +92,12 @@ impl Step {
                 "inspect",
             ],
             Self::Tests => &["test", "--locked", "--workspace", "--no-fail-fast"],
-            Self::Codegen | Self::Tidy | Self::Deny | Self::Conformance | Self::Faults => &[],
+            Self::Codegen
+            | Self::Contract
+            | Self::Tidy
+            | Self::Deny
+            | Self::Conformance
+            | Self::Faults => &[],
         }
     }
 }

@@ -11,12 +11,18 @@ pub(super) const LINKS: Rule =
     Rule { id: "links", why: "a link to a file must lead to it", check: Check::Tree(links) };
 pub(super) const DECISIONS: Rule = Rule {
     id: "decisions",
-    why: "each x-decision of the document has a row with its reason in openapi/README.md",
+    why: "each x-decision of the document has a row with its reason in openapi/API.md",
     check: Check::Tree(decisions),
 };
 
+pub(super) const TOOLKIT: Rule = Rule {
+    id: "toolkit",
+    why: "the tools in openapi/ serve any document, so they name nothing of ours",
+    check: Check::Tree(toolkit),
+};
+
 const DOCUMENT: &str = "openapi/api.yaml";
-const REASONS: &str = "openapi/README.md";
+const REASONS: &str = "openapi/API.md";
 
 /// Relative links to files; addresses and anchors are not checked.
 fn links(tree: &Tree) -> Vec<String> {
@@ -36,6 +42,28 @@ fn links(tree: &Tree) -> Vec<String> {
                     findings.push(finding(path, index + 1, target, "link to an existing file"));
                 }
             }
+        }
+    }
+    findings
+}
+
+/// Our document, its page, and what is made of it may name what it is about.
+fn toolkit(tree: &Tree) -> Vec<String> {
+    const OURS: [&str; 3] = [DOCUMENT, REASONS, "openapi/operations.txt"];
+    let is_tool = |path: &str| {
+        path.starts_with("openapi/")
+            && !path.starts_with("openapi/released/")
+            && !OURS.contains(&path)
+    };
+    let mut findings = Vec::new();
+    for Source { path, text, .. } in tree.sources.iter().filter(|source| is_tool(&source.path)) {
+        for (index, line) in text.to_lowercase().lines().enumerate() {
+            let names = ["commission", "partner", "payout"].into_iter();
+            findings.extend(
+                names
+                    .filter(|name| line.contains(name))
+                    .map(|name| finding(path, index + 1, name, "take an example of another field")),
+            );
         }
     }
     findings
@@ -61,6 +89,16 @@ fn decisions(tree: &Tree) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::{super::findings, *};
+
+    #[test]
+    fn name_of_our_field_in_a_tool_is_found() {
+        let files = [
+            ("openapi/src/a.rs", "// A Payout.\n"),
+            ("openapi/api.yaml", "title: Payouts\n"),
+            ("server/src/a.rs", "// A payout.\n"),
+        ];
+        assert_eq!(findings(&TOOLKIT, &files), ["openapi/src/a.rs:1: payout"]);
+    }
 
     #[test]
     fn link_to_a_missing_file_is_found() {

@@ -31,7 +31,7 @@ enum Check {
     Import(&'static str, fn(&Tree, &Source, &PathUse) -> bool),
 }
 
-const RULES: [Rule; 3] = [lines::LINES, documents::LINKS, documents::DECISIONS];
+const RULES: [Rule; 4] = [lines::LINES, documents::LINKS, documents::DECISIONS, documents::TOOLKIT];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {

@@ -3,7 +3,7 @@
 use super::{Owner, declining, is_worth, line, line_path, move_along, posting};
 use crate::cases::prelude::*;
 
-/// A declined line is voided for good, and its payout loses exactly its amount.
+/// A declined line stays voided, and its payout loses exactly its amount.
 #[case("X8", on = declineCommissionLine, keys(Sandbox), changes = Irreversible, requests = 20)]
 async fn one_of_several(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::new(context).await?;

@@ -291,7 +291,7 @@ fn with_docs(method: &ImplItemFn, docs: &TokenStream) -> ImplItemFn {
     parse_quote! { #docs #vis #sig #block }
 }
 
-/// The operation of a method (`get_payout`) or of a builder (`GetPayout`).
+/// The operation of a method (`get_loan`) or of a builder (`GetLoan`).
 fn operation_of<'document>(
     document: &'document Document,
     name: &str,

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use crate::{
-    config::{ErrorConfig, ROLES},
+    config::{ErrorConfig, OUTSIDE, ROLES},
     format::docs,
     model::{Field, Kind, Model, Object, Type},
     names::{constant_name, status_name, type_name, value_name},
@@ -75,11 +75,16 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
 /// The codes that the runtime itself answers with.
 fn roles(model: &Model) -> TokenStream {
     let documented = |role: &&&str| model.error_codes.iter().any(|known| known.code == **role);
+    let names = |code: &&str| (constant_name(code), type_name(code));
     let roles = ROLES.iter().filter(documented).map(|code| {
-        let (role, code) = (constant_name(code), type_name(code));
+        let (role, code) = names(code);
         quote!(const #role: Self = Self::#code;)
     });
-    quote!(#(#roles)*)
+    let outside = OUTSIDE.iter().filter(documented).map(|code| {
+        let (role, code) = names(code);
+        quote!(const #role: Option<Self> = Some(Self::#code);)
+    });
+    quote!(#(#roles)* #(#outside)*)
 }
 
 /// The error object with the members that a problem fills; `read` has checked that there are no

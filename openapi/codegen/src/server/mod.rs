@@ -8,6 +8,8 @@ mod operations;
 mod projections;
 mod queries;
 mod routes;
+mod service;
+pub(crate) mod skeleton;
 mod successes;
 mod traits;
 mod types;
@@ -32,7 +34,7 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     let plain = String::new;
     let header = model.config.header();
     let files: [(&str, &str, TokenStream, String); 8] = [
-        ("mod.rs", module::DOCS, module::generate(), plain()),
+        ("mod.rs", module::DOCS, module::generate(server), plain()),
         ("types.rs", types::DOCS, types::generate(model), plain()),
         ("value_sets.rs", value_sets::DOCS, value_sets::generate(model), value_sets::tables(model)),
         ("traits.rs", traits::DOCS, traits::generate(model), plain()),
@@ -41,7 +43,9 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
         ("decode.rs", decode::DOCS, decode::generate(model), plain()),
         ("versions.rs", versions::DOCS, versions::generate(model), plain()),
     ];
-    let artifacts = files.into_iter().map(|(name, docs, items, tables)| {
+    let service =
+        server.service.then(|| ("service.rs", service::DOCS, service::generate(), plain()));
+    let artifacts = files.into_iter().chain(service).map(|(name, docs, items, tables)| {
         let path = format!("{}/{name}", server.folder);
         Ok(Artifact { path, text: format::file(&header, docs, items, &tables)? })
     });

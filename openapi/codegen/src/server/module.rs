@@ -3,14 +3,24 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::config::ServerConfig;
+
 pub(super) const DOCS: &str = "The API as the server sees it: types, traits, routes and the \
     reading of requests. Handlers connect to it through the associated types of `traits::Api`.";
 
-pub(super) fn generate() -> TokenStream {
+pub(super) fn generate(server: &ServerConfig) -> TokenStream {
+    let service = server.service.then(|| {
+        quote!(
+            pub mod service;
+        )
+    });
     quote! {
+        #![allow(dead_code, unused_imports, reason = "a server may use less than is generated")]
+
         pub mod decode;
         pub mod operations;
         pub mod routes;
+        #service
         pub mod traits;
         pub mod types;
         pub mod value_sets;

@@ -34,10 +34,8 @@ fn several_successes_are_an_enum_with_a_variant_for_each_status() {
     );
     holds(
         "routes.rs",
-        &[
-            "responses! { CreateThingResponse: \"createThing\", ErrorCode -> CreateThingSuccess Ok(200) Thing, \
-           Created(201) Thing; BadRequest(400),",
-        ],
+        &["responses! { CreateThingResponse: \"createThing\", ErrorCode -> \
+             CreateThingSuccess Ok(200) Thing, Created(201) Thing; BadRequest(400),"],
     );
     holds("operations.rs", &["statuses: &[200, 201, 400, 415, 422, 500, 503]"]);
     let model = model_of(&Document::parse("small.yaml", CREATE).unwrap(), &[]);

@@ -172,9 +172,9 @@ fn routes_send_only_documented_statuses() {
             "path = \"/things/:id\", method = \"patch\", operation_id = \"changeThing\"",
             "#[oai(name = \"limit\", default)] limit: Query<Size>,",
             "#[oai(name = \"type\")] r#type: Query<Option<Color>>,",
-            "responses! { ChangeThingResponse: \"changeThing\", ErrorCode Created(201) Thing; BadRequest(400), \
-             UnsupportedMediaType(415), UnprocessableEntity(422), InternalServerError(500), \
-             ServiceUnavailable(503) }",
+            "responses! { ChangeThingResponse: \"changeThing\", ErrorCode Created(201) Thing; \
+             BadRequest(400), UnsupportedMediaType(415), UnprocessableEntity(422), \
+             InternalServerError(500), ServiceUnavailable(503) }",
         ],
     );
 }

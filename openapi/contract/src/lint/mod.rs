@@ -1,13 +1,184 @@
-//! `contract lint`.
+//! `contract lint`: what makes a document hard to generate from, and what it promises and does not
+//! keep. A rule is a row of [`RULES`], a function of a module here, and a page in `lint/`, whose
+//! examples are its tests.
+
+mod context;
+mod examples;
+mod names;
+mod operations;
+mod paths;
+mod responses;
+mod rules;
+mod schemas;
+#[cfg(test)]
+mod tests;
+mod unused;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use openapi_document::{Diagnostic, Document, DocumentError, Place};
+use serde::Serialize;
+
+pub use self::rules::{RULES, Rule, Severity};
+use self::{context::Context, rules::rule};
+use crate::{
+    Result,
+    codegen::configuration,
+    output::{Format, annotation},
+    skeleton::folder,
+};
 
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]
-pub struct Options {}
+pub struct Options {
+    /// The document; without it, the configuration's
+    document: Option<PathBuf>,
+    /// The configuration, whose section [lint] sets severities
+    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
+    config: PathBuf,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// Print the page of a rule, and stop
+    #[arg(long, value_name = "RULE")]
+    explain: Option<String>,
+}
 
-/// Runs the command; `false` where it has findings.
+/// What a rule found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// How serious it is, by the configuration.
+    pub severity: Severity,
+    /// The file.
+    pub file: String,
+    /// Counted from 1.
+    pub line: u32,
+    /// Counted from 1.
+    pub column: u32,
+    /// JSON pointer of the member.
+    pub pointer: String,
+    /// What is wrong.
+    pub problem: String,
+    /// How to fix it.
+    pub fix: String,
+}
+
+/// Runs the command; `false` where it has errors.
 ///
 /// # Errors
-/// It could not run.
-pub fn run(_options: &Options) -> Result<bool, Box<dyn std::error::Error + Send + Sync>> {
-    Ok(true)
+/// The document cannot be read, or a rule is unknown.
+pub fn run(options: &Options) -> Result<bool> {
+    if let Some(id) = &options.explain {
+        println!("{}", rule(id)?.page.trim_end());
+        return Ok(true);
+    }
+    let config = configuration(&options.config)?;
+    let severities = severities(&config.lint)?;
+    let path = options.document.clone();
+    let path = path.unwrap_or_else(|| folder(&options.config).join(&config.document));
+    let findings = lint_file(&path, &severities)?;
+    print(&findings, options.format)?;
+    Ok(findings.iter().all(|finding| finding.severity != Severity::Error))
+}
+
+/// The findings in the document of a file; one that cannot be loaded is the finding `document`.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn lint_file(path: &Path, severities: &Severities) -> Result<Vec<Finding>> {
+    match Document::load(path) {
+        Ok(document) => Ok(lint(&document, severities)),
+        Err(DocumentError::Invalid(diagnostic)) => Ok(vec![of_invalid(*diagnostic)]),
+        Err(unreadable) => Err(unreadable.into()),
+    }
+}
+
+/// The severity of each rule that is not its default.
+pub type Severities = BTreeMap<&'static str, Severity>;
+
+/// Reads the section `[lint]` of a configuration.
+///
+/// # Errors
+/// A rule or a severity is unknown.
+pub fn severities(configured: &BTreeMap<String, String>) -> Result<Severities> {
+    let read = |(id, severity): (&String, &String)| {
+        let rule = rule(id)?;
+        let severity = severity.parse().map_err(|_| {
+            format!("[lint] {id} = \"{severity}\": write \"error\", \"warning\" or \"off\"")
+        })?;
+        Ok((rule.id, severity))
+    };
+    configured.iter().map(read).collect()
+}
+
+/// The findings in a document, in the order of its lines.
+#[must_use]
+pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let context = Context::of(document);
+    for rule in RULES {
+        let severity = severities.get(rule.id).copied().unwrap_or(rule.severity);
+        let Some(check) = rule.check.filter(|_| severity != Severity::Off) else {
+            continue;
+        };
+        let mut found = Vec::new();
+        check(&context, &mut found);
+        findings.extend(found.into_iter().map(|context::Found { pointer, problem, fix }| {
+            let Place { file, line, column } = document.place(&pointer);
+            let file = file.to_string();
+            Finding { rule: rule.id, severity, file, line, column, pointer, problem, fix }
+        }));
+    }
+    findings.sort_by(|left, right| {
+        (left.line, left.column, left.rule).cmp(&(right.line, right.column, right.rule))
+    });
+    findings
+}
+
+fn of_invalid(Diagnostic { place, pointer, problem, help }: Diagnostic) -> Finding {
+    Finding {
+        rule: "document",
+        severity: Severity::Error,
+        file: place.file.to_string(),
+        line: place.line,
+        column: place.column,
+        pointer,
+        problem,
+        fix: help.unwrap_or_else(|| "see the specification of OpenAPI".to_owned()),
+    }
+}
+
+fn print(findings: &[Finding], format: Format) -> Result<()> {
+    match format {
+        Format::Json => println!("{}", serde_json::to_string_pretty(findings)?),
+        Format::Github => {
+            for finding in findings {
+                let Finding { rule, severity, file, line, column, problem, fix, .. } = finding;
+                let place = (file.as_str(), *line, *column);
+                println!(
+                    "{}",
+                    annotation(severity.as_str(), place, rule, &format!("{problem}; {fix}"))
+                );
+            }
+        }
+        Format::Text => {
+            for Finding { rule, severity, file, line, column, pointer, problem, fix } in findings {
+                println!("{file}:{line}:{column}: {} [{rule}]", severity.as_str());
+                println!("  {pointer}: {problem}");
+                println!("  fix: {fix}");
+            }
+            let errors =
+                findings.iter().filter(|finding| finding.severity == Severity::Error).count();
+            println!("lint: {errors} errors, {} warnings", findings.len() - errors);
+            if !findings.is_empty() {
+                println!("`contract lint --explain RULE` has the reason for a rule.");
+            }
+        }
+    }
+    Ok(())
 }

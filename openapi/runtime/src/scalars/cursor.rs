@@ -167,12 +167,12 @@ string_scalar!(Cursor, MetaSchema::new("string"));
 mod tests {
     use super::*;
 
-    const LIST: &str = "listCommissionLines";
+    const LIST: &str = "listLoans";
 
     fn cursor(filters: &[(&str, &str)]) -> Cursor {
         let position = Position {
             created_at: "2026-05-20T09:30:00.123Z".parse().unwrap(),
-            id: "cln_01JV3N8Q5RHWXK2M4P6S7T9V0A".into(),
+            id: "loan_01JV3N8Q5RHWXK2M4P6S7T9V0A".into(),
         };
         Cursor { list: ListFingerprint::of(LIST, filters.iter().copied()), position }
     }
@@ -185,8 +185,8 @@ mod tests {
         let others = [
             Cursor::read(&text, LIST, []),
             Cursor::read(&text, LIST, [("status", "VOIDED")]),
-            Cursor::read(&text, LIST, [("payoutId", "PENDING")]),
-            Cursor::read(&text, "listPartners", [("status", "PENDING")]),
+            Cursor::read(&text, LIST, [("shelfId", "PENDING")]),
+            Cursor::read(&text, "listBooks", [("status", "PENDING")]),
         ];
         for other in others {
             assert_eq!(other, Err(CursorError::OtherList));
@@ -215,7 +215,7 @@ mod tests {
             let mut bytes = vec![VERSION];
             bytes.extend([0; FINGERPRINT_LENGTH]);
             bytes.extend(milliseconds.to_be_bytes());
-            bytes.extend(b"ptn_X");
+            bytes.extend(b"loan_X");
             assert_eq!(Cursor::parse(&URL_SAFE_NO_PAD.encode(bytes)), None);
         }
     }

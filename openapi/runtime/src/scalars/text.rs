@@ -2,7 +2,7 @@
 
 /// Gives a newtype over `String` its rule, its constructors and the traits of a scalar.
 ///
-/// `text!(PartnerName, Text::ANY.at_least(1).at_most(200));`, with the pattern as a third argument
+/// `text!(Title, Text::ANY.at_least(1).at_most(200));`, with the pattern as a third argument
 /// where the document has one.
 #[macro_export]
 macro_rules! text {

@@ -18,7 +18,7 @@ use super::{Caller, Handler};
 use crate::{
     contract::{Arguments, Problem, types::ErrorCode},
     failure::Failure,
-    tenant::{LentTransaction, Tenants},
+    tenant::{BorrowedTransaction, Tenants},
 };
 
 /// On a response that repeats an earlier one.
@@ -70,7 +70,7 @@ impl<H: Handler> Idempotent<H> {
             let is_same = first.request_hash == request.hash;
             return if is_same { replayed(first) } else { Ok(reused()) };
         }
-        let transaction = LentTransaction::new(transaction);
+        let transaction = BorrowedTransaction::new(transaction);
         let caller = Caller { transaction: Some(transaction.clone()), ..caller.clone() };
         let response = self.handler.handle(&caller, arguments).await;
         if !is_kept(response.status()) {

@@ -1,4 +1,4 @@
-//! X5: one batch takes every pending line that is due.
+//! X5: one batch takes every pending line up to the end of its period.
 
 use serde_json::json;
 

@@ -369,6 +369,9 @@ impl openapi_runtime::ErrorCode for ErrorCode {
     const UNSUPPORTED_MEDIA_TYPE: Self = Self::UnsupportedMediaType;
     const VALIDATION_FAILED: Self = Self::ValidationFailed;
     const INTERNAL_ERROR: Self = Self::InternalError;
+    const NOT_FOUND: Option<Self> = Some(Self::NotFound);
+    const METHOD_NOT_ALLOWED: Option<Self> = Some(Self::MethodNotAllowed);
+    const PAYLOAD_TOO_LARGE: Option<Self> = Some(Self::PayloadTooLarge);
     fn as_str(self) -> &'static str {
         Self::as_str(self)
     }

@@ -1,0 +1,71 @@
+//! Which schemas of `oneOf` or `anyOf` correspond: by the name of the component or the title, else
+//! by what they accept, else by their order.
+
+use super::{
+    equality,
+    object::{Alternative, Object},
+    rule::Pair,
+};
+
+#[derive(Debug, Default)]
+pub(super) struct Matched {
+    pub(super) both: Vec<(Alternative, Alternative)>,
+    pub(super) removed: Vec<Alternative>,
+    pub(super) added: Vec<Alternative>,
+}
+
+/// Whether one side is a union and the other a single schema, so that their keywords cannot be
+/// compared one by one.
+pub(super) fn is_reshaped(pair: &Pair<'_>) -> bool {
+    let describes_itself =
+        |object: &Object<'_>| object.get("type").or(object.get("properties")).is_some();
+    match (pair.old.alternatives(), pair.new.alternatives()) {
+        (Some(_), None) => !describes_itself(&pair.old) && describes_itself(&pair.new),
+        (None, Some(_)) => !describes_itself(&pair.new) && describes_itself(&pair.old),
+        _ => false,
+    }
+}
+
+/// The alternatives of both sides; where one side is a single schema, that is its only one.
+pub(super) fn matched(pair: &Pair<'_>) -> Matched {
+    let (old, new) = match (pair.old.alternatives(), pair.new.alternatives()) {
+        (Some((_, old)), Some((_, new))) => (old, new),
+        (Some((_, old)), None) if is_reshaped(pair) => (old, vec![pair.new.itself()]),
+        (None, Some((_, new))) if is_reshaped(pair) => (vec![pair.old.itself()], new),
+        _ => return Matched::default(),
+    };
+    let mut matched = Matched { added: new, ..Matched::default() };
+    let unnamed =
+        pick(old, &mut matched, |before, after| before.name.is_some() && before.name == after.name);
+    let (old, new) = pair.documents();
+    matched.removed = pick(unnamed, &mut matched, |before, after| {
+        equality::are_equal((old, &before.pointer), (new, &after.pointer))
+    });
+    let are_nameless = |all: &[Alternative]| all.iter().all(|one| one.name.is_none());
+    let is_clear = matched.removed.len() == 1
+        || are_nameless(&matched.removed) && are_nameless(&matched.added);
+    if matched.removed.len() == matched.added.len() && is_clear && !is_reshaped(pair) {
+        let in_order = matched.removed.drain(..).zip(matched.added.drain(..));
+        matched.both.extend(in_order);
+    }
+    matched
+}
+
+/// Moves the pairs that correspond to `matched.both`; returns the other old ones.
+fn pick(
+    old: Vec<Alternative>,
+    matched: &mut Matched,
+    correspond: impl Fn(&Alternative, &Alternative) -> bool,
+) -> Vec<Alternative> {
+    let mut others = Vec::new();
+    for before in old {
+        match matched.added.iter().position(|after| correspond(&before, after)) {
+            Some(index) => {
+                let after = matched.added.remove(index);
+                matched.both.push((before, after));
+            }
+            None => others.push(before),
+        }
+    }
+    others
+}

@@ -1,0 +1,122 @@
+//! Turns the graph into the list of changes: one for each place, with the operations that reach it.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use openapi_document::Document;
+
+use super::{
+    change::{Change, Direction, fingerprint},
+    graph::{Graph, NodeId, compare},
+    rule::{At, Found, Rule},
+    step::Location,
+};
+
+/// Every change from one document to another, breaking ones first.
+#[must_use]
+pub fn changes(old: &Document, new: &Document) -> Vec<Change> {
+    let graph = compare(old, new);
+    let leads_to_change = nodes_with_changes(&graph);
+    let mut entries: BTreeMap<EntryKey, Entry<'_>> = BTreeMap::new();
+    for root in &graph.roots {
+        for (node, location) in reached(&graph, root.node, &leads_to_change) {
+            for (rule, found) in &graph.nodes[node].found {
+                let mut location = location.clone();
+                location.0.extend(found.step.clone());
+                let direction = found.direction.unwrap_or(graph.nodes[node].direction);
+                let key = (rule.name, direction, found.place.clone(), found.detail.clone());
+                let entry = entries.entry(key).or_insert_with(|| Entry {
+                    rule,
+                    found,
+                    locations: BTreeMap::new(),
+                });
+                let known = entry.locations.entry(root.operation.clone());
+                known.or_insert(location);
+            }
+        }
+    }
+    let changes = entries.into_iter().map(|(key, entry)| entry.change(key.1, old, new));
+    let mut changes: Vec<Change> = changes.collect();
+    changes.sort_by(|one, other| {
+        let order = |change: &Change| (change.level, change.place.file.clone(), change.place.line);
+        order(one).cmp(&order(other)).then_with(|| one.rule.cmp(&other.rule))
+    });
+    changes
+}
+
+/// Rule, direction, place, detail.
+type EntryKey = (&'static str, Direction, At, String);
+
+struct Entry<'g> {
+    rule: &'static Rule,
+    found: &'g Found,
+    locations: BTreeMap<String, Location>,
+}
+
+impl Entry<'_> {
+    fn change(self, direction: Direction, old: &Document, new: &Document) -> Change {
+        let Self { rule, found, locations } = self;
+        let id = rule.id(direction);
+        let (operation, location) = locations.first_key_value().expect("a root reaches it");
+        let identity = location.identity();
+        let fingerprint =
+            fingerprint(&[&id, &direction.to_string(), operation, &identity, &found.detail]);
+        let place = match &found.place {
+            At::Old(pointer) => old.place(pointer),
+            At::New(pointer) => new.place(pointer),
+        };
+        let mut sentence = found.sentence.replace("{it}", &location.subject());
+        if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
+            sentence.replace_range(..1, &first);
+        }
+        let level = found.level.unwrap_or_else(|| rule.level(direction));
+        Change {
+            rule: id,
+            level,
+            direction,
+            locations,
+            fingerprint,
+            place,
+            sentence,
+            hidden: rule.hidden,
+            accepted: None,
+        }
+    }
+}
+
+/// Which nodes have a change, or lead to one that has.
+fn nodes_with_changes(graph: &Graph) -> Vec<bool> {
+    let mut parents = vec![Vec::new(); graph.nodes.len()];
+    for (id, node) in graph.nodes.iter().enumerate() {
+        for (_, inner) in &node.edges {
+            parents[*inner].push(id);
+        }
+    }
+    let mut leads = vec![false; graph.nodes.len()];
+    let changed = |id: &NodeId| !graph.nodes[*id].found.is_empty();
+    let mut pending: Vec<NodeId> = (0..graph.nodes.len()).filter(changed).collect();
+    while let Some(id) = pending.pop() {
+        if !leads[id] {
+            leads[id] = true;
+            pending.extend(&parents[id]);
+        }
+    }
+    leads
+}
+
+/// The nodes with changes that a root leads to, each with its shortest location.
+fn reached(graph: &Graph, root: NodeId, leads_to_change: &[bool]) -> Vec<(NodeId, Location)> {
+    let mut seen = BTreeMap::new();
+    let mut pending = VecDeque::from([(root, Location::default())]);
+    while let Some((id, location)) = pending.pop_front() {
+        if !leads_to_change[id] || seen.contains_key(&id) {
+            continue;
+        }
+        for (step, inner) in &graph.nodes[id].edges {
+            let mut location = location.clone();
+            location.0.extend(step.clone());
+            pending.push_back((*inner, location));
+        }
+        seen.insert(id, location);
+    }
+    seen.into_iter().collect()
+}

@@ -1,0 +1,71 @@
+//! Whether two schemas are the same apart from documentation, wherever their parts are defined.
+
+use std::collections::HashSet;
+
+use openapi_document::{Document, pointer::join};
+use serde_json::{Map, Value};
+
+/// Keywords that document a schema and constrain nothing.
+pub(super) const ANNOTATIONS: [&str; 8] =
+    ["description", "summary", "title", "example", "examples", "externalDocs", "xml", "$comment"];
+
+/// A document, and a pointer into it.
+pub(super) type Side<'d> = (&'d Document, &'d str);
+
+pub(super) fn are_equal(old: Side<'_>, new: Side<'_>) -> bool {
+    compare(old, new, true)
+}
+
+/// Whether two objects are the same with their documentation, wherever their parts are defined.
+pub(super) fn are_identical(old: Side<'_>, new: Side<'_>) -> bool {
+    compare(old, new, false)
+}
+
+fn compare(old: Side<'_>, new: Side<'_>, skips_annotations: bool) -> bool {
+    let assumed = HashSet::new();
+    Comparison { old: old.0, new: new.0, skips_annotations, assumed }.at(old.1, new.1)
+}
+
+struct Comparison<'d> {
+    old: &'d Document,
+    new: &'d Document,
+    skips_annotations: bool,
+    /// Pairs under comparison, so that circular schemas end.
+    assumed: HashSet<(String, String)>,
+}
+
+impl Comparison<'_> {
+    fn at(&mut self, old: &str, new: &str) -> bool {
+        let (Ok(before), Ok(after)) = (self.old.resolve(old), self.new.resolve(new)) else {
+            return false;
+        };
+        let pair = (before.pointer, after.pointer);
+        if !self.assumed.insert(pair.clone()) {
+            return true;
+        }
+        match (before.value, after.value) {
+            (Value::Object(before), Value::Object(after)) => {
+                // Properties may have the names of keywords.
+                let is_schema = self.skips_annotations && !pair.0.ends_with("/properties");
+                let names = names(before, is_schema);
+                names == self::names(after, is_schema)
+                    && names.iter().all(|name| self.at(&join(&pair.0, name), &join(&pair.1, name)))
+            }
+            (Value::Array(before), Value::Array(after)) => {
+                let element = |pointer: &str, index: usize| join(pointer, &index.to_string());
+                before.len() == after.len()
+                    && (0..before.len())
+                        .all(|index| self.at(&element(&pair.0, index), &element(&pair.1, index)))
+            }
+            (before, after) => before == after,
+        }
+    }
+}
+
+fn names(object: &Map<String, Value>, is_schema: bool) -> Vec<&str> {
+    let constrains =
+        |name: &&str| !is_schema || !(ANNOTATIONS.contains(name) || name.starts_with("x-"));
+    let mut names: Vec<&str> = object.keys().map(String::as_str).filter(constrains).collect();
+    names.sort_unstable();
+    names
+}

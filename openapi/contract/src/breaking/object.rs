@@ -1,0 +1,239 @@
+//! An object of a document with its references followed: one place, or for a schema all the places
+//! whose keywords hold together (`allOf`, and a union of one schema with null).
+
+use openapi_document::{Document, Operation, pointer::join};
+use serde_json::{Map, Value};
+
+/// One place and its value.
+#[derive(Debug, Clone)]
+pub(super) struct Part<'d> {
+    pub(super) pointer: String,
+    pub(super) value: &'d Value,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Object<'d> {
+    pub(super) document: &'d Document,
+    pub(super) parts: Vec<Part<'d>>,
+    /// The places as referred to.
+    roots: Vec<String>,
+    /// For an operation, its parts as read.
+    pub(super) operation: Option<&'d Operation>,
+}
+
+/// One schema of `oneOf` or `anyOf`.
+#[derive(Debug, Clone)]
+pub(super) struct Alternative {
+    /// The component's name or the schema's title.
+    pub(super) name: Option<String>,
+    pub(super) pointer: String,
+}
+
+pub(super) const UNIONS: [&str; 2] = ["oneOf", "anyOf"];
+
+impl<'d> Object<'d> {
+    pub(super) fn absent(document: &'d Document) -> Self {
+        Self { document, parts: Vec::new(), roots: Vec::new(), operation: None }
+    }
+
+    /// The object at a pointer, its reference followed.
+    pub(super) fn at(document: &'d Document, pointer: &str) -> Self {
+        let mut object = Self::absent(document);
+        object.roots.push(pointer.to_owned());
+        if let Ok(resolved) = document.resolve(pointer) {
+            object.parts.push(Part { pointer: resolved.pointer, value: resolved.value });
+        }
+        object
+    }
+
+    pub(super) fn of_operation(document: &'d Document, operation: &'d Operation) -> Self {
+        Self { operation: Some(operation), ..Self::at(document, &operation.pointer) }
+    }
+
+    /// The schema for which all the schemas at these pointers hold.
+    pub(super) fn schema(document: &'d Document, roots: Vec<String>) -> Self {
+        let mut object = Self::absent(document);
+        for root in &roots {
+            object.flatten(root);
+        }
+        object.roots = roots;
+        object
+    }
+
+    fn flatten(&mut self, pointer: &str) {
+        let Ok(resolved) = self.document.resolve(pointer) else {
+            return;
+        };
+        if self.parts.iter().any(|part| part.pointer == resolved.pointer) {
+            return;
+        }
+        // OpenAPI 3.1: what stands beside `$ref` holds too.
+        let written = self.document.value().pointer(pointer);
+        if let Some(beside) = written.filter(|value| self.is_3_1() && value.get("$ref").is_some()) {
+            self.parts.push(Part { pointer: pointer.to_owned(), value: beside });
+        }
+        let (pointer, value) = (resolved.pointer, resolved.value);
+        self.parts.push(Part { pointer: pointer.clone(), value });
+        let all = value.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
+        for index in 0..all {
+            self.flatten(&element(&pointer, "allOf", index));
+        }
+        for keyword in UNIONS {
+            if let [only] = self.branches(&pointer, value, keyword).as_slice() {
+                self.flatten(only);
+            }
+        }
+    }
+
+    fn is_3_1(&self) -> bool {
+        let version = self.document.value().get("openapi").and_then(Value::as_str);
+        version.is_some_and(|version| version.starts_with("3.1"))
+    }
+
+    /// The pointers of a union's schemas other than null.
+    fn branches(&self, pointer: &str, value: &Value, keyword: &str) -> Vec<String> {
+        let count = value.get(keyword).and_then(Value::as_array).map_or(0, Vec::len);
+        let pointers = (0..count).map(|index| element(pointer, keyword, index));
+        pointers
+            .filter(|branch| {
+                let resolved = self.document.resolve(branch).ok();
+                resolved.is_none_or(|branch| branch.value.get("type") != Some(&Value::from("null")))
+            })
+            .collect()
+    }
+
+    pub(super) fn is_absent(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// What identifies the object in its document.
+    pub(super) fn key(&self) -> Vec<String> {
+        self.parts.iter().map(|part| part.pointer.clone()).collect()
+    }
+
+    /// A member, of the first part that has it.
+    pub(super) fn get(&self, member: &str) -> Option<&'d Value> {
+        self.parts.iter().find_map(|part| part.value.get(member))
+    }
+
+    pub(super) fn text(&self, member: &str) -> Option<&'d str> {
+        self.get(member).and_then(Value::as_str)
+    }
+
+    pub(super) fn flag(&self, member: &str) -> bool {
+        self.parts.iter().any(|part| part.value.get(member) == Some(&Value::Bool(true)))
+    }
+
+    /// Where a member is, or the object where it has no such member.
+    pub(super) fn pointer(&self, member: &str) -> String {
+        let part = self.parts.iter().find(|part| part.value.get(member).is_some());
+        match part.or(self.parts.first()) {
+            Some(part) if member.is_empty() => part.pointer.clone(),
+            Some(part) => join(&part.pointer, member),
+            None => self.roots.first().cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The values of a member in all parts, with their pointers.
+    pub(super) fn all(&self, member: &str) -> Vec<Part<'d>> {
+        let of_part = |part: &Part<'d>| {
+            let value = part.value.get(member)?;
+            Some(Part { pointer: join(&part.pointer, member), value })
+        };
+        self.parts.iter().filter_map(of_part).collect()
+    }
+
+    /// The members of the objects that a member holds by name, with their pointers.
+    pub(super) fn members(&self, map: &str) -> Vec<(&'d str, String)> {
+        let mut members = Vec::new();
+        for part in self.all(map) {
+            let names = part.value.as_object().into_iter().flat_map(Map::keys);
+            members.extend(names.map(|name| (name.as_str(), join(&part.pointer, name))));
+        }
+        members
+    }
+
+    /// The texts in the lists that a member holds.
+    pub(super) fn texts(&self, member: &str) -> Vec<&'d str> {
+        let lists = self.all(member).into_iter().filter_map(|part| part.value.as_array());
+        lists.flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// The schemas of `oneOf` or `anyOf`, where there is more than one besides null.
+    pub(super) fn alternatives(&self) -> Option<(String, Vec<Alternative>)> {
+        for (part, keyword) in self.parts.iter().flat_map(|part| UNIONS.map(|word| (part, word))) {
+            let branches = self.branches(&part.pointer, part.value, keyword);
+            if branches.len() > 1 {
+                let named = branches.into_iter().map(|pointer| self.alternative(pointer)).collect();
+                return Some((join(&part.pointer, keyword), named));
+            }
+        }
+        None
+    }
+
+    /// The schema as the only alternative.
+    pub(super) fn itself(&self) -> Alternative {
+        self.alternative(self.roots.first().cloned().unwrap_or_default())
+    }
+
+    fn alternative(&self, pointer: String) -> Alternative {
+        let component = |value: &Value| {
+            let name = value.get("$ref")?.as_str()?.rsplit('/').next()?;
+            Some(name.to_owned())
+        };
+        let list = |value: &Value| Some(format!("{}[]", component(value.get("items")?)?));
+        let title = |value: &Value| value.get("title")?.as_str().map(str::to_owned);
+        let written = self.document.value().pointer(&pointer);
+        let name = written
+            .and_then(|value| component(value).or_else(|| title(value)).or_else(|| list(value)));
+        Alternative { name, pointer }
+    }
+
+    /// Whether null is valid; `None` where the schema says nothing of it.
+    pub(super) fn nullable(&self) -> Option<bool> {
+        let each: Vec<_> = self.roots.iter().map(|root| self.null_at(root, 0)).collect();
+        every(&each)
+    }
+
+    fn null_at(&self, pointer: &str, depth: usize) -> Option<bool> {
+        const MAX_DEPTH: usize = 16;
+        let resolved = self.document.resolve(pointer).ok().filter(|_| depth < MAX_DEPTH)?;
+        let value = resolved.value;
+        if value.get("nullable") == Some(&Value::Bool(true)) {
+            return Some(true);
+        }
+        match value.get("type") {
+            Some(Value::Array(types)) => return Some(types.iter().any(|name| name == "null")),
+            Some(name) => return Some(name == "null"),
+            None => {}
+        }
+        if let Some(values) = value.get("enum").and_then(Value::as_array) {
+            return Some(values.contains(&Value::Null));
+        }
+        let nested = |keyword: &str| -> Vec<Option<bool>> {
+            let count = value.get(keyword).and_then(Value::as_array).map_or(0, Vec::len);
+            let elements = (0..count).map(|index| element(&resolved.pointer, keyword, index));
+            elements.map(|branch| self.null_at(&branch, depth + 1)).collect()
+        };
+        let union: Vec<_> = UNIONS.iter().flat_map(|keyword| nested(keyword)).collect();
+        if union.contains(&Some(true)) {
+            return Some(true);
+        }
+        let all = every(&nested("allOf"));
+        let is_union_closed = !union.is_empty() && union.iter().all(|one| *one == Some(false));
+        all.or(is_union_closed.then_some(false))
+    }
+}
+
+/// Null is valid where no schema excludes it and one allows it.
+fn every(schemas: &[Option<bool>]) -> Option<bool> {
+    if schemas.contains(&Some(false)) {
+        Some(false)
+    } else {
+        schemas.iter().copied().find(Option::is_some)?
+    }
+}
+
+fn element(pointer: &str, list: &str, index: usize) -> String {
+    join(&join(pointer, list), &index.to_string())
+}

@@ -1,0 +1,135 @@
+//! The report: text for people, JSON for programs, annotations for GitHub Actions.
+
+use std::{
+    fmt::{self, Write as _},
+    path::Path,
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    Report,
+    change::{Change, Level},
+};
+use crate::output::Format;
+
+/// How many operations a text names before it counts the others.
+const NAMED_OPERATIONS: usize = 3;
+
+pub(super) fn print(report: &Report, format: Format) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    match format {
+        Format::Text => print_text(report, &mut text)?,
+        Format::Json => writeln!(text, "{:#}", json(report))?,
+        Format::Github => print_annotations(report, &mut text)?,
+    }
+    Ok(text)
+}
+
+fn print_text(report: &Report, text: &mut String) -> fmt::Result {
+    for change in &report.changes {
+        let Change { level, rule, place, sentence, fingerprint, .. } = change;
+        let mark = if change.accepted.is_some() { "accepted" } else { &level.to_string() };
+        writeln!(text, "{place}: {mark}: {sentence} [{rule}]")?;
+        writeln!(text, "    {}; fingerprint {fingerprint}", where_it_is(change))?;
+        if let Some(reason) = &change.accepted {
+            writeln!(text, "    accepted: {reason}")?;
+        }
+    }
+    for fingerprint in &report.unmatched {
+        writeln!(text, "{}", unmatched(&report.accepted_file, fingerprint))?;
+    }
+    let count = |level| {
+        let of_level = report.changes.iter().filter(|change| change.level == level);
+        of_level.filter(|change| change.accepted.is_none()).count()
+    };
+    let accepted = report.changes.iter().filter(|change| change.accepted.is_some()).count();
+    writeln!(
+        text,
+        "{} breaking, {} warnings, {} compatible, {accepted} accepted: {} -> {}",
+        count(Level::Breaking),
+        count(Level::Warning),
+        count(Level::Compatible),
+        report.old,
+        report.new
+    )?;
+    let finding = report.changes.iter().find(|change| change.is_finding(Level::Warning));
+    if let Some(Change { fingerprint, .. }) = finding {
+        let file = report.accepted_file.display();
+        writeln!(text, "To accept a change, add its line to `accepted = […]` in {file}:")?;
+        writeln!(text, "    {{ fingerprint = \"{fingerprint}\", reason = \"…\" }},")?;
+    }
+    Ok(())
+}
+
+/// Direction, part, path and operations of a change.
+pub(super) fn where_it_is(change: &Change) -> String {
+    let (_, location) = change.first();
+    let mut parts = Vec::from([location.part(), location.path()]);
+    parts.retain(|part| !part.is_empty());
+    let operations: Vec<&str> = change.locations.keys().map(String::as_str).collect();
+    let mut named =
+        operations.iter().take(NAMED_OPERATIONS).copied().collect::<Vec<_>>().join(", ");
+    if operations.len() > NAMED_OPERATIONS {
+        _ = write!(named, " and {} more", operations.len() - NAMED_OPERATIONS);
+    }
+    match parts.join(" ").as_str() {
+        "" => named,
+        part => format!("{part} of {named}"),
+    }
+}
+
+fn unmatched(file: &Path, fingerprint: &str) -> String {
+    let file = file.display();
+    format!("{file}: warning: the accepted {fingerprint} matches no change; remove its line")
+}
+
+fn json(report: &Report) -> Value {
+    let changes = report.changes.iter().map(|change| {
+        let locations = change.locations.iter().map(|(operation, location)| {
+            json!({ "operation": operation, "part": location.part(), "path": location.path() })
+        });
+        json!({
+            "rule": change.rule,
+            "level": change.level,
+            "direction": change.direction,
+            "fingerprint": change.fingerprint,
+            "file": *change.place.file,
+            "line": change.place.line,
+            "sentence": change.sentence,
+            "locations": locations.collect::<Vec<_>>(),
+            "accepted": change.accepted,
+        })
+    });
+    json!({
+        "old": report.old,
+        "new": report.new,
+        "changes": changes.collect::<Vec<_>>(),
+        "unmatched": report.unmatched,
+    })
+}
+
+fn print_annotations(report: &Report, text: &mut String) -> fmt::Result {
+    for change in report.changes.iter().filter(|change| change.accepted.is_none()) {
+        let command = match change.level {
+            Level::Breaking => "error",
+            Level::Warning => "warning",
+            Level::Compatible => "notice",
+        };
+        let Change { place, rule, sentence, fingerprint, .. } = change;
+        let file = escaped(&place.file).replace(':', "%3A").replace(',', "%2C");
+        let whole = format!("{sentence} {}; fingerprint {fingerprint}", where_it_is(change));
+        let line = place.line;
+        writeln!(text, "::{command} file={file},line={line},title={rule}::{}", escaped(&whole))?;
+    }
+    for fingerprint in &report.unmatched {
+        let whole = unmatched(&report.accepted_file, fingerprint);
+        writeln!(text, "::warning ::{}", escaped(&whole))?;
+    }
+    Ok(())
+}
+
+/// Characters with a meaning in a workflow command.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}

@@ -1,0 +1,164 @@
+//! `contract codegen`: the generated files of a project, written or checked.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use openapi_codegen::{Artifact, CodegenError, Config, Mode, Stale, ensure, generate, skeleton};
+use openapi_document::{Document, DocumentError, released_versions};
+
+use crate::{Result, skeleton::folder};
+
+/// What to generate, and whether to write it.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// The configuration; without the file every name has its default
+    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
+    pub config: PathBuf,
+    /// Use another document than the configuration's
+    #[arg(long, value_name = "FILE")]
+    pub document: Option<PathBuf>,
+    /// Write nothing; fail if a generated file is stale
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// Why no file is as it should be.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The document or the configuration has to change.
+    #[error("{0}")]
+    Finding(String),
+    /// A file cannot be read or written, or rustfmt cannot be run.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The document cannot be read.
+    #[error(transparent)]
+    Document(DocumentError),
+}
+
+impl Options {
+    /// Whether to write.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        if self.check { Mode::Check } else { Mode::Write }
+    }
+}
+
+/// The document of a project, with its configuration.
+#[derive(Debug)]
+pub struct Project {
+    /// The folder of the configuration, which its paths are relative to.
+    pub root: PathBuf,
+    config: Config,
+    document: Document,
+    released: Vec<String>,
+}
+
+type Loaded<T> = std::result::Result<T, Failure>;
+
+impl Project {
+    /// Reads the configuration and what it names.
+    ///
+    /// # Errors
+    /// The configuration or a document cannot be used.
+    pub fn load(options: &Options) -> Loaded<Self> {
+        let config = configuration(&options.config)?;
+        let root = folder(&options.config);
+        let path = options.document.clone().unwrap_or_else(|| root.join(&config.document));
+        let document = found(Document::load(&path))?;
+        let released = found(released_versions(&root.join(&config.released)))?;
+        Ok(Self { root, config, document, released })
+    }
+
+    /// Writes or compares every generated file; the stale ones.
+    ///
+    /// # Errors
+    /// Nothing was generated.
+    pub fn ensure_files(&self, mode: Mode) -> Loaded<Vec<Stale>> {
+        let artifacts = generate(&self.document, &self.released, &self.config);
+        let mut changed = Vec::new();
+        for artifact in self.generated(artifacts)? {
+            changed.extend(ensure(&self.root, &artifact, mode)?);
+        }
+        Ok(changed)
+    }
+
+    /// The first files of a server.
+    ///
+    /// # Errors
+    /// The document cannot be generated from.
+    pub fn skeleton(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
+        self.generated(skeleton(&self.document, &self.released, &self.config, runtime))
+    }
+
+    fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {
+        result.map_err(|error| match error {
+            CodegenError::Format(error) => error.into(),
+            finding => {
+                let mend =
+                    format!("Change the document there, then run `{}`.", self.config.command);
+                Failure::Finding(format!("{finding}. {mend}"))
+            }
+        })
+    }
+}
+
+/// Runs the command; `false` where it has findings.
+///
+/// # Errors
+/// It could not run.
+pub fn run(options: &Options) -> Result<bool> {
+    or_finding(|| {
+        let changed = Project::load(options)?.ensure_files(options.mode())?;
+        Ok(report(&changed, options.mode(), "contract codegen"))
+    })
+}
+
+/// Prints a finding; `false` where there is one.
+pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
+    match run() {
+        Err(Failure::Finding(finding)) => {
+            eprintln!("{finding}");
+            Ok(false)
+        }
+        ended => Ok(ended?),
+    }
+}
+
+/// Tells what was written, or what is stale; `false` where a check found something.
+#[must_use]
+pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
+    if mode == Mode::Check && !changed.is_empty() {
+        for stale in changed {
+            eprintln!("{}\n{}\n", stale.path, stale.diff);
+        }
+        let count = changed.len();
+        eprintln!("{count} generated files are stale. Run `{command}` and commit the result.");
+        return false;
+    }
+    for stale in changed {
+        println!("wrote {}", stale.path);
+    }
+    println!("the generated files are fresh");
+    true
+}
+
+/// The configuration in a file, or the defaults where there is none.
+pub(crate) fn configuration(path: &Path) -> std::result::Result<Config, Failure> {
+    match fs::read_to_string(path) {
+        Ok(text) => Config::parse(&text)
+            .map_err(|error| Failure::Finding(format!("{}: {error}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Config::default()),
+        Err(error) => Err(io::Error::new(error.kind(), format!("{}: {error}", path.display())))?,
+    }
+}
+
+/// An invalid document is a finding.
+fn found<T>(loaded: std::result::Result<T, DocumentError>) -> std::result::Result<T, Failure> {
+    loaded.map_err(|error| match error {
+        DocumentError::Invalid(what) => Failure::Finding(what.to_string()),
+        unreadable => Failure::Document(unreadable),
+    })
+}

@@ -1,0 +1,48 @@
+//! What the rules look at.
+
+use openapi_document::{Document, Node, pointer::join};
+use serde_json::Value;
+
+pub(super) struct Context<'d> {
+    pub(super) document: &'d Document,
+    /// Every object, parents before children.
+    pub(super) nodes: Vec<Node<'d>>,
+}
+
+/// What a rule found.
+pub(super) struct Found {
+    pub(super) pointer: String,
+    pub(super) problem: String,
+    pub(super) fix: String,
+}
+
+impl Found {
+    pub(super) fn new(
+        pointer: impl Into<String>,
+        problem: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self { pointer: pointer.into(), problem: problem.into(), fix: fix.into() }
+    }
+}
+
+impl<'d> Context<'d> {
+    pub(super) fn of(document: &'d Document) -> Self {
+        Self { document, nodes: document.nodes() }
+    }
+
+    /// The value at a pointer, as written.
+    pub(super) fn written(&self, pointer: &str) -> Option<&'d Value> {
+        self.document.value().pointer(pointer)
+    }
+
+    /// Name, pointer and value of the components of a section.
+    pub(super) fn components(
+        &self,
+        section: &str,
+    ) -> impl Iterator<Item = (&'d str, String, &'d Value)> + use<'d> {
+        let at = join("/components", section);
+        let members = self.written(&at).and_then(Value::as_object).into_iter().flatten();
+        members.map(move |(name, value)| (name.as_str(), join(&at, name), value))
+    }
+}

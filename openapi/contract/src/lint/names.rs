@@ -1,0 +1,78 @@
+//! Names that become names in generated code.
+
+use std::collections::BTreeMap;
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use openapi_document::{Kind, pointer::join};
+use serde_json::Value;
+
+use super::context::{Context, Found};
+
+pub(super) fn operation_id(context: &Context<'_>, found: &mut Vec<Found>) {
+    for operation in context.document.operations() {
+        let has_id = context
+            .written(&operation.pointer)
+            .is_some_and(|written| written.get("operationId").is_some());
+        if !has_id {
+            let problem = "the operation has no `operationId`, so clients have no name for it";
+            let id = operation.id.replace(['/', '{', '}'], "_").to_snake_case();
+            let fix = format!("add one, such as `operationId: {id}`");
+            found.push(Found::new(&operation.pointer, problem, fix));
+        }
+    }
+}
+
+pub(super) fn operation_id_collision(context: &Context<'_>, found: &mut Vec<Found>) {
+    let operations = context.document.operations().iter();
+    let names = operations.map(|operation| (operation.id.as_str(), operation.pointer.clone()));
+    collisions(names, |id| id.to_snake_case(), "the method", found);
+}
+
+pub(super) fn component_name(context: &Context<'_>, found: &mut Vec<Found>) {
+    let schemas = || context.components("schemas").map(|(name, pointer, _)| (name, pointer));
+    for (name, pointer) in schemas() {
+        let camel = name.to_upper_camel_case();
+        if !camel.starts_with(|first: char| first.is_alphabetic()) {
+            let problem = format!("`{name}` cannot be the name of a type");
+            found.push(Found::new(pointer, problem, "begin the name with a letter"));
+        }
+    }
+    collisions(schemas(), |name| name.to_upper_camel_case(), "the type", found);
+}
+
+pub(super) fn enum_collision(context: &Context<'_>, found: &mut Vec<Found>) {
+    for node in context.nodes.iter().filter(|node| node.kind == Kind::Schema) {
+        let values = node.value.get("enum").and_then(Value::as_array).into_iter().flatten();
+        let at = join(&node.pointer, "enum");
+        let texts = values
+            .enumerate()
+            .filter_map(|(index, value)| Some((value.as_str()?, join(&at, &index.to_string()))));
+        // Words without letters have no case, so `+1` and `-1` are told apart by other means.
+        let texts = texts.filter(|(text, _)| text.contains(|letter: char| letter.is_alphabetic()));
+        collisions(texts, |text| text.to_upper_camel_case(), "the variant", found);
+    }
+}
+
+/// Reports names that differ, and are one name in generated code.
+fn collisions<'n>(
+    names: impl Iterator<Item = (&'n str, String)>,
+    generated: fn(&str) -> String,
+    what: &str,
+    found: &mut Vec<Found>,
+) {
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    for (name, pointer) in names {
+        let rust = generated(name);
+        match seen.get(&rust) {
+            Some(first) if *first != name => {
+                let problem = format!("`{first}` and `{name}` would both be {what} `{rust}`");
+                found.push(Found::new(pointer, problem, "rename one of them"));
+            }
+            Some(_) => {
+                let problem = format!("`{name}` is there twice");
+                found.push(Found::new(pointer, problem, "remove or rename one of them"));
+            }
+            None => drop(seen.insert(rust, name)),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The table of rules.
+
+use serde::Serialize;
+
+use super::{
+    context::{Context, Found},
+    examples, names, operations, paths, responses, schemas, unused,
+};
+use crate::Result;
+
+/// How serious a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The command fails.
+    Error,
+    /// It is printed.
+    Warning,
+    /// It is not looked for.
+    Off,
+}
+
+impl Severity {
+    /// As the configuration writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl std::str::FromStr for Severity {
+    type Err = ();
+
+    fn from_str(text: &str) -> std::result::Result<Self, ()> {
+        let all = [Self::Error, Self::Warning, Self::Off];
+        all.into_iter().find(|severity| severity.as_str() == text).ok_or(())
+    }
+}
+
+type Check = for<'d> fn(&Context<'d>, &mut Vec<Found>);
+
+/// One rule.
+pub struct Rule {
+    /// As configuration and findings name it.
+    pub id: &'static str,
+    /// Unless the configuration sets another one.
+    pub severity: Severity,
+    /// The reason for it, with examples.
+    pub page: &'static str,
+    /// `None` for `document`, which is what loading reports.
+    pub(super) check: Option<Check>,
+}
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.id)
+    }
+}
+
+/// A row of the table: the page is the file of the rule's name.
+macro_rules! rules {
+    ($($id:literal $severity:ident $check:expr;)+) => {
+        &[$(Rule {
+            id: $id,
+            severity: Severity::$severity,
+            page: include_str!(concat!("../../lint/", $id, ".md")),
+            check: $check,
+        }),+]
+    };
+}
+
+/// Every rule, by what it looks at.
+pub static RULES: &[Rule] = rules! {
+    "document" Error None;
+    "operation-id" Error Some(names::operation_id);
+    "operation-id-collision" Error Some(names::operation_id_collision);
+    "component-name" Error Some(names::component_name);
+    "enum-collision" Error Some(names::enum_collision);
+    "path-parameter" Error Some(paths::path_parameter);
+    "ambiguous-path" Error Some(paths::ambiguous_path);
+    "operation-tag" Warning Some(operations::operation_tag);
+    "operation-summary" Off Some(operations::operation_summary);
+    "body-of-get" Warning Some(operations::body_of_get);
+    "required-scope" Error Some(operations::required_scope);
+    "security-scheme" Error Some(operations::security_scheme);
+    "success-response" Error Some(responses::success_response);
+    "error-body" Warning Some(responses::error_body);
+    "error-schema" Warning Some(responses::error_schema);
+    "error-codes" Error Some(responses::error_codes);
+    "unauthorized-response" Warning Some(responses::unauthorized_response);
+    "required-property" Warning Some(schemas::required_property);
+    "enum-type" Error Some(schemas::enum_type);
+    "empty-range" Error Some(schemas::empty_range);
+    "reference-siblings" Warning Some(schemas::reference_siblings);
+    "nullable-without-type" Warning Some(schemas::nullable_without_type);
+    "array-items" Error Some(schemas::array_items);
+    "example-valid" Error Some(examples::example_valid);
+    "default-valid" Error Some(examples::default_valid);
+    "unused-component" Warning Some(unused::unused_component);
+};
+
+/// The rule with this id.
+pub(super) fn rule(id: &str) -> Result<&'static Rule> {
+    let found = RULES.iter().find(|rule| rule.id == id);
+    found.ok_or_else(|| {
+        let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+        format!("there is no rule `{id}`; the rules are {}", known.join(", ")).into()
+    })
+}

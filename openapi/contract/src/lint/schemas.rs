@@ -1,0 +1,123 @@
+//! Schemas that contradict themselves, or say what has no effect.
+
+use openapi_document::{Kind, Node, pointer::join};
+use serde_json::Value;
+
+use super::context::{Context, Found};
+
+const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+pub(super) fn required_property(context: &Context<'_>, found: &mut Vec<Found>) {
+    for node in schemas(context) {
+        // Beside a composition the property may come from one of its parts.
+        let is_part = COMPOSITIONS.iter().any(|name| node.pointer.contains(&format!("/{name}/")));
+        if is_part || COMPOSITIONS.iter().any(|name| node.value.get(*name).is_some()) {
+            continue;
+        }
+        let Some(properties) = node.value.get("properties").and_then(Value::as_object) else {
+            continue;
+        };
+        let required = node.value.get("required").and_then(Value::as_array).into_iter().flatten();
+        for (index, name) in required.enumerate() {
+            let Some(name) = name.as_str().filter(|name| !properties.contains_key(*name)) else {
+                continue;
+            };
+            let at = join(&join(&node.pointer, "required"), &index.to_string());
+            let problem = format!("`{name}` is required, and is no property");
+            found.push(Found::new(at, problem, "declare the property, or correct its name"));
+        }
+    }
+}
+
+pub(super) fn enum_type(context: &Context<'_>, found: &mut Vec<Found>) {
+    for node in schemas(context) {
+        let Some(expected) = node.value.get("type").and_then(Value::as_str) else {
+            continue;
+        };
+        let nullable = node.value.get("nullable") == Some(&Value::Bool(true));
+        let values = node.value.get("enum").and_then(Value::as_array).into_iter().flatten();
+        for (index, value) in values.enumerate() {
+            let fits = match value {
+                Value::Null => nullable,
+                Value::String(_) => expected == "string",
+                Value::Bool(_) => expected == "boolean",
+                Value::Number(number) => {
+                    expected == "number" || (expected == "integer" && !number.is_f64())
+                }
+                Value::Array(_) => expected == "array",
+                Value::Object(_) => expected == "object",
+            };
+            if !fits {
+                let at = join(&join(&node.pointer, "enum"), &index.to_string());
+                let problem = format!("{value} is not of the type {expected}");
+                let fix = "quote it, correct the type, or add `nullable: true` for null";
+                found.push(Found::new(at, problem, fix));
+            }
+        }
+    }
+}
+
+pub(super) fn empty_range(context: &Context<'_>, found: &mut Vec<Found>) {
+    const RANGES: [(&str, &str); 4] = [
+        ("minLength", "maxLength"),
+        ("minItems", "maxItems"),
+        ("minProperties", "maxProperties"),
+        ("minimum", "maximum"),
+    ];
+    for node in schemas(context) {
+        for (low, high) in RANGES {
+            let bound = |name: &str| node.value.get(name).and_then(Value::as_f64);
+            if let (Some(least), Some(most)) = (bound(low), bound(high))
+                && least > most
+            {
+                let problem =
+                    format!("`{low}` {least} is above `{high}` {most}: no value is valid");
+                found.push(Found::new(join(&node.pointer, low), problem, "correct one of them"));
+            }
+        }
+    }
+}
+
+pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Vec<Found>) {
+    for node in &context.nodes {
+        let Some(members) = node.value.as_object().filter(|members| members.contains_key("$ref"))
+        else {
+            continue;
+        };
+        // A path item may have both.
+        if node.kind == Kind::PathItem {
+            continue;
+        }
+        let beside = members.keys().filter(|name| *name != "$ref" && !name.starts_with("x-"));
+        for name in beside {
+            let problem = format!("`{name}` beside `$ref` has no effect in OpenAPI 3.0");
+            let fix = "put the reference into `allOf: [{$ref: …}]`, or leave it out";
+            found.push(Found::new(join(&node.pointer, name), problem, fix));
+        }
+    }
+}
+
+pub(super) fn nullable_without_type(context: &Context<'_>, found: &mut Vec<Found>) {
+    for node in schemas(context) {
+        let is_nullable = node.value.get("nullable") == Some(&Value::Bool(true));
+        if is_nullable && node.value.get("type").is_none() {
+            let problem = "`nullable` has no effect without `type` in the same schema";
+            let fix = "repeat the type beside it";
+            found.push(Found::new(join(&node.pointer, "nullable"), problem, fix));
+        }
+    }
+}
+
+pub(super) fn array_items(context: &Context<'_>, found: &mut Vec<Found>) {
+    for node in schemas(context) {
+        let is_array = node.value.get("type").and_then(Value::as_str) == Some("array");
+        if is_array && node.value.get("items").is_none() {
+            let problem = "an array without `items` says nothing of its elements";
+            found.push(Found::new(&node.pointer, problem, "add `items`; `{}` for any values"));
+        }
+    }
+}
+
+fn schemas<'c, 'd>(context: &'c Context<'d>) -> impl Iterator<Item = &'c Node<'d>> {
+    context.nodes.iter().filter(|node| node.kind == Kind::Schema)
+}

@@ -1,0 +1,51 @@
+//! `contract skeleton`: the first files of a server, which `contract codegen` never touches.
+
+use std::path::{Path, PathBuf};
+
+use openapi_codegen::Mode;
+
+use crate::{Result, codegen};
+
+/// Where the runtime is, unless an option says it: in the checkout that this program is built from.
+const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
+
+/// The arguments of the command.
+#[derive(Debug, clap::Args)]
+pub struct Options {
+    /// The configuration; without the file every name has its default
+    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
+    config: PathBuf,
+    /// The folder of the package openapi-runtime
+    #[arg(long, value_name = "FOLDER", default_value = RUNTIME, hide_default_value = true)]
+    runtime: PathBuf,
+}
+
+/// Runs the command; `false` where it has findings.
+///
+/// # Errors
+/// It could not run.
+pub fn run(options: &Options) -> Result<bool> {
+    let files = codegen::Options { config: options.config.clone(), document: None, check: false };
+    codegen::or_finding(|| {
+        let project = codegen::Project::load(&files)?;
+        let runtime = options.runtime.canonicalize()?;
+        for artifact in project.skeleton(&runtime)? {
+            let path = project.root.join(&artifact.path);
+            if path.exists() {
+                println!("kept {}: it is there already", path.display());
+                continue;
+            }
+            openapi_codegen::ensure(&project.root, &artifact, Mode::Write)?;
+            println!("wrote {}", artifact.path);
+        }
+        let changed = project.ensure_files(Mode::Write)?;
+        let done = codegen::report(&changed, Mode::Write, "contract codegen");
+        println!("next: cargo run");
+        Ok(done)
+    })
+}
+
+/// The folder of a configuration, which its paths are relative to.
+pub(crate) fn folder(config: &Path) -> PathBuf {
+    config.parent().unwrap_or(Path::new("")).to_owned()
+}

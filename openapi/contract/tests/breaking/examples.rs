@@ -1,0 +1,84 @@
+//! An example of each rule: a change that has this rule alone. A rule without one fails.
+
+use std::collections::BTreeSet;
+
+use openapi_contract::breaking::rule_texts;
+use serde_json::{Value, json};
+
+use crate::support::{base, compare, rules, with};
+
+const OPERATION: &str = "/paths/~1things~1{id}/post";
+const THING: &str = "/components/schemas/Thing";
+/// Changes of a schema that a request and a response have.
+const SCHEMAS: &str = include_str!("schemas.txt");
+/// Changes of other parts of the document.
+const OTHERS: &str = include_str!("others.txt");
+
+/// The columns of each line; the last two are the values before and after.
+fn rows(table: &'static str) -> impl Iterator<Item = ([&'static str; 3], Value, Value)> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let columns: Vec<&str> = line.split(" | ").collect();
+        let [rule, second, third, old, new] = columns[..] else { panic!("{line}") };
+        let value = |text: &str| serde_json::from_str(text).unwrap();
+        ([rule, second, third], value(old), value(new))
+    })
+}
+
+/// Rules that need two members to differ from the document: the operation before and after.
+fn deprecations() -> Vec<(&'static str, &'static str, Value, Value)> {
+    let c = "compatible";
+    let until = json!({ "deprecated": true, "x-sunset": "2030-01-01" });
+    vec![
+        ("sunset-removed", "breaking", until.clone(), json!({ "deprecated": true })),
+        ("sunset-announced", c, json!({ "deprecated": true }), until),
+    ]
+}
+
+#[test]
+fn every_rule_finds_its_example_and_nothing_else() {
+    let mut seen = BTreeSet::new();
+    let mut check = |expected: &[String], old: &Value, new: &Value| {
+        assert_eq!(rules(&compare(old, new)), expected, "\nold: {old}\nnew: {new}");
+        seen.extend(expected.iter().filter_map(|one| Some(one.split_once(' ')?.0.to_owned())));
+    };
+    for ([name, request, response], old, new) in rows(SCHEMAS) {
+        let levels = [("request", request), ("response", response)];
+        let expected = levels.iter().filter(|(_, level)| *level != "-");
+        let expected: Vec<String> =
+            expected.map(|(direction, level)| format!("{direction}-{name} {level}")).collect();
+        check(&expected, &with(base(), THING, &old), &with(base(), THING, &new));
+    }
+    for ([rule, level, at], old, new) in rows(OTHERS) {
+        let pointer = match at {
+            "." => OPERATION.to_owned(),
+            at if at.starts_with('/') => at.to_owned(),
+            at => format!("{OPERATION}/{at}"),
+        };
+        let expected = [format!("{rule} {level}")];
+        check(&expected, &with(base(), &pointer, &old), &with(base(), &pointer, &new));
+    }
+    for (rule, level, old, new) in deprecations() {
+        let operation = base().pointer(OPERATION).unwrap().clone();
+        let side = |members| with(base(), OPERATION, &merged(operation.clone(), members));
+        check(&[format!("{rule} {level}")], &side(old), &side(new));
+    }
+    let renamed = base().to_string().replace("{id}", "{key}").replace("\"id\"", "\"key\"");
+    let renamed = serde_json::from_str(&renamed).unwrap();
+    check(&["path-parameter-renamed warning".to_owned()], &base(), &renamed);
+    let without: Vec<String> =
+        rule_texts().into_iter().map(|rule| rule.id).filter(|id| !seen.contains(id)).collect();
+    assert!(without.is_empty(), "rules without an example: {without:?}");
+}
+
+#[test]
+fn every_rule_has_a_reason_of_one_sentence() {
+    for rule in rule_texts() {
+        assert!(rule.why.ends_with('.') && rule.why.len() > 15, "{}: {}", rule.id, rule.why);
+    }
+}
+
+fn merged(mut value: Value, members: Value) -> Value {
+    let Value::Object(members) = members else { panic!("{members} is not an object") };
+    value.as_object_mut().unwrap().extend(members);
+    value
+}

@@ -1,0 +1,153 @@
+//! What is no change, and what identifies one.
+
+use std::path::Path;
+
+use openapi_contract::breaking::changes;
+use openapi_document::Document;
+use serde_json::{Value, json};
+
+use crate::support::{base, compare, document, rules, thing, with};
+
+const BODY: &str = "/paths/~1things~1{id}/post/requestBody/content/application~1json/schema";
+const RESULT: &str = "/paths/~1things~1{id}/post/responses/200/content/application~1json/schema";
+const THING: &str = "/components/schemas/Thing";
+
+fn pet() -> Value {
+    json!({
+        "type": "object",
+        "required": ["name"],
+        "properties": { "name": { "type": "string" }, "age": { "type": "integer" } }
+    })
+}
+
+#[test]
+fn inlining_a_component_is_no_change() {
+    let old = with(base(), THING, &pet());
+    let new = with(with(old.clone(), BODY, &pet()), RESULT, &pet());
+    assert!(compare(&old, &new).is_empty());
+    assert!(compare(&new, &old).is_empty());
+}
+
+#[test]
+fn composing_a_schema_of_parts_is_no_change() {
+    let named = json!({
+        "type": "object", "required": ["name"], "properties": { "name": { "type": "string" } }
+    });
+    let aged = json!({ "type": "object", "properties": { "age": { "type": "integer" } } });
+    let composed = json!({ "allOf": [{ "allOf": [named] }, aged] });
+    let (old, new) = (with(base(), THING, &pet()), with(base(), THING, &composed));
+    assert!(compare(&old, &new).is_empty());
+}
+
+#[test]
+fn circular_schema_is_compared_once() {
+    let tree = |name: &str| {
+        json!({ "type": "object", "properties": {
+            "children": { "type": "array", "items": thing() }, name: { "type": "string" }
+        } })
+    };
+    let (old, new) = (with(base(), THING, &tree("a")), with(base(), THING, &tree("b")));
+    let changes = compare(&old, &new);
+    assert_eq!(
+        rules(&changes),
+        [
+            "request-optional-property-added compatible",
+            "request-property-removed warning",
+            "response-optional-property-added compatible",
+            "response-property-removed breaking",
+        ]
+    );
+    let removed = changes.iter().find(|one| one.rule == "response-property-removed").unwrap();
+    assert_eq!(removed.first().1.path(), "a");
+    assert_eq!(removed.sentence, "A client that reads `a` no longer gets it.");
+}
+
+#[test]
+fn change_of_a_shared_component_is_one_entry_with_its_operations() {
+    let shared = |document: Value| {
+        let operation = base().pointer("/paths/~1things~1{id}/post").unwrap().clone();
+        let operation = with(json!({ "get": operation }), "/get/operationId", &json!("getThing"));
+        with(document, "/paths/~1things", &operation)
+    };
+    let old = shared(with(base(), THING, &pet()));
+    let new = with(old.clone(), &format!("{THING}/properties/age"), &json!(null));
+    let changes = compare(&old, &new);
+    assert_eq!(changes.len(), 2, "{changes:#?}");
+    for change in changes {
+        let operations: Vec<&String> = change.locations.keys().collect();
+        assert_eq!(operations, ["GET /things", "POST /things/{id}"]);
+        assert_eq!((&*change.place.file, change.first().1.path()), ("old.json", "age".to_owned()));
+    }
+}
+
+#[test]
+fn fingerprint_is_independent_of_unrelated_edits() {
+    let old = with(base(), THING, &pet());
+    let new = with(old.clone(), &format!("{THING}/properties/age"), &json!(null));
+    let before = compare(&old, &new);
+    let elsewhere = |document: Value| {
+        let description = json!("Now\nof\nseveral\nlines.");
+        let document = with(document, "/info/description", &description);
+        let parameter = json!({ "name": "a", "in": "query", "schema": {} });
+        let document = with(document, "/paths/~1things~1{id}/post/parameters/2", &parameter);
+        with(document, &format!("{THING}/properties/colour"), &json!({ "type": "string" }))
+    };
+    let after = compare(&old, &elsewhere(new));
+    for change in &before {
+        assert!(after.iter().any(|other| other.fingerprint == change.fingerprint), "{change:#?}");
+    }
+    assert!(after.len() > before.len());
+    let mut fingerprints: Vec<&str> = after.iter().map(|one| one.fingerprint.as_str()).collect();
+    fingerprints.sort_unstable();
+    fingerprints.dedup();
+    assert_eq!(fingerprints.len(), after.len(), "two changes have one fingerprint");
+}
+
+#[test]
+fn parameter_of_the_path_is_found_by_its_position() {
+    let operation = |names: [&str; 2]| {
+        let parameter = |name: &str| {
+            let schema = json!({ "type": "string" });
+            json!({ "name": name, "in": "path", "required": true, "schema": schema })
+        };
+        let path = format!("/paths/~1{{{}}}~1{{{}}}", names[0], names[1]);
+        let parameters = json!([parameter(names[1]), parameter(names[0])]);
+        let responses = json!({ "200": { "description": "Fine." } });
+        let item = json!({ "get": { "parameters": parameters, "responses": responses } });
+        with(base(), &path, &item)
+    };
+    let changes = compare(&operation(["idx", "id"]), &operation(["index", "id"]));
+    assert_eq!(rules(&changes), ["path-parameter-renamed warning"]);
+    assert_eq!(changes[0].first().0, "GET /{index}/{id}");
+}
+
+#[test]
+fn inlining_every_reference_of_a_whole_document_is_no_change() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api.yaml");
+    let old = Document::load(&path).unwrap();
+    let mut inlined = old.value().clone();
+    for part in ["paths", "x-unrouted-responses"] {
+        inlined[part] = inline(old.value(), &old.value()[part]);
+    }
+    for kind in ["schemas", "parameters", "headers", "responses"] {
+        inlined["components"][kind] = json!({});
+    }
+    let changes = changes(&old, &document("new.json", &inlined));
+    assert!(changes.is_empty(), "{changes:#?}");
+}
+
+fn inline(document: &Value, value: &Value) -> Value {
+    if let Some(target) = value.get("$ref").and_then(Value::as_str) {
+        let target = document.pointer(target.trim_start_matches('#')).unwrap();
+        return inline(document, target);
+    }
+    match value {
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.clone(), inline(document, value))).collect()
+        }
+        Value::Array(elements) => {
+            elements.iter().map(|element| inline(document, element)).collect()
+        }
+        plain => plain.clone(),
+    }
+}

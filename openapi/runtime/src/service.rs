@@ -1,0 +1,122 @@
+//! The shortest way from a request to its handler: for servers that need nothing in between, such
+//! as metering.
+
+use std::future::Future;
+
+use poem::{
+    Endpoint, IntoResponse, Request, Response,
+    http::{StatusCode, header::ALLOW},
+};
+
+use crate::{ErrorCode, Found, Operations, Problem, RequestForm, find};
+
+/// How large a body may be, in bytes, unless a service sets another limit.
+pub const BODY_LIMIT: usize = 64 * 1024;
+
+/// A generated contract with its handlers.
+pub trait Contract: Send + Sync + 'static {
+    /// The operations of the document.
+    type Operation: Operations + Send + Sync;
+    /// What a handler reads.
+    type Arguments: Send;
+    /// The error codes of the document.
+    type Code: ErrorCode;
+    /// The admitted caller.
+    type Caller: Send + Sync;
+
+    /// Reads the parameters and the body of a request.
+    ///
+    /// # Errors
+    /// The request breaks the document.
+    fn decode(
+        operation: Self::Operation,
+        request: &RequestForm<'_>,
+    ) -> Result<Self::Arguments, Problem<Self::Code>>;
+
+    /// Who calls; a problem where nobody may.
+    fn authenticate(
+        &self,
+        operation: Self::Operation,
+        request: &Request,
+    ) -> impl Future<Output = Result<Self::Caller, Problem<Self::Code>>> + Send;
+
+    /// Calls the handler.
+    fn call(
+        &self,
+        caller: &Self::Caller,
+        arguments: Self::Arguments,
+    ) -> impl Future<Output = Response> + Send;
+}
+
+/// Serves every operation of a contract: 404 and 405, then the caller, then the form of the
+/// request, then its handler.
+#[derive(Debug)]
+pub struct Service<C> {
+    contract: C,
+    body_limit: usize,
+}
+
+impl<C: Contract> Service<C> {
+    /// The service of a contract.
+    pub const fn new(contract: C) -> Self {
+        Self { contract, body_limit: BODY_LIMIT }
+    }
+
+    /// The same service with another limit of bodies, in bytes.
+    #[must_use]
+    pub fn with_body_limit(self, body_limit: usize) -> Self {
+        Self { body_limit, ..self }
+    }
+
+    async fn respond(&self, mut request: Request) -> Result<Response, Response> {
+        let (operation, path) = match find(request.method(), request.uri().path()) {
+            Found::Operation { operation, path } => (operation, path),
+            Found::MethodNotAllowed { allow } => {
+                let response = self.refused(
+                    StatusCode::METHOD_NOT_ALLOWED,
+                    C::Code::METHOD_NOT_ALLOWED,
+                    format!("The path has the methods {allow}."),
+                );
+                return Err(response.with_header(ALLOW, allow).into_response());
+            }
+            Found::Unknown => {
+                let message = "The API has no such path.".to_owned();
+                return Err(self.refused(StatusCode::NOT_FOUND, C::Code::NOT_FOUND, message));
+            }
+        };
+        let caller = self.contract.authenticate(operation, &request).await;
+        let caller = caller.map_err(IntoResponse::into_response)?;
+        let body = request.take_body().into_bytes_limit(self.body_limit).await;
+        let body = body.map_err(|_| {
+            self.refused(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                C::Code::PAYLOAD_TOO_LARGE,
+                format!("The body has more than {} bytes.", self.body_limit),
+            )
+        })?;
+        let form = RequestForm {
+            path: &path,
+            query: request.uri().query(),
+            headers: request.headers(),
+            body: &body,
+        };
+        let arguments = C::decode(operation, &form).map_err(IntoResponse::into_response)?;
+        Ok(self.contract.call(&caller, arguments).await)
+    }
+
+    /// A response outside of every operation; without a body where the document has no code for it.
+    fn refused(&self, status: StatusCode, code: Option<C::Code>, message: String) -> Response {
+        match code {
+            Some(code) => Problem::new(code, message).into_response(),
+            None => status.into_response(),
+        }
+    }
+}
+
+impl<C: Contract> Endpoint for Service<C> {
+    type Output = Response;
+
+    async fn call(&self, request: Request) -> poem::Result<Response> {
+        Ok(self.respond(request).await.unwrap_or_else(|refused| refused))
+    }
+}
