@@ -27,7 +27,7 @@ pub use error::{Diagnostic, DocumentError};
 pub use example::Example;
 pub use operation::{
     Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody, Response,
-    Status,
+    SecurityRequirement, Status,
 };
 pub use place::Place;
 pub use released::{released_documents, released_name, released_versions};

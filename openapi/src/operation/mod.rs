@@ -8,6 +8,7 @@ mod status;
 
 pub use model::{
     Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody, Response,
+    SecurityRequirement,
 };
 pub(crate) use read::{read, read_unrouted};
 pub use status::Status;

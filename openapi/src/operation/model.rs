@@ -25,7 +25,7 @@ pub struct Operation {
     pub scope: Option<String>,
     /// The security requirements that apply, its own or the document's: alternatives, each with the
     /// schemes that it names and their scopes. No alternative, or an empty one: open to everybody.
-    pub security: Vec<Vec<(String, Vec<String>)>>,
+    pub security: Vec<SecurityRequirement>,
     /// Whether it is deprecated.
     pub deprecated: bool,
     /// `x-idempotent`: whether a repeated request has the effect of one.
@@ -43,6 +43,9 @@ pub struct Operation {
     /// Where it is defined.
     pub pointer: String,
 }
+
+/// The security schemes of one alternative, each with the scopes that it needs.
+pub type SecurityRequirement = Vec<(String, Vec<String>)>;
 
 /// Whether a repeated request has the effect of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

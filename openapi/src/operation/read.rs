@@ -5,7 +5,7 @@ use std::{collections::HashMap, str::FromStr};
 use serde_json::Value;
 
 use super::{
-    Idempotency, Method, Operation, Parameter, RequestBody, Response, Status,
+    Idempotency, Method, Operation, Parameter, RequestBody, Response, SecurityRequirement, Status,
     parts::{header, media_types, parameter, text},
 };
 use crate::{error::DocumentError, pointer::join, schema::Direction, source::Source};
@@ -81,7 +81,7 @@ fn operation(
 }
 
 /// The alternatives in `security`, if it is there.
-fn security(owner: &Value) -> Option<Vec<Vec<(String, Vec<String>)>>> {
+fn security(owner: &Value) -> Option<Vec<SecurityRequirement>> {
     let scheme = |(name, scopes): (&String, &Value)| {
         let scopes = scopes.as_array().into_iter().flatten().filter_map(Value::as_str);
         (name.clone(), scopes.map(str::to_owned).collect())

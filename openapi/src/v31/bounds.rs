@@ -8,6 +8,7 @@ pub(super) fn to_flags(members: &mut Map<String, Value>) {
 }
 
 /// Of two bounds, the stricter one stays.
+#[expect(clippy::disallowed_types, reason = "a number of the document, no money")]
 fn one_to_flag(
     members: &mut Map<String, Value>,
     bound: &str,

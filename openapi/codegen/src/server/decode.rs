@@ -75,11 +75,11 @@ fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
         operation.parameters_in(Location::Header).map(|parameter| &parameter.value)
     });
     types.extend(fields.chain(headers).chain(queries()).filter_map(Type::name).map(type_name));
-    types.extend(objects(model, &reached).map(type_name));
-    let in_objects = objects(model, &reached).flat_map(|name| model.schema(name).kind.types());
+    types.extend(objects(model, reached).map(type_name));
+    let in_objects = objects(model, reached).flat_map(|name| model.schema(name).kind.types());
     let mut read = in_objects.chain(bodies.clone());
     let has_list = read.any(|value| matches!(value, Type::List { .. }));
-    let has_object = objects(model, &reached).next().is_some();
+    let has_object = objects(model, reached).next().is_some();
     let list = has_list.then(|| quote!(List,));
     let json = has_object.then(|| quote!(Fields, FromJson, Invalid, Violations,));
     let query_list = has_query_list.then(|| quote!(QueryList,));

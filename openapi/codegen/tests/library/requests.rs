@@ -33,7 +33,8 @@ fn list(query: &str) -> Result<ListLoansQuery, String> {
 
 /// The paths of the violations of a body.
 fn violations(body: &Value) -> Vec<String> {
-    let problem = read(&Method::POST, "/loans", "", &body.to_string()).unwrap_err();
+    let problem =
+        read(&Method::POST, "/loans", "", &body.to_string()).expect_err("a rule is broken");
     let details = problem.details.unwrap_or_default();
     let issues = details["issues"].as_array().cloned().unwrap_or_default();
     issues.iter().filter_map(|issue| issue["path"].as_str().map(str::to_owned)).collect()

@@ -1,4 +1,5 @@
 //! Numbers with a fraction, as `f64`.
+#![expect(clippy::disallowed_types, reason = "a number of a document, no money")]
 
 use serde_json::Value;
 

@@ -215,15 +215,16 @@ impl Lowering<'_> {
     /// The required member that is a constant in every alternative, and never the same one.
     fn member_with_constants(&self, pointers: &[String]) -> Option<String> {
         let first = self.document.resolve(pointers.first()?).ok()?.value;
-        let names = first.get("properties")?.as_object()?.keys();
-        names.cloned().find(|name| {
+        let mut names = first.get("properties")?.as_object()?.keys();
+        let found = names.find(|name| {
             let constants = pointers.iter().map(|pointer| self.constant(pointer, name));
             let constants: Option<Vec<String>> = constants.collect();
             constants.is_some_and(|mut constants| {
                 constants.sort();
                 constants.windows(2).all(|pair| pair[0] != pair[1])
             })
-        })
+        });
+        found.cloned()
     }
 
     fn constant(&self, pointer: &str, member: &str) -> Option<String> {
