@@ -17,7 +17,8 @@ use crate::{
     validate::Validator,
 };
 
-/// An OpenAPI document, in the form of 3.0, whose every reference resolves and whose every part has a place.
+/// An OpenAPI document, in the form of 3.0, whose every reference resolves and whose every part has
+/// a place.
 #[derive(Debug)]
 pub struct Document {
     source: Source,

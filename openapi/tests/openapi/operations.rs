@@ -267,8 +267,9 @@ fn document_of_megabytes_is_loaded_in_a_moment() {
     };
     let paths: Vec<String> = (0..5_000).map(operation).collect();
     let text = format!(
-        "{{ \"openapi\": \"3.0.3\", \"info\": {{ \"title\": \"T\", \"version\": \"1\" }}, \"paths\": \
-         {{ {} }}, \"components\": {{ \"schemas\": {{ \"Loan\": {{ \"type\": \"object\" }} }} }} }}",
+        "{{ \"openapi\": \"3.0.3\", \"info\": {{ \"title\": \"T\", \"version\": \"1\" }}, \
+         \"paths\": {{ {} }}, \
+         \"components\": {{ \"schemas\": {{ \"Loan\": {{ \"type\": \"object\" }} }} }} }}",
         paths.join(", ")
     );
     assert!(text.len() > 4_000_000);

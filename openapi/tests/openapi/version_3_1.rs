@@ -43,7 +43,10 @@ fn keywords_of_3_1_become_those_of_3_0() {
         ),
         (
             "{ $ref: '#/components/schemas/Book', description: The book. }",
-            json!({ "description": "The book.", "allOf": [{ "$ref": "#/components/schemas/Book" }] }),
+            json!({
+                "description": "The book.",
+                "allOf": [{ "$ref": "#/components/schemas/Book" }]
+            }),
         ),
         (
             "{ anyOf: [{ $ref: '#/components/schemas/Book' }, { type: 'null' }] }",
@@ -137,9 +140,9 @@ fn document_of_3_1_may_lack_paths_and_have_webhooks() {
 fn path_items_and_definitions_are_rewritten_where_references_lead() {
     let document = document(&format!(
         "{HEAD}paths: {{ /loans: {{ $ref: '#/components/pathItems/Loans' }} }}\ncomponents:\n  \
-         schemas:\n    Loan: {{ $defs: {{ Due: {{ type: [string, 'null'] }} }}, properties: {{ due: \
-         {{ $ref: '#/components/schemas/Loan/$defs/Due' }} }} }}\n  pathItems:\n    Loans:\n      \
-         get: {{ parameters: [{{ name: q, in: query, schema: {{ type: [string] }} }}] }}\n"
+         schemas:\n    Loan: {{ $defs: {{ Due: {{ type: [string, 'null'] }} }}, properties: {{ \
+         due: {{ $ref: '#/components/schemas/Loan/$defs/Due' }} }} }}\n  pathItems:\n    \
+         Loans:\n      get: {{ parameters: [{{ name: q, in: query, schema: {{ type: [string] }} }}] }}\n"
     ));
     let [operation] = document.operations() else {
         panic!("one operation");

@@ -25,8 +25,8 @@ use super::{config::Config, model::Model};
 
 pub(super) use self::lower::lower;
 
-/// Rewrites and reads the document, and returns both; the errors are the constructs that the generators do not
-/// support.
+/// Rewrites and reads the document, and returns both; the errors are the constructs that the
+/// generators do not support.
 pub(super) fn read(
     document: &Document,
     released: &[String],

@@ -8,11 +8,12 @@ use crate::{coverage, generate_partial};
 /// One operation with this body, and these schemas.
 fn library(body: &str, schemas: &str) -> String {
     format!(
-        "openapi: 3.0.3\ninfo: {{ title: Library, version: '1' }}\npaths:\n  /loans:\n    post:\n      \
-         operationId: createLoan\n      requestBody:\n        required: true\n        content: {{ \
-         application/json: {{ schema: {body} }} }}\n      responses: {{ '204': {{ description: \
+        "openapi: 3.0.3\ninfo: {{ title: Library, version: '1' }}\npaths:\n  /loans:\n    post:\n\
+         \x20     operationId: createLoan\n      requestBody:\n        required: true\n        \
+         content: {{ application/json: {{ schema: {body} }} }}\n      responses: {{ '204': {{ description: \
          Done. }} }}\n    get:\n      operationId: listLoans\n      responses: {{ '204': {{ \
-         description: None. }} }}\ncomponents:\n  schemas:\n    Plain: {{ type: string }}\n{schemas}"
+         description: None. }} }}\ncomponents:\n  schemas:\n    Plain: {{ type: string }}\n\
+         {schemas}"
     )
 }
 
