@@ -142,7 +142,8 @@ fn path_items_and_definitions_are_rewritten_where_references_lead() {
         "{HEAD}paths: {{ /loans: {{ $ref: '#/components/pathItems/Loans' }} }}\ncomponents:\n  \
          schemas:\n    Loan: {{ $defs: {{ Due: {{ type: [string, 'null'] }} }}, properties: {{ \
          due: {{ $ref: '#/components/schemas/Loan/$defs/Due' }} }} }}\n  pathItems:\n    \
-         Loans:\n      get: {{ parameters: [{{ name: q, in: query, schema: {{ type: [string] }} }}] }}\n"
+         Loans:\n      get: {{ parameters: [{{ name: q, in: query, \
+         schema: {{ type: [string] }} }}] }}\n"
     ));
     let [operation] = document.operations() else {
         panic!("one operation");

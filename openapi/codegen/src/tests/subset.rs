@@ -10,8 +10,8 @@ fn library(body: &str, schemas: &str) -> String {
     format!(
         "openapi: 3.0.3\ninfo: {{ title: Library, version: '1' }}\npaths:\n  /loans:\n    post:\n\
          \x20     operationId: createLoan\n      requestBody:\n        required: true\n        \
-         content: {{ application/json: {{ schema: {body} }} }}\n      responses: {{ '204': {{ description: \
-         Done. }} }}\n    get:\n      operationId: listLoans\n      responses: {{ '204': {{ \
+         content: {{ application/json: {{ schema: {body} }} }}\n      responses: \
+         {{ '204': {{ description: Done. }} }}\n    get:\n      operationId: listLoans\n      responses: {{ '204': {{ \
          description: None. }} }}\ncomponents:\n  schemas:\n    Plain: {{ type: string }}\n\
          {schemas}"
     )
