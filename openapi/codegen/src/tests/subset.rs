@@ -8,12 +8,23 @@ use crate::{coverage, generate_partial};
 /// One operation with this body, and these schemas.
 fn library(body: &str, schemas: &str) -> String {
     format!(
-        "openapi: 3.0.3\ninfo: {{ title: Library, version: '1' }}\npaths:\n  /loans:\n    post:\n\
-         \x20     operationId: createLoan\n      requestBody:\n        required: true\n        \
-         content: {{ application/json: {{ schema: {body} }} }}\n      responses: \
-         {{ '204': {{ description: Done. }} }}\n    get:\n      operationId: listLoans\n      responses: {{ '204': {{ \
-         description: None. }} }}\ncomponents:\n  schemas:\n    Plain: {{ type: string }}\n\
-         {schemas}"
+        "openapi: 3.0.3
+info: {{ title: Library, version: '1' }}
+paths:
+  /loans:
+    post:
+      operationId: createLoan
+      requestBody:
+        required: true
+        content: {{ application/json: {{ schema: {body} }} }}
+      responses: {{ '204': {{ description: Done. }} }}
+    get:
+      operationId: listLoans
+      responses: {{ '204': {{ description: None. }} }}
+components:
+  schemas:
+    Plain: {{ type: string }}
+{schemas}"
     )
 }
 
