@@ -47,3 +47,20 @@ tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
 
 [workspace]
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_those_of_the_workspace() {
+        let read = |text: &str| text.parse::<toml::Table>().unwrap();
+        let workspace = read(include_str!("../../../Cargo.toml"));
+        let workspace = workspace["workspace"]["dependencies"].clone();
+        let version = |value: &toml::Value| value.get("version").unwrap_or(value).clone();
+        for name in ["poem", "poem-openapi"] {
+            let ours = version(&read(CARGO)["dependencies"][name]);
+            assert_eq!(ours, version(&workspace[name]), "{name}");
+        }
+    }
+}

@@ -51,6 +51,7 @@ fn check(options: &CheckOptions) -> Result<bool> {
     let config = options.config.display().to_string();
     let mut passed = true;
     for arguments in [&["lint"][..], &["freeze", "--check"], &["breaking"]] {
+        // Parsed, so that every other option has its default.
         let arguments = [&["contract"], arguments, &["--config", &config]].concat();
         passed &= run(&Program::parse_from(arguments).command)?;
     }

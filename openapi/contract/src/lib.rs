@@ -1,4 +1,4 @@
-//! What those who evolve an OpenAPI document ask of it; the command `contract` is its front.
+//! Tools for those who evolve an OpenAPI document: the commands of the program `contract`.
 
 pub mod breaking;
 pub mod codegen;

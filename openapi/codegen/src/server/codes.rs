@@ -21,8 +21,6 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
         model.error_codes.iter().map(|code| constant_name(&status_name(code.status).to_string()));
     let roles = roles(model);
     let (name, body) = (type_name(&model.config.error.schema), body(model));
-    let has_details = body.to_string().contains("details");
-    let unused = (!has_details).then(|| quote!(let _ = details;));
     quote! {
         /// Every error code of the document; each has one status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,7 +63,6 @@ pub(super) fn error_codes(model: &Model) -> TokenStream {
             }
 
             fn error(self, message: String, details: Option<Value>) -> #name {
-                #unused
                 #body
             }
         }
@@ -96,16 +93,23 @@ fn body(model: &Model) -> TokenStream {
     };
     let name = type_name(&error.schema);
     match error.wrapped(model, object) {
-        None => filled(error, &name, object),
+        None => {
+            let (dropped, filled) = filled(error, &name, object);
+            quote!(#dropped #filled)
+        }
         Some((field, inner, object)) => {
             let field = value_name(&field.name);
-            let inner = filled(error, &type_name(inner), object);
-            quote!(#name { #field: #inner })
+            let (dropped, inner) = filled(error, &type_name(inner), object);
+            quote!(#dropped #name { #field: #inner })
         }
     }
 }
 
-fn filled(error: &ErrorConfig, name: &Ident, object: &Object) -> TokenStream {
+fn filled(
+    error: &ErrorConfig,
+    name: &Ident,
+    object: &Object,
+) -> (Option<TokenStream>, TokenStream) {
     let fields = object.fields.iter().map(|field| {
         let ident = value_name(&field.name);
         let value = if field.name == error.code {
@@ -120,7 +124,10 @@ fn filled(error: &ErrorConfig, name: &Ident, object: &Object) -> TokenStream {
         // A field with the name of its value needs no other.
         if value.to_string() == field.name { value } else { quote!(#ident: #value) }
     });
-    quote!(#name { #(#fields),* })
+    // Where the error has no member for them, a problem loses its details.
+    let has_details = object.fields.iter().any(|field| field.name == error.details);
+    let dropped = (!has_details).then(|| quote!(let _ = details;));
+    (dropped, quote!(#name { #(#fields),* }))
 }
 
 fn set(field: &Field, text: &TokenStream) -> TokenStream {

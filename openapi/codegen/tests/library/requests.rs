@@ -115,10 +115,10 @@ async fn responses_have_the_documented_statuses_and_bodies() {
     assert_eq!(none.into_body().into_bytes().await.unwrap().len(), 0);
     let same = ListLoansResponse::success(ListLoansReply::NotModified).into_response();
     assert_eq!(same.status(), StatusCode::NOT_MODIFIED);
-    let lent = CreateLoanResponseBody409 { until: "tomorrow".to_owned() };
-    let lent = CreateLoanResponse::success(CreateLoanReply::Conflict(lent)).into_response();
-    assert_eq!(lent.status(), StatusCode::CONFLICT);
-    assert_eq!(lent.into_body().into_string().await.unwrap(), r#"{"until":"tomorrow"}"#);
+    let conflict = CreateLoanResponseBody409 { until: "tomorrow".to_owned() };
+    let response = CreateLoanResponse::success(CreateLoanReply::Conflict(conflict)).into_response();
+    assert_eq!(response.status(), StatusCode::CONFLICT);
+    assert_eq!(response.into_body().into_string().await.unwrap(), r#"{"until":"tomorrow"}"#);
     let problem = Problem::new(ErrorCode::TooManyRequests, "Slow down.");
     let limited = CreateLoanResponse::from_problem(problem).into_response();
     assert_eq!(limited.status(), StatusCode::TOO_MANY_REQUESTS);

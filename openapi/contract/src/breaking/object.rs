@@ -67,7 +67,7 @@ impl<'d> Object<'d> {
         if self.parts.iter().any(|part| part.pointer == resolved.pointer) {
             return;
         }
-        // OpenAPI 3.1: what stands beside `$ref` holds too.
+        // OpenAPI 3.1: members beside `$ref` hold too.
         let written = self.document.value().pointer(pointer);
         if let Some(beside) = written.filter(|value| self.is_3_1() && value.get("$ref").is_some()) {
             self.parts.push(Part { pointer: pointer.to_owned(), value: beside });

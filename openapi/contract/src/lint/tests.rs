@@ -58,3 +58,14 @@ fn severities_come_from_the_configuration() {
     let unknown = configured("operation-id", "loud").unwrap_err().to_string();
     assert!(unknown.contains("\"error\", \"warning\" or \"off\""), "{unknown}");
 }
+
+/// A mapping may name a schema without its path.
+#[test]
+fn schema_that_a_mapping_names_is_used() {
+    let example = "components:\n  schemas:\n    Book: { type: object }\n    Medium:\n      \
+                   oneOf: [{ type: object }]\n      \
+                   discriminator: { propertyName: kind, mapping: { book: Book } }\n";
+    let found = found(rule("unused-component").unwrap(), example);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].pointer, "/components/schemas/Medium");
+}
