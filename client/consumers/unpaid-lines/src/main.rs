@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, env, error::Error};
 
 use payout_client::{
     Client,
-    types::{CommissionLine, CommissionLineStatus, Cursor, PayoutId, PayoutStage},
+    types::{CommissionLineListItem, CommissionLineStatus, Cursor, PayoutId, PayoutStage},
 };
 
 #[tokio::main(flavor = "current_thread")]
@@ -56,11 +56,11 @@ async fn stage(
     Ok(stage)
 }
 
-fn row(line: &CommissionLine, stage: Option<&PayoutStage>) -> String {
-    let period_end = line.period_end.as_ref().map(ToString::to_string).unwrap_or_default();
+fn row(line: &CommissionLineListItem, stage: Option<&PayoutStage>) -> String {
+    let CommissionLineListItem { id, period_end, amount, currency, description, .. } = line;
     let stage = stage.map_or("in no payout", PayoutStage::as_str);
-    let CommissionLine { id, amount, currency, description, .. } = line;
-    format!("{id},{period_end},{amount},{},{stage},{}", currency.as_str(), quoted(description))
+    let description = quoted(description);
+    format!("{id},{period_end},{amount},{},{stage},{description}", currency.as_str())
 }
 
 /// A value of CSV that may hold commas, quotes and line breaks.
