@@ -33,6 +33,9 @@ pub struct Config {
     pub error: ErrorConfig,
     /// The security scheme whose `x-scopes` are the scopes.
     pub security_scheme: String,
+    /// The ids of operations that are not generated; `contract coverage` tells which are not
+    /// supported.
+    pub leave_out: Vec<String>,
     /// The severities of `contract lint`: `"error"`, `"warning"` or `"off"` by rule.
     pub lint: BTreeMap<String, String>,
 }
@@ -46,6 +49,10 @@ pub struct ServerConfig {
     /// Whether to write `service.rs`; a server with a pipeline of its own does not need it.
     #[serde(default = "yes")]
     pub service: bool,
+    /// The header parameters that the server handles before it calls a handler, in lower case; all
+    /// others are arguments of handlers.
+    #[serde(default)]
+    pub handled_headers: Vec<String>,
 }
 
 /// Where the client is, and what it has by hand.
@@ -106,13 +113,18 @@ impl Default for Config {
             released: "openapi/released".to_owned(),
             accepted: "openapi/accepted.toml".to_owned(),
             command: "contract codegen".to_owned(),
-            server: Some(ServerConfig { folder: "src/contract".to_owned(), service: true }),
+            server: Some(ServerConfig {
+                folder: "src/contract".to_owned(),
+                service: true,
+                handled_headers: Vec::new(),
+            }),
             client: None,
             index: None,
             scalars: Scalars::default(),
             lists: Lists::default(),
             error: ErrorConfig::default(),
             security_scheme: "ApiKey".to_owned(),
+            leave_out: Vec::new(),
             lint: BTreeMap::new(),
         }
     }

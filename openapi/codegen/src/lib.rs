@@ -64,25 +64,18 @@ pub fn generate(
     released: &[String],
     config: &Config,
 ) -> Result<Vec<Artifact>, CodegenError> {
-    let (model, document) =
-        read::read(document, released, config).map_err(CodegenError::Rejected)?;
+    let (model, document) = model(document, released, config)?;
     artifacts(&model, &document)
 }
 
-/// As [`generate`], but leaves out the operations that are not supported, and returns them.
-///
-/// # Errors
-///
-/// Something is not supported that belongs to no operation, or rustfmt cannot be run.
-pub fn generate_partial(
+/// The model of the operations that the configuration does not leave out, and their document.
+fn model(
     document: &Document,
     released: &[String],
     config: &Config,
-) -> Result<(Vec<Artifact>, Vec<LeftOut>), CodegenError> {
-    let supported =
-        partial::supported(document, released, config).map_err(CodegenError::Rejected)?;
-    let artifacts = artifacts(&supported.model, &supported.document)?;
-    Ok((artifacts, supported.coverage.left_out))
+) -> Result<(Model, Document), CodegenError> {
+    let kept = partial::without_operations(document, &config.leave_out);
+    kept.and_then(|kept| read::read(&kept, released, config)).map_err(CodegenError::Rejected)
 }
 
 /// The files of a model, and of the rewritten document that it was read from.

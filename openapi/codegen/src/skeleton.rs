@@ -5,7 +5,7 @@ use std::path::Path;
 use openapi_document::Document;
 
 use crate::{
-    Artifact, CodegenError, Config, format, read,
+    Artifact, CodegenError, Config, format,
     server::skeleton::{DOCS, generate},
 };
 
@@ -20,7 +20,7 @@ pub fn skeleton(
     config: &Config,
     runtime: &Path,
 ) -> Result<Vec<Artifact>, CodegenError> {
-    let (model, _) = read::read(document, released, config).map_err(CodegenError::Rejected)?;
+    let (model, _) = super::model(document, released, config)?;
     let Some(server) = &config.server else {
         return Ok(Vec::new());
     };

@@ -5,7 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_codegen::{Artifact, CodegenError, Config, Mode, Stale, ensure, generate, skeleton};
+use openapi_codegen::{
+    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate, skeleton,
+};
 use openapi_document::{Document, DocumentError, released_versions};
 
 use crate::{Result, skeleton::folder};
@@ -93,12 +95,23 @@ impl Project {
         self.generated(skeleton(&self.document, &self.released, &self.config, runtime))
     }
 
+    /// Which operations can be generated.
+    ///
+    /// # Errors
+    /// Something is not supported that belongs to no operation.
+    pub fn coverage(&self) -> Loaded<Coverage> {
+        self.generated(coverage(&self.document, &self.config).map_err(CodegenError::Rejected))
+    }
+
     fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {
         result.map_err(|error| match error {
             CodegenError::Format(error) => error.into(),
             finding => {
-                let mend =
-                    format!("Change the document there, then run `{}`.", self.config.command);
+                let mend = format!(
+                    "Change the document there, or let `leave-out` name the operations that \
+                     `contract coverage` lists; then run `{}`.",
+                    self.config.command
+                );
                 Failure::Finding(format!("{finding}. {mend}"))
             }
         })

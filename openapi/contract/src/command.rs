@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser as _, Subcommand};
 
-use crate::{Result, breaking, codegen, freeze, lint, skeleton};
+use crate::{Result, breaking, codegen, coverage, freeze, lint, skeleton};
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -13,6 +13,8 @@ pub enum Command {
     Skeleton(skeleton::Options),
     /// Generate the server's contract, the client and the index of operations from the document.
     Codegen(codegen::Options),
+    /// Tell which operations can be generated, and why others cannot.
+    Coverage(coverage::Options),
     /// Report what makes a document hard to generate from, or promises what it does not keep.
     Lint(lint::Options),
     /// Report whom the changes from one document to another break, or write the changelog.
@@ -40,6 +42,7 @@ pub fn run(command: &Command) -> Result<bool> {
     match command {
         Command::Skeleton(options) => skeleton::run(options),
         Command::Codegen(options) => codegen::run(options),
+        Command::Coverage(options) => coverage::run(options),
         Command::Lint(options) => lint::run(options),
         Command::Breaking(options) => breaking::run(options),
         Command::Freeze(options) => freeze::run(options),

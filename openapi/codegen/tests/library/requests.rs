@@ -3,14 +3,20 @@
 use openapi_runtime::{ErrorCode as _, OperationResponse, PathValues, RequestForm};
 use poem::{
     IntoResponse,
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header::CONTENT_TYPE},
+    http::{
+        HeaderMap, HeaderValue, Method, StatusCode,
+        header::{CONTENT_TYPE, IF_NONE_MATCH},
+    },
 };
 use serde_json::{Value, json};
 
 use crate::contract::{
     Arguments, ErrorCode, Found, Operation, Problem, decode,
     routes::{CreateLoanResponse, EndLoanResponse, ListLoansResponse},
-    types::{CreateLoanReply, CreateLoanResponseBody409, ListLoansQuery, ListLoansReply, Medium},
+    types::{
+        CreateLoanReply, CreateLoanRequestReader, CreateLoanResponseBody409, ListLoansQuery,
+        ListLoansReply, Medium,
+    },
 };
 
 fn read(method: &Method, path: &str, query: &str, body: &str) -> Result<Arguments, Problem> {
@@ -19,13 +25,14 @@ fn read(method: &Method, path: &str, query: &str, body: &str) -> Result<Argument
     };
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(IF_NONE_MATCH, HeaderValue::from_static("7"));
     let (query, body) = (Some(query), body.as_bytes());
     decode(operation, &RequestForm { path: &path, query, headers: &headers, body })
 }
 
 fn list(query: &str) -> Result<ListLoansQuery, String> {
     match read(&Method::GET, "/loans", query, "") {
-        Ok(Arguments::ListLoans(query)) => Ok(query),
+        Ok(Arguments::ListLoans(query, version)) if version.as_str() == "7" => Ok(query),
         Ok(other) => panic!("{other:?}"),
         Err(problem) => Err(format!("{problem:?}")),
     }
@@ -44,6 +51,8 @@ fn loan() -> Value {
     json!({
         "book": "01890a5d-ac96-774b-bcce-b302099a8057",
         "address": { "street": "Main" },
+        "marks": [1, 2],
+        "reader": "emma",
         "media": { "kind": "chart", "scale": 2.5 },
         "due": null,
         "grid": [[1], []],
@@ -76,7 +85,15 @@ fn objects_in_place_are_read_with_their_rules() {
     };
     assert!(matches!(read.media, Medium::Chart(chart) if chart.scale == 2.5));
     assert_eq!(read.grid.unwrap(), [vec![1], vec![]]);
+    assert!(
+        matches!(read.reader, Some(CreateLoanRequestReader::Name(name)) if name.as_str() == "emma")
+    );
     for (pointer, value, expected) in [
+        ("/reader", json!(0), "/reader"),
+        ("/reader", json!("12"), "/reader"),
+        ("/reader", json!({ "name": "emma" }), "/reader"),
+        ("/marks", json!([1, 2, 1]), "/marks"),
+        ("/weight", json!(0), "/weight"),
         ("/book", json!("b"), "/book"),
         ("/weight", json!("1"), "/weight"),
         ("/address/street", json!("longer than nine"), "/address/street"),

@@ -10,18 +10,20 @@ use super::{
     Problem,
     operations::Operation,
     types::{
-        Book, BookKind, Chart, ChartKind, CreateLoanRequest, CreateLoanRequestAddress,
-        CreateLoanRequestAddressFloor, CreateLoanRequestAddressStreet, CreateLoanRequestCounts,
-        CreateLoanRequestExtra, DateText, ListLoansIdsItem, ListLoansQuery, Medium, Reason,
-        ReasonText, UuidText,
+        Base, BasePlus1, Book, BookKind, Chart, ChartKind, CreateLoanRequest,
+        CreateLoanRequestAddress, CreateLoanRequestAddressFloor, CreateLoanRequestAddressStreet,
+        CreateLoanRequestCounts, CreateLoanRequestExtra, CreateLoanRequestReader,
+        CreateLoanRequestWeight, DateText, ListLoansIdsItem, ListLoansIfNoneMatch, ListLoansQuery,
+        Medium, Reason, ReasonText, UuidText,
     },
 };
 
 /// The arguments of an operation's handler.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Arguments {
     /// Of `listLoans`.
-    ListLoans(ListLoansQuery),
+    ListLoans(ListLoansQuery, ListLoansIfNoneMatch),
     /// Of `createLoan`.
     CreateLoan(CreateLoanRequest),
     /// Of `endLoan`.
@@ -48,27 +50,43 @@ fn list_loans(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
         Reader::new(request, &["ids", "tags", "state", "size", "ratio", "all", "after"]);
     let ids = reader.query_list::<ListLoansIdsItem>(
         "ids",
-        QueryList { separator: None, required: false, min_items: 0, max_items: Some(3) },
+        QueryList {
+            separator: None,
+            required: false,
+            min_items: 0,
+            max_items: Some(3),
+            unique: false,
+        },
     );
     let tags = reader.query_list::<i64>(
         "tags",
-        QueryList { separator: Some('|'), required: true, min_items: 0, max_items: None },
+        QueryList {
+            separator: Some('|'),
+            required: true,
+            min_items: 0,
+            max_items: None,
+            unique: false,
+        },
     );
     let state = reader.optional_query("state");
     let size = reader.optional_query("size");
     let ratio = reader.optional_query("ratio");
     let all = reader.optional_query("all");
     let after = reader.optional_query("after");
+    let if_none_match = reader.required_header::<ListLoansIfNoneMatch>("if-none-match");
     reader.finish(move || {
-        Ok(Arguments::ListLoans(ListLoansQuery {
-            ids: ids?,
-            tags: tags?.unwrap_or_default(),
-            state: state?,
-            size: size?.unwrap_or_default(),
-            ratio: ratio?,
-            all: all?,
-            after: after?,
-        }))
+        Ok(Arguments::ListLoans(
+            ListLoansQuery {
+                ids: ids?,
+                tags: tags?.unwrap_or_default(),
+                state: state?,
+                size: size?.unwrap_or_default(),
+                ratio: ratio?,
+                all: all?,
+                after: after?,
+            },
+            if_none_match?,
+        ))
     })
 }
 
@@ -90,6 +108,22 @@ fn replace_tags(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let id = reader.path("id");
     let body = reader.body::<List<String, 1, { usize::MAX }>>();
     reader.finish(move || Ok(Arguments::ReplaceTags(id?, body?)))
+}
+
+impl FromJson for Base {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let id = fields.required::<String>("id");
+        let plus_1 = fields.optional::<BasePlus1>("+1");
+        let minus_1 = fields.optional::<i64>("-1");
+        fields.ignore_others();
+        Ok(Self { id: id?, plus_1: plus_1?, minus_1: minus_1? })
+    }
 }
 
 impl FromJson for Book {
@@ -131,7 +165,10 @@ impl FromJson for CreateLoanRequest {
     ) -> Result<Self, Invalid> {
         let mut object_fields = Fields::of(value, pointer, violations)?;
         let book = object_fields.required::<UuidText>("book");
-        let weight = object_fields.nullable::<f64>("weight");
+        let weight = object_fields.nullable::<CreateLoanRequestWeight>("weight");
+        let reader = object_fields.optional::<CreateLoanRequestReader>("reader");
+        let marks = object_fields
+            .optional::<openapi_runtime::reading::Unique<List<i64, 0, { usize::MAX }>>>("marks");
         let due = object_fields.nullable::<DateText>("due");
         let address = object_fields.required::<CreateLoanRequestAddress>("address");
         let media = object_fields.required::<Medium>("media");
@@ -144,6 +181,8 @@ impl FromJson for CreateLoanRequest {
         Ok(Self {
             book: book?,
             weight: weight?,
+            reader: reader?,
+            marks: marks?,
             due: due?,
             address: address?,
             media: media?,

@@ -76,7 +76,8 @@ static CREATE_LOAN: OperationInfo = OperationInfo {
     scope: (),
     has_body: true,
     body_fields: &[
-        "book", "weight", "due", "address", "media", "grid", "extra", "fields", "counts",
+        "book", "weight", "reader", "marks", "due", "address", "media", "grid", "extra", "fields",
+        "counts",
     ],
     is_list: false,
     idempotency: Idempotency::None,

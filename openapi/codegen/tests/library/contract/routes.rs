@@ -4,7 +4,7 @@
 use poem::{IntoResponse, Response, web::Data};
 use poem_openapi::{
     OpenApi,
-    param::{Path, Query},
+    param::{Header, Path, Query},
     payload::Json,
 };
 
@@ -15,8 +15,8 @@ use super::{
     traits::Handlers,
     types::{
         CreateLoanReply, CreateLoanRequest, CreateLoanResponseBody201, CreateLoanResponseBody409,
-        ErrorCode, ListLoansIdsItem, ListLoansQuery, ListLoansReply, ListLoansSize, ListLoansState,
-        LoanWithBook, Medium, Reason,
+        ErrorCode, ListLoansIdsItem, ListLoansIfNoneMatch, ListLoansQuery, ListLoansReply,
+        ListLoansSize, ListLoansState, LoanWithBook, Medium, Reason,
     },
 };
 
@@ -40,7 +40,10 @@ impl<A: Handlers> Routes<A> {
     #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
     pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
         match arguments {
-            Arguments::ListLoans(ListLoansQuery { ids, tags, state, size, ratio, all, after }) => {
+            Arguments::ListLoans(
+                ListLoansQuery { ids, tags, state, size, ratio, all, after },
+                if_none_match,
+            ) => {
                 let route = self.list_loans(
                     Data(caller),
                     Query(ids),
@@ -50,6 +53,7 @@ impl<A: Handlers> Routes<A> {
                     Query(ratio),
                     Query(all),
                     Query(after),
+                    Header(if_none_match),
                 );
                 route.await.into_response()
             }
@@ -72,6 +76,7 @@ impl<A: Handlers> Routes<A> {
 #[OpenApi]
 impl<A: Handlers> Routes<A> {
     #[oai(path = "/loans", method = "get", operation_id = "listLoans")]
+    #[allow(clippy::too_many_arguments, reason = "the document's parameters")]
     async fn list_loans(
         &self,
         caller: Data<&A::Caller>,
@@ -82,6 +87,7 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "ratio")] ratio: Query<Option<f64>>,
         #[oai(name = "all")] all: Query<Option<bool>>,
         #[oai(name = "after")] after: Query<Option<String>>,
+        #[oai(name = "if-none-match")] if_none_match: Header<ListLoansIfNoneMatch>,
     ) -> ListLoansResponse {
         let result = self
             .0
@@ -96,6 +102,7 @@ impl<A: Handlers> Routes<A> {
                     all: all.0,
                     after: after.0,
                 },
+                if_none_match.0,
             )
             .await;
         ListLoansResponse::from_result(result)

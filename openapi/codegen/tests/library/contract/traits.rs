@@ -6,7 +6,10 @@ use std::future::Future;
 
 use super::{
     Problem,
-    types::{CreateLoanReply, CreateLoanRequest, ListLoansQuery, ListLoansReply, Medium, Reason},
+    types::{
+        CreateLoanReply, CreateLoanRequest, ListLoansIfNoneMatch, ListLoansQuery, ListLoansReply,
+        Medium, Reason,
+    },
 };
 
 /// The types that all traits share.
@@ -32,6 +35,7 @@ pub trait LoansApi: Api {
         &self,
         caller: Self::Caller,
         query: ListLoansQuery,
+        if_none_match: ListLoansIfNoneMatch,
     ) -> impl Future<Output = Result<ListLoansReply, Self::Failure>> + Send;
 
     /// `POST /loans`, responds 200, 201, 202, 404, 409.

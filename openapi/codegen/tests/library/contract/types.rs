@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::reading::Text;
-use openapi_runtime::{enum_schema, integer, named_map, text, union};
+use openapi_runtime::{alternatives, enum_schema, integer, named_map, number, text, union};
 use poem::http::StatusCode;
 use poem_openapi::Object;
 use poem_openapi::types::MaybeUndefined;
@@ -72,6 +72,7 @@ pub struct Chart {
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Medium {
     /// `kind` is `book`.
     Book(Book),
@@ -79,6 +80,10 @@ pub enum Medium {
     Chart(Chart),
 }
 union!(Medium, "kind", Book = "book", Chart = "chart");
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Name(String);
+text!(Name, Text::ANY, "^(?![0-9]+$)[a-z]+$");
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -129,11 +134,39 @@ pub struct ListLoansSize(i64);
 integer!(ListLoansSize, 1, 50, "int64", 10);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ListLoansIfNoneMatch(String);
+text!(ListLoansIfNoneMatch, Text::ANY.at_least(1));
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UuidText(String);
 text!(
     UuidText,
     Text::ANY,
     "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
+);
+
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct CreateLoanRequestWeight(f64);
+number!(CreateLoanRequestWeight, openapi_runtime::reading::Number::ANY.more_than(0.0));
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CreateLoanRequestReader0(i64);
+integer!(CreateLoanRequestReader0, 1, 9223372036854775807, "int64");
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
+pub enum CreateLoanRequestReader {
+    CreateLoanRequestReader0(CreateLoanRequestReader0),
+    Name(Name),
+    Base(Base),
+}
+alternatives!(
+    CreateLoanRequestReader,
+    any_of,
+    CreateLoanRequestReader0(CreateLoanRequestReader0) = CreateLoanRequestReader0,
+    Name(Name) = Name,
+    Base(Base) = Base
 );
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -172,7 +205,13 @@ named_map!(CreateLoanRequestCounts, i64);
 pub struct CreateLoanRequest {
     pub book: UuidText,
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
-    pub weight: MaybeUndefined<f64>,
+    pub weight: MaybeUndefined<CreateLoanRequestWeight>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reader: Option<CreateLoanRequestReader>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Vec<i64>>,
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub due: MaybeUndefined<DateText>,
     pub address: CreateLoanRequestAddress,
