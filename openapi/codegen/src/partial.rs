@@ -94,7 +94,9 @@ fn reasons(
     let mut roots = vec![document.origin(&operation.pointer)];
     let parameters = operation.parameters.iter().map(|parameter| parameter.pointer.clone());
     roots.extend(parameters.map(|pointer| document.origin(&pointer)));
-    roots.push(join(&join("/paths", &operation.path), "$ref"));
+    // Also parameters of the path that the operation overrides.
+    let path_item = join("/paths", &operation.path);
+    roots.extend(["$ref", "parameters"].map(|member| join(&path_item, member)));
     let reached = reached(value, roots.iter().filter_map(|root| value.pointer(root)));
     roots.extend(reached.iter().map(|pointer| document.origin(pointer)));
     let is_in = |pointer: &str, root: &String| {
@@ -149,6 +151,12 @@ fn without<'p>(
         if let Some(Value::Object(item)) = value.pointer_mut(item) {
             item.shift_remove(method);
         }
+    }
+    // The parameters of a path without operations are no reason for another one.
+    if let Some(Value::Object(paths)) = value.get_mut("paths") {
+        paths.retain(|_, item| {
+            item.as_object().is_none_or(|item| item.keys().any(|name| name != "parameters"))
+        });
     }
     let roots = ["paths", "x-unrouted-responses"];
     let reached = reached(&value, roots.iter().filter_map(|root| value.get(root)));

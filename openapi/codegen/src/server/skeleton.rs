@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{successes::success_type, traits};
+use super::{json_value, successes::success_type, traits};
 use crate::{
     model::{Model, Operation},
     names::value_name,
@@ -20,11 +20,13 @@ pub(crate) fn generate(model: &Model) -> TokenStream {
     });
     let (names, methods): (Vec<_>, Vec<_>) = used.unzip();
     let types = traits::imported_types(model);
+    let value = json_value(model.operations.iter().flat_map(Operation::bodies));
     quote! {
         mod contract;
 
         use openapi_runtime::ErrorCode as _;
         use poem::{Request, Server, listener::TcpListener};
+        #value
         use contract::{
             ErrorCode, Operation, Problem, Routes, service::{Authenticate, Service},
             traits::{Api, #(#names),*}, types::{#(#types),*},

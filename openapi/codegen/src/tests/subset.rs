@@ -157,6 +157,21 @@ fn what_is_left_out_is_not_generated() {
 }
 
 #[test]
+fn path_without_operations_is_no_reason() {
+    let path = |name: &str, value: &str| {
+        format!(
+            "  /{name}:\n    parameters: [{{ name: a, in: query, schema: {{ type: string, enum: \
+             [{value}] }} }}]\n"
+        )
+    };
+    let paths = format!("paths:\n{}{}", path("films", "x"), path("books", "y"));
+    let text = library("{ type: string }", "").replace("paths:\n", &paths);
+    let document = Document::parse("library.yaml", &text).unwrap();
+    let found = coverage(&document, &config()).unwrap();
+    assert_eq!((found.generated.len(), found.left_out.len()), (2, 0));
+}
+
+#[test]
 fn alternatives_are_an_enum_unless_one_would_lose_properties() {
     let either = |keyword: &str, others: &str| {
         let loan = format!("    Loan: {{ {keyword}: [{{ type: string }}, {others}] }}\n");
@@ -174,6 +189,13 @@ fn alternatives_are_an_enum_unless_one_would_lose_properties() {
     let objects = "{ type: object, properties: { a: { type: string } } }, { type: object, \
                    properties: { b: { type: string } } }";
     holds(&either("oneOf", objects), &["Text(String), Loan1(Loan1), Loan2(Loan2), }"]);
+    let property = |alternatives: &str| {
+        let loan = format!("    Loan: {{ properties: {{ a: {{ {alternatives} }} }} }}\n");
+        library(REFERENCE, &loan)
+    };
+    let (text, number) = ("{ type: string, nullable: true }", "{ type: integer, nullable: true }");
+    holds(&property(&format!("anyOf: [{text}, {number}]")), &["pub a: MaybeUndefined<LoanA>,"]);
+    holds(&property(&format!("oneOf: [{text}, {number}]")), &["pub a: Option<LoanA>,"]);
     let several = format!("    Loan: {{ anyOf: [{objects}] }}\n");
     let found = left_out(REFERENCE, &several);
     assert!(found.contains("`anyOf` of several objects is not supported"), "{found}");
