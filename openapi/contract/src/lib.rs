@@ -6,6 +6,7 @@ pub mod command;
 pub mod freeze;
 pub mod lint;
 pub mod output;
+pub mod round_trip;
 pub mod skeleton;
 
 /// Errors are only printed.

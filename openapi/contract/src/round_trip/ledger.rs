@@ -1,0 +1,220 @@
+//! The file that says what of the document the emitted one does not show: proved by a test, or only
+//! recorded, with a count that may only fall.
+//!
+//! ```toml
+//! [[proved]]
+//! elements = ["body.schema.additionalProperties"]
+//! by = ["tests/bodies.rs::unknown_member_is_rejected", "snapshots/{operation}/422_*.snap"]
+//!
+//! [[ledger]]
+//! elements = ["response.header", "response.header.*"]
+//! count = 12
+//! reason = "The gate writes the headers, after the routes."
+//! ```
+//!
+//! `*` in an element stands for any letters. `emitted = "changed"` or `"added"` makes a rule one of
+//! elements that the emitted document says otherwise, or says alone; without it a rule is one of
+//! those that it lacks.
+
+use std::{fs, io, ops::Range, path::Path};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::element::{Outcome, Use};
+
+/// The rules of a project.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ledger {
+    /// What tests prove.
+    #[serde(default)]
+    pub proved: Vec<Spanned<Proved>>,
+    /// What nothing proves.
+    #[serde(default)]
+    pub ledger: Vec<Spanned<Recorded>>,
+    #[serde(skip)]
+    text: String,
+}
+
+/// Elements that tests prove.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proved {
+    elements: Vec<String>,
+    #[serde(default)]
+    emitted: Emitted,
+    /// The tests or files, each of which must exist: `FILE::NAME` of a function, or `FILE`, where
+    /// `{operation}` and `{status}` stand for those of the element, and `*` for any letters.
+    pub by: Vec<String>,
+}
+
+/// Elements that nothing proves.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recorded {
+    elements: Vec<String>,
+    #[serde(default)]
+    emitted: Emitted,
+    /// How many there are.
+    pub count: Spanned<usize>,
+    /// Why.
+    pub reason: String,
+}
+
+/// What the emitted document makes of the elements of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Emitted {
+    #[default]
+    Missing,
+    Changed,
+    Added,
+}
+
+impl Ledger {
+    /// Reads the file; where there is none, there is no rule.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a rule is invalid.
+    pub fn load(path: &Path) -> Result<Self, String> {
+        match fs::read_to_string(path) {
+            Ok(text) => Self::parse(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(error.to_string()),
+        }
+        .map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn parse(text: String) -> Result<Self, String> {
+        let ledger: Self = toml::from_str(&text).map_err(|error| error.to_string())?;
+        for rule in ledger.ledger.iter().filter(|rule| rule.get_ref().reason.trim().is_empty()) {
+            let line = ledger.line_in(&text, rule.span());
+            return Err(format!("line {line}: the rule has no reason; say why nothing proves it"));
+        }
+        for rule in ledger.proved.iter().filter(|rule| rule.get_ref().by.is_empty()) {
+            let line = ledger.line_in(&text, rule.span());
+            return Err(format!("line {line}: the rule names no test; add one to `by = […]`"));
+        }
+        Ok(Self { text, ..ledger })
+    }
+
+    /// The line of a rule, counted from 1.
+    #[must_use]
+    pub fn line(&self, span: Range<usize>) -> u32 {
+        self.line_in(&self.text, span)
+    }
+
+    #[expect(clippy::unused_self, reason = "the text is not there yet while it is parsed")]
+    fn line_in(&self, text: &str, span: Range<usize>) -> u32 {
+        let before = text.get(..span.start).unwrap_or_default();
+        u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX)
+    }
+
+    /// The text of the file with these counts, in the order of `ledger`.
+    #[must_use]
+    pub fn with_counts(&self, counts: &[usize]) -> String {
+        let mut text = self.text.clone();
+        let spans = self.ledger.iter().map(|rule| rule.get_ref().count.span());
+        let mut changes: Vec<_> = spans.zip(counts).collect();
+        // From the end, so that the places before stay as they are.
+        changes.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
+        for (span, count) in changes {
+            text.replace_range(span, &count.to_string());
+        }
+        text
+    }
+}
+
+impl Proved {
+    /// Whether the rule is about this element, used here.
+    #[must_use]
+    pub fn matches(&self, used: &Use) -> bool {
+        self.emitted.matches(&self.elements, used)
+    }
+
+    /// The elements, for messages.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.elements.join(", ")
+    }
+}
+
+impl Recorded {
+    /// Whether the rule is about this element, used here.
+    #[must_use]
+    pub fn matches(&self, used: &Use) -> bool {
+        self.emitted.matches(&self.elements, used)
+    }
+
+    /// The elements, for messages.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.elements.join(", ")
+    }
+}
+
+impl Emitted {
+    fn matches(self, elements: &[String], used: &Use) -> bool {
+        Self::of(&used.outcome) == Some(self)
+            && elements.iter().any(|pattern| fits(pattern, &used.element))
+    }
+
+    fn of(outcome: &Outcome) -> Option<Self> {
+        match outcome {
+            Outcome::Kept => None,
+            Outcome::Missing => Some(Self::Missing),
+            Outcome::Changed(_) => Some(Self::Changed),
+            Outcome::Added(_) => Some(Self::Added),
+        }
+    }
+}
+
+/// Whether a text has the form of a pattern, in which `*` stands for any letters.
+pub(super) fn fits(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((start, rest)) => text.strip_prefix(start).is_some_and(|text| {
+            let ends = text.char_indices().map(|(index, _)| index).chain([text.len()]);
+            ends.into_iter().any(|end| fits(rest, &text[end..]))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn star_stands_for_any_letters() {
+        for (pattern, text, expected) in [
+            ("body.*", "body.schema.type", true),
+            ("*.schema.type", "body.schema.type", true),
+            ("body", "body.schema", false),
+            ("*.x-*", "operation.x-profile", true),
+            ("*.x-*", "operation.security", false),
+            ("a*b*c", "abbc", true),
+        ] {
+            assert_eq!(fits(pattern, text), expected, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_replaced_in_place() {
+        let text = "[[ledger]] # kept\nelements = [\"a\"]\ncount = 12\nreason = \"r\"\n\
+                    [[ledger]]\nelements = [\"b\"]\ncount = 3\nreason = \"r\"\n";
+        let ledger = Ledger::parse(text.to_owned()).unwrap();
+        assert_eq!(
+            ledger.with_counts(&[7, 0]),
+            text.replace("count = 12", "count = 7").replace("count = 3", "count = 0")
+        );
+        assert_eq!(ledger.line(ledger.ledger[1].span()), 5);
+    }
+
+    #[test]
+    fn rule_without_a_reason_is_an_error() {
+        let text = "[[ledger]]\nelements = [\"a\"]\ncount = 1\nreason = \" \"\n";
+        let error = Ledger::parse(text.to_owned()).unwrap_err();
+        assert!(error.contains("line 1: the rule has no reason"), "{error}");
+    }
+}
