@@ -19,8 +19,9 @@ const FLAGS: [&str; 9] = [
     "writeOnly",
 ];
 
-/// Texts in Markdown, where a line break in a paragraph is a blank: rustdoc wraps them differently.
-const TEXTS: [&str; 2] = ["description", "summary"];
+/// Texts for people, where a line break in a paragraph is a blank: rustdoc wraps them differently.
+/// The framework writes an empty one where it knows none.
+const TEXTS: [&str; 4] = ["description", "summary", "title", "version"];
 
 /// Bounds that are zero where a document leaves them out.
 const LENGTHS: [&str; 3] = ["minItems", "minLength", "minProperties"];
