@@ -34,7 +34,7 @@ pub(super) fn emitted(project: &Project, runtime: &Path) -> Result<Document, Fai
         cargo.env_remove(variable);
     }
     // Its own folder, also where the variable names that of the project.
-    cargo.env("CARGO_TARGET_DIR", "target").args(["run", "--quiet"]).current_dir(&folder);
+    cargo.env("CARGO_TARGET_DIR", "target").arg("run").current_dir(&folder);
     let output = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| {
         io::Error::new(error.kind(), format!("cargo cannot be started: {error}"))

@@ -7,10 +7,18 @@
 //! by = ["tests/bodies.rs::unknown_member_is_rejected", "snapshots/{operation}/422_*.snap"]
 //!
 //! [[ledger]]
-//! elements = ["response.header", "response.header.*"]
+//! elements = ["response.schema.format"]
 //! count = 12
-//! reason = "The gate writes the headers, after the routes."
+//! reason = "A text has no format."
+//!
+//! [[ledger]]
+//! elements = ["*.example"]
+//! count = "all"
+//! reason = "The framework has no examples of bodies."
 //! ```
+//!
+//! A count is the number of elements, and may only fall. Of a kind that the emitted document never
+//! has, it is `"all"`, so that a longer document needs no other ledger.
 //!
 //! `*` in an element stands for any letters. `emitted = "changed"` or `"added"` makes a rule one of
 //! elements that the emitted document says otherwise, or says alone; without it a rule is one of
@@ -57,9 +65,27 @@ pub struct Recorded {
     #[serde(default)]
     emitted: Emitted,
     /// How many there are.
-    pub count: Spanned<usize>,
+    pub count: Spanned<Count>,
     /// Why.
     pub reason: String,
+}
+
+/// How many elements a rule of the ledger allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "write a number, or \"all\"")]
+pub enum Count {
+    /// At most so many; fewer is a finding, too.
+    Exactly(usize),
+    /// Every one of its kind: the emitted document has none.
+    Every(Every),
+}
+
+/// The word for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub enum Every {
+    /// `"all"`.
+    #[serde(rename = "all")]
+    All,
 }
 
 /// What the emitted document makes of the elements of a rule.
@@ -88,7 +114,8 @@ impl Ledger {
 
     fn parse(text: String) -> Result<Self, String> {
         let ledger: Self = toml::from_str(&text).map_err(|error| error.to_string())?;
-        for rule in ledger.ledger.iter().filter(|rule| rule.get_ref().reason.trim().is_empty()) {
+        let is_said = |reason: &str| reason.chars().any(char::is_alphabetic);
+        for rule in ledger.ledger.iter().filter(|rule| !is_said(&rule.get_ref().reason)) {
             let line = ledger.line_in(&text, rule.span());
             return Err(format!("line {line}: the rule has no reason; say why nothing proves it"));
         }
@@ -111,18 +138,26 @@ impl Ledger {
         u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX)
     }
 
-    /// The text of the file with these counts, in the order of `ledger`.
+    /// The text of the file, with the counts lowered to what is left of each rule of `ledger`.
     #[must_use]
-    pub fn with_counts(&self, counts: &[usize]) -> String {
+    pub fn lowered(&self, left: &[usize]) -> String {
         let mut text = self.text.clone();
-        let spans = self.ledger.iter().map(|rule| rule.get_ref().count.span());
-        let mut changes: Vec<_> = spans.zip(counts).collect();
         // From the end, so that the places before stay as they are.
-        changes.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
-        for (span, count) in changes {
-            text.replace_range(span, &count.to_string());
+        for (rule, left) in self.ledger.iter().zip(left).rev() {
+            let count = &rule.get_ref().count;
+            if let Count::Exactly(known) = count.get_ref()
+                && left < known
+            {
+                text.replace_range(count.span(), &left.to_string());
+            }
         }
         text
+    }
+
+    /// The text of the file.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
     }
 }
 
@@ -200,20 +235,19 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_replaced_in_place() {
-        let text = "[[ledger]] # kept\nelements = [\"a\"]\ncount = 12\nreason = \"r\"\n\
-                    [[ledger]]\nelements = [\"b\"]\ncount = 3\nreason = \"r\"\n";
-        let ledger = Ledger::parse(text.to_owned()).unwrap();
-        assert_eq!(
-            ledger.with_counts(&[7, 0]),
-            text.replace("count = 12", "count = 7").replace("count = 3", "count = 0")
-        );
+    fn counts_are_lowered_in_place_and_never_raised() {
+        let rule = |count: &str| {
+            format!("[[ledger]] # kept\nelements = [\"a\"]\ncount = {count}\nreason = \"r\"\n")
+        };
+        let text = |counts: [&str; 3]| counts.map(rule).concat();
+        let ledger = Ledger::parse(text(["12", "\"all\"", "3"])).unwrap();
+        assert_eq!(ledger.lowered(&[7, 5, 4]), text(["7", "\"all\"", "3"]));
         assert_eq!(ledger.line(ledger.ledger[1].span()), 5);
     }
 
     #[test]
     fn rule_without_a_reason_is_an_error() {
-        let text = "[[ledger]]\nelements = [\"a\"]\ncount = 1\nreason = \" \"\n";
+        let text = "[[ledger]]\nelements = [\"a\"]\ncount = 1\nreason = \"…\"\n";
         let error = Ledger::parse(text.to_owned()).unwrap_err();
         assert!(error.contains("line 1: the rule has no reason"), "{error}");
     }

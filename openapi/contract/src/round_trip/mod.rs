@@ -11,6 +11,7 @@ mod emit;
 mod ledger;
 mod print;
 mod proof;
+mod rules;
 mod schema;
 mod spelling;
 mod verdict;
@@ -25,7 +26,7 @@ use openapi_document::Document;
 pub use self::{
     compare::compare,
     element::{Outcome, Use},
-    ledger::Ledger,
+    ledger::{Count, Every, Ledger, Proved, Recorded},
     print::text,
     verdict::{Counts, Finding, Report, Verdict, judge},
 };
@@ -82,14 +83,14 @@ pub fn run(options: &Options) -> Result<bool> {
 
 /// Writes the counts that have fallen; whether there are any.
 fn lower(ledger: &Ledger, report: &Report, file: &Path) -> std::io::Result<bool> {
-    let known: Vec<usize> =
-        ledger.ledger.iter().map(|rule| *rule.get_ref().count.get_ref()).collect();
-    let counts = known.iter().zip(&report.recorded);
-    let counts: Vec<usize> = counts.map(|(known, found)| *known.min(found)).collect();
-    if counts == known {
+    let lowered = ledger.lowered(&report.recorded);
+    if lowered == ledger.text() {
         return Ok(false);
     }
-    fs::write(file, ledger.with_counts(&counts))?;
+    fs::write(file, lowered)?;
     eprintln!("lowered counts in {}", file.display());
     Ok(true)
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,11 +24,11 @@ impl<'p> Proofs<'p> {
             *self.found.entry(proof).or_insert_with_key(|proof| exists(root, proof))
         })
     }
+}
 
-    /// Those that exist for no element, because they name none.
-    pub(super) fn lacking<'b>(&self, by: &'b [String]) -> Vec<&'b String> {
-        by.iter().filter(|proof| !proof.contains('{') && !exists(self.root, proof)).collect()
-    }
+/// Those that name nothing; with a placeholder, whether they do depends on the element.
+pub(super) fn lacking<'b>(root: &Path, by: &'b [String]) -> Vec<&'b String> {
+    by.iter().filter(|proof| !proof.contains('{') && !exists(root, proof)).collect()
 }
 
 fn exists(root: &Path, proof: &str) -> bool {

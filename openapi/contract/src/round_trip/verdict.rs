@@ -1,9 +1,8 @@
-//! Which elements are proved, and by what; and what is wrong with the ledger.
+//! Which elements are proved, and by what.
 
 use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::Arc,
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
 };
 
 use openapi_document::{Document, Place};
@@ -13,6 +12,7 @@ use super::{
     element::{Outcome, Use},
     ledger::Ledger,
     proof::Proofs,
+    rules::Rules,
 };
 
 /// By what an element is proved, the best first.
@@ -53,7 +53,7 @@ pub struct Finding {
 }
 
 /// What the emitted document keeps of the document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     /// By kind of element.
     pub kinds: BTreeMap<String, Counts>,
@@ -61,16 +61,16 @@ pub struct Report {
     pub added: usize,
     /// What is to mend.
     pub findings: Vec<Finding>,
-    /// The number of elements of each rule of the ledger.
+    /// How many elements each rule of the ledger still has.
     pub recorded: Vec<usize>,
     /// Rules for the elements that have none.
     pub suggestion: String,
 }
 
-/// The uses of one element, and the worst verdict of them.
-struct Element {
-    used: Use,
-    verdict: Verdict,
+/// One element: the use with the worst verdict, and what the others have.
+pub(super) struct Element {
+    pub(super) used: Use,
+    pub(super) verdicts: BTreeSet<Verdict>,
     uses: usize,
 }
 
@@ -85,32 +85,18 @@ pub fn judge(
     file: &Path,
 ) -> Report {
     let elements = elements(compare(document, emitted), ledger, root);
-    let mut report = Report {
-        kinds: BTreeMap::new(),
-        added: 0,
-        findings: Vec::new(),
-        recorded: vec![0; ledger.ledger.len()],
-        suggestion: String::new(),
-    };
-    let mut proved = vec![0; ledger.proved.len()];
-    let mut open: BTreeMap<(String, &str), usize> = BTreeMap::new();
+    let mut report = Report::default();
     for element in &elements {
-        let Element { used, verdict, .. } = element;
-        report.count(used, *verdict);
-        match *verdict {
-            Verdict::Type => {}
-            Verdict::Case(rule) => proved[rule] += 1,
-            Verdict::Ledger(rule) => report.recorded[rule] += 1,
-            Verdict::Open => {
-                *open.entry((used.element.clone(), word(&used.outcome))).or_default() += 1;
-                report.findings.push(unproved(document, element));
-            }
+        report.count(element);
+        if element.verdict() == Verdict::Open {
+            report.findings.push(unproved(document, element));
         }
     }
-    report.suggestion = suggestion(&open);
+    report.suggestion = report.suggestion(&elements);
+    let rules = Rules { ledger, root, file, elements: &elements, kinds: &report.kinds };
+    report.recorded = rules.recorded();
+    report.findings.extend(rules.findings(document));
     report.findings.sort_by(|one, other| one.place.cmp(&other.place));
-    let rules = Rules { ledger, root, file: file.to_owned() };
-    rules.check(&proved, &report.recorded, &mut report.findings);
     report
 }
 
@@ -130,16 +116,26 @@ fn elements(uses: Vec<Use>, ledger: &Ledger, root: &Path) -> Vec<Element> {
             .entry((used.pointer.clone(), used.element.clone(), added))
             .or_insert(elements.len());
         match elements.get_mut(index) {
-            None => elements.push(Element { used, verdict, uses: 1 }),
+            None => {
+                elements.push(Element { used, verdicts: BTreeSet::from([verdict]), uses: 1 });
+            }
             Some(known) => {
-                known.uses += 1;
-                if verdict > known.verdict {
-                    (known.used, known.verdict) = (used, verdict);
+                if verdict > known.verdict() {
+                    known.used = used;
                 }
+                known.verdicts.insert(verdict);
+                known.uses += 1;
             }
         }
     }
     elements
+}
+
+impl Element {
+    /// The worst of its uses.
+    pub(super) fn verdict(&self) -> Verdict {
+        *self.verdicts.last().expect("an element has a use")
+    }
 }
 
 fn verdict(used: &Use, ledger: &Ledger, proofs: &mut Proofs<'_>) -> Verdict {
@@ -156,7 +152,8 @@ fn verdict(used: &Use, ledger: &Ledger, proofs: &mut Proofs<'_>) -> Verdict {
 }
 
 impl Report {
-    fn count(&mut self, used: &Use, verdict: Verdict) {
+    fn count(&mut self, element: &Element) {
+        let (used, verdict) = (&element.used, element.verdict());
         if matches!(used.outcome, Outcome::Added(_)) {
             self.added += usize::from(verdict != Verdict::Open);
             return;
@@ -168,6 +165,28 @@ impl Report {
             Verdict::Ledger(_) => &mut counts.in_ledger,
             Verdict::Open => &mut counts.open,
         } += 1;
+    }
+
+    /// Rules for what has none, for a person to complete.
+    fn suggestion(&self, elements: &[Element]) -> String {
+        let mut open: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for element in elements.iter().filter(|element| element.verdict() == Verdict::Open) {
+            let Use { element, outcome, .. } = &element.used;
+            *open.entry((element, word(outcome))).or_default() += 1;
+        }
+        let rules = open.iter().map(|((element, emitted), count)| {
+            let is_every = self.kinds.get(*element).is_some_and(|kind| kind.by_type == 0);
+            let (emitted, count) = match *emitted {
+                "missing" if is_every => (String::new(), "\"all\"".to_owned()),
+                "missing" => (String::new(), count.to_string()),
+                other => (format!("emitted = \"{other}\"\n"), count.to_string()),
+            };
+            format!(
+                "[[ledger]]\nelements = [\"{element}\"]\n{emitted}count = {count}\n\
+                 reason = \"…\"\n"
+            )
+        });
+        rules.collect::<Vec<_>>().join("\n")
     }
 
     /// Of all kinds together.
@@ -192,7 +211,8 @@ impl Counts {
     }
 }
 
-fn unproved(document: &Document, element: &Element) -> Finding {
+/// An element without a proof, as a finding.
+pub(super) fn unproved(document: &Document, element: &Element) -> Finding {
     let Element { used, uses, .. } = element;
     let Use { element: kind, subject, value, outcome, .. } = used;
     let more = match uses {
@@ -218,72 +238,5 @@ fn word(outcome: &Outcome) -> &'static str {
         Outcome::Kept | Outcome::Missing => "missing",
         Outcome::Changed(_) => "changed",
         Outcome::Added(_) => "added",
-    }
-}
-
-/// Rules for what has none, for a person to complete.
-fn suggestion(open: &BTreeMap<(String, &str), usize>) -> String {
-    let rules = open.iter().map(|((element, emitted), count)| {
-        let emitted = match *emitted {
-            "missing" => String::new(),
-            other => format!("emitted = \"{other}\"\n"),
-        };
-        format!(
-            "[[ledger]]\nelements = [\"{element}\"]\n{emitted}count = {count}\nreason = \"…\"\n"
-        )
-    });
-    rules.collect::<Vec<_>>().join("\n")
-}
-
-/// The rules of the ledger, which are findings where they are wrong.
-struct Rules<'l> {
-    ledger: &'l Ledger,
-    root: &'l Path,
-    file: PathBuf,
-}
-
-impl Rules<'_> {
-    fn check(&self, proved: &[usize], recorded: &[usize], findings: &mut Vec<Finding>) {
-        let proofs = Proofs::new(self.root);
-        for (rule, count) in self.ledger.proved.iter().zip(proved) {
-            let (span, rule) = (rule.span(), rule.get_ref());
-            let lacking = proofs.lacking(&rule.by);
-            for proof in &lacking {
-                let message =
-                    format!("there is no `{proof}`; name a test that there is, or write it");
-                findings.push(self.finding(span.clone(), message));
-            }
-            if *count == 0 && lacking.is_empty() {
-                let name = rule.name();
-                let message = format!("the rule of {name} proves nothing; remove it");
-                findings.push(self.finding(span, message));
-            }
-        }
-        for (rule, found) in self.ledger.ledger.iter().zip(recorded) {
-            let (span, rule) = (rule.span(), rule.get_ref());
-            let (name, known) = (rule.name(), *rule.count.get_ref());
-            let message = if *found == 0 {
-                format!("the rule of {name} matches no element; remove it")
-            } else if *found < known {
-                format!(
-                    "the ledger has {known} of {name}, and {found} are left; lower the count with \
-                     `contract round-trip --update`"
-                )
-            } else if *found > known {
-                format!(
-                    "{found} of {name} are not in the emitted document, and the ledger allows \
-                     {known}; prove the new ones, or let the generator keep them"
-                )
-            } else {
-                continue;
-            };
-            findings.push(self.finding(span, message));
-        }
-    }
-
-    fn finding(&self, span: std::ops::Range<usize>, message: String) -> Finding {
-        let file = Arc::from(self.file.display().to_string());
-        let place = Place { file, line: self.ledger.line(span), column: 1 };
-        Finding { place, message, element: None }
     }
 }
