@@ -114,27 +114,23 @@ impl Ledger {
 
     fn parse(text: String) -> Result<Self, String> {
         let ledger: Self = toml::from_str(&text).map_err(|error| error.to_string())?;
+        let ledger = Self { text, ..ledger };
         let is_said = |reason: &str| reason.chars().any(char::is_alphabetic);
-        for rule in ledger.ledger.iter().filter(|rule| !is_said(&rule.get_ref().reason)) {
-            let line = ledger.line_in(&text, rule.span());
+        if let Some(rule) = ledger.ledger.iter().find(|rule| !is_said(&rule.get_ref().reason)) {
+            let line = ledger.line(rule.span());
             return Err(format!("line {line}: the rule has no reason; say why nothing proves it"));
         }
-        for rule in ledger.proved.iter().filter(|rule| rule.get_ref().by.is_empty()) {
-            let line = ledger.line_in(&text, rule.span());
+        if let Some(rule) = ledger.proved.iter().find(|rule| rule.get_ref().by.is_empty()) {
+            let line = ledger.line(rule.span());
             return Err(format!("line {line}: the rule names no test; add one to `by = […]`"));
         }
-        Ok(Self { text, ..ledger })
+        Ok(ledger)
     }
 
     /// The line of a rule, counted from 1.
     #[must_use]
     pub fn line(&self, span: Range<usize>) -> u32 {
-        self.line_in(&self.text, span)
-    }
-
-    #[expect(clippy::unused_self, reason = "the text is not there yet while it is parsed")]
-    fn line_in(&self, text: &str, span: Range<usize>) -> u32 {
-        let before = text.get(..span.start).unwrap_or_default();
+        let before = self.text.get(..span.start).unwrap_or_default();
         u32::try_from(before.matches('\n').count() + 1).unwrap_or(u32::MAX)
     }
 

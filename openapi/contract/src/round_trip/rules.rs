@@ -1,5 +1,5 @@
-//! What is wrong with the rules of the ledger: tests that do not exist, rules of nothing, and counts
-//! that are too low or too high.
+//! What is wrong with the rules of the ledger: tests that do not exist, rules of nothing, and
+//! counts that are too low or too high.
 
 use std::{collections::BTreeMap, ops::Range, path::Path, sync::Arc};
 
@@ -43,8 +43,8 @@ impl Rules<'_> {
             let Some(message) = self.of_recorded(rule.get_ref(), &found) else { continue };
             findings.push(self.at(rule.span(), message));
             // Which of them is new, the ledger does not say.
-            if matches!(rule.get_ref().count.get_ref(), Count::Exactly(known) if found.len() > *known)
-            {
+            let count = rule.get_ref().count.get_ref();
+            if matches!(count, Count::Exactly(known) if found.len() > *known) {
                 findings.extend(found.into_iter().map(|element| unproved(document, element)));
             }
         }

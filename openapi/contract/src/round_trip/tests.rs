@@ -102,7 +102,7 @@ fn another_spelling_of_the_same_is_kept() {
             json!({ "type": "string", "minLength": 1, "deprecated": false });
         let days = member(emitted, &format!("{OPERATION}/parameters/1"));
         days["schema"]["maximum"] = json!(30.0);
-        days["schema"]["minimum"] = json!(f64::from(i32::MIN));
+        days["schema"]["minimum"] = json!(-2_147_483_648.0);
         days["explode"] = json!(true);
         days["required"] = json!(false);
         let content = member(emitted, &format!("{OPERATION}/requestBody/content"));
