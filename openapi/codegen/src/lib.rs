@@ -29,7 +29,7 @@ pub use self::{
     config::{ClientConfig, Config, ErrorConfig, Lists, Scalars, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     partial::{Coverage, LeftOut, coverage},
-    skeleton::skeleton,
+    skeleton::{emitting_crate, skeleton},
 };
 
 /// Why nothing was generated.

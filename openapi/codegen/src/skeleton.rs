@@ -5,8 +5,11 @@ use std::path::Path;
 use openapi_document::Document;
 
 use crate::{
-    Artifact, CodegenError, Config, format,
-    server::skeleton::{DOCS, generate},
+    Artifact, CodegenError, Config, ServerConfig, format,
+    server::{
+        self,
+        skeleton::{DOCS, EMITTER_DOCS, emitter, generate},
+    },
 };
 
 /// `main.rs` beside the contract's folder, and `Cargo.toml`; `runtime` is the folder of the package
@@ -27,8 +30,33 @@ pub fn skeleton(
     let main = Path::new(&server.folder).with_file_name("main.rs").display().to_string();
     let header = format!("Written once by `contract skeleton` from {}.", config.document);
     let text = format::file(&header, DOCS, generate(&model), "")?;
-    let cargo = CARGO.replace("RUNTIME", &runtime.display().to_string());
-    Ok(vec![Artifact { path: main, text }, Artifact { path: "Cargo.toml".to_owned(), text: cargo }])
+    Ok(vec![Artifact { path: main, text }, manifest(runtime)])
+}
+
+/// The files of a crate whose program prints the document that the framework emits for the
+/// generated routes; `runtime` as for [`skeleton`].
+///
+/// # Errors
+/// As `generate`.
+pub fn emitting_crate(
+    document: &Document,
+    released: &[String],
+    config: &Config,
+    runtime: &Path,
+) -> Result<Vec<Artifact>, CodegenError> {
+    let mut config = config.clone();
+    config.server = Some(ServerConfig { folder: "src/contract".to_owned(), service: false });
+    let (model, _) = super::model(document, released, &config)?;
+    let text =
+        format::file("Written by `contract round-trip`.", EMITTER_DOCS, emitter(&model), "")?;
+    let mut files = server::generate(&model)?;
+    files.extend([Artifact { path: "src/main.rs".to_owned(), text }, manifest(runtime)]);
+    Ok(files)
+}
+
+fn manifest(runtime: &Path) -> Artifact {
+    let text = CARGO.replace("RUNTIME", &runtime.display().to_string());
+    Artifact { path: "Cargo.toml".to_owned(), text }
 }
 
 /// The versions that the runtime is built with.

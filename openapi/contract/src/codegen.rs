@@ -6,7 +6,8 @@ use std::{
 };
 
 use openapi_codegen::{
-    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate, skeleton,
+    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, emitting_crate, ensure,
+    generate, skeleton,
 };
 use openapi_document::{Document, DocumentError, released_versions};
 
@@ -103,6 +104,26 @@ impl Project {
         self.generated(coverage(&self.document, &self.config).map_err(CodegenError::Rejected))
     }
 
+    /// The crate whose program prints the document that the framework emits.
+    ///
+    /// # Errors
+    /// The document cannot be generated from.
+    pub fn emitting_crate(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
+        self.generated(emitting_crate(&self.document, &self.released, &self.config, runtime))
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The file of the ledger of `contract round-trip`.
+    #[must_use]
+    pub fn ledger(&self) -> PathBuf {
+        self.root.join(&self.config.round_trip)
+    }
+
     fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {
         result.map_err(|error| match error {
             CodegenError::Format(error) => error.into(),
@@ -169,7 +190,9 @@ pub(crate) fn configuration(path: &Path) -> std::result::Result<Config, Failure>
 }
 
 /// An invalid document is a finding.
-fn found<T>(loaded: std::result::Result<T, DocumentError>) -> std::result::Result<T, Failure> {
+pub(crate) fn found<T>(
+    loaded: std::result::Result<T, DocumentError>,
+) -> std::result::Result<T, Failure> {
     loaded.map_err(|error| match error {
         DocumentError::Invalid(what) => Failure::Finding(what.to_string()),
         unreadable => Failure::Document(unreadable),

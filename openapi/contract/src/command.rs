@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser as _, Subcommand};
 
-use crate::{Result, breaking, codegen, coverage, freeze, lint, skeleton};
+use crate::{Result, breaking, codegen, coverage, freeze, lint, round_trip, skeleton};
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -21,6 +21,9 @@ pub enum Command {
     Breaking(breaking::Options),
     /// Copy the document to the released ones, which never change; or check them.
     Freeze(freeze::Options),
+    /// Report what a generated server does not keep of the document: compile it, and ask the
+    /// framework which document it understood.
+    RoundTrip(round_trip::Options),
     /// Lint the document, compare it with the newest released one, and check the released ones:
     /// what a pull request must pass.
     Check(CheckOptions),
@@ -46,6 +49,7 @@ pub fn run(command: &Command) -> Result<bool> {
         Command::Lint(options) => lint::run(options),
         Command::Breaking(options) => breaking::run(options),
         Command::Freeze(options) => freeze::run(options),
+        Command::RoundTrip(options) => round_trip::run(options),
         Command::Check(options) => check(options),
     }
 }
