@@ -45,7 +45,10 @@ pub fn emitting_crate(
     runtime: &Path,
 ) -> Result<Vec<Artifact>, CodegenError> {
     let mut config = config.clone();
-    config.server = Some(ServerConfig { folder: "src/contract".to_owned(), service: false });
+    let handled_headers =
+        config.server.take().map(|server| server.handled_headers).unwrap_or_default();
+    let folder = "src/contract".to_owned();
+    config.server = Some(ServerConfig { folder, service: false, handled_headers });
     let (model, _) = super::model(document, released, &config)?;
     let text =
         format::file("Written by `contract round-trip`.", EMITTER_DOCS, emitter(&model), "")?;
