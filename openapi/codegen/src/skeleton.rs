@@ -82,6 +82,30 @@ tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::{CREATE, config};
+
+    #[test]
+    fn emitting_crate_has_the_routes_and_prints_their_document() {
+        let document = Document::parse("small.yaml", CREATE).unwrap();
+        let runtime = Path::new("/runtime");
+        let files = emitting_crate(&document, &[], &config(), runtime).unwrap();
+        let text = |path: &str| {
+            let file = files.iter().find(|file| file.path == path);
+            file.map(|file| file.text.as_str())
+        };
+        // The configuration has another folder, a client and an index.
+        assert_eq!(text("src/contract/service.rs"), None);
+        assert!(text("src/contract/routes.rs").unwrap().contains("impl<A: Handlers> Routes<A>"));
+        assert!(
+            files.iter().all(|file| file.path.starts_with("src/") || file.path == "Cargo.toml")
+        );
+        let main = text("src/main.rs").unwrap();
+        assert!(main.contains("println!(\"{}\", service.spec());"), "{main}");
+        for operation in document.operations() {
+            assert!(main.contains(&format!("not_implemented(\"{}\")", operation.id)), "{main}");
+        }
+        assert!(text("Cargo.toml").unwrap().contains("{ path = \"/runtime\" }"));
+    }
 
     #[test]
     fn versions_are_those_of_the_workspace() {

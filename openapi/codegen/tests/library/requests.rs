@@ -8,6 +8,7 @@ use poem::{
         header::{CONTENT_TYPE, IF_NONE_MATCH},
     },
 };
+use poem_openapi::{registry::Registry, types::Type as _};
 use serde_json::{Value, json};
 
 use crate::contract::{
@@ -142,6 +143,19 @@ async fn responses_have_the_documented_statuses_and_bodies() {
     let body: Value =
         serde_json::from_slice(&limited.into_body().into_bytes().await.unwrap()).unwrap();
     assert_eq!(body, json!({ "message": "Slow down.", "trace": "" }));
+}
+
+#[test]
+fn framework_knows_the_objects_of_a_union_and_what_tells_them_apart() {
+    let mut registry = Registry::new();
+    Medium::register(&mut registry);
+    for object in ["Book", "Chart"] {
+        assert_eq!(registry.schemas[object].ty, "object");
+    }
+    let discriminator = registry.schemas["Medium"].discriminator.as_ref().unwrap();
+    assert_eq!(discriminator.property_name, "kind");
+    let chart = ("chart".to_owned(), "#/components/schemas/Chart".to_owned());
+    assert_eq!(discriminator.mapping[1], chart);
 }
 
 #[test]

@@ -40,8 +40,8 @@ pub(super) fn emitted(project: &Project, runtime: &Path) -> Result<Document, Fai
         io::Error::new(error.kind(), format!("cargo cannot be started: {error}"))
     })?;
     if !output.status.success() {
-        let message = "the generated server cannot be compiled, as cargo says above; with \
-                       `--emitted FILE` another build can provide the document";
+        let message = "the generated server cannot be compiled, or prints no document, for the \
+                       reason above; `--emitted FILE` takes a document of another build";
         return Err(io::Error::other(message).into());
     }
     let path = folder.join("emitted.json");

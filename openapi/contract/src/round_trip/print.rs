@@ -43,8 +43,8 @@ pub fn text(report: &Report, ledger: &Path, all: bool) -> String {
     if !report.suggestion.is_empty() {
         _ = writeln!(
             text,
-            "Let the generator keep them, name tests that prove them under [[proved]] in {}, or record \
-             them there with a reason:\n\n{}",
+            "Let the generator keep them, name tests that prove them under [[proved]] in {}, or \
+             record them there with a reason:\n\n{}",
             ledger.display(),
             report.suggestion
         );

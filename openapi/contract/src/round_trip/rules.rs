@@ -42,11 +42,13 @@ impl Rules<'_> {
             let found: Vec<_> = self.of(Verdict::Ledger(index)).collect();
             let Some(message) = self.of_recorded(rule.get_ref(), &found) else { continue };
             findings.push(self.at(rule.span(), message));
-            // Which of them is new, the ledger does not say.
-            let count = rule.get_ref().count.get_ref();
-            if matches!(count, Count::Exactly(known) if found.len() > *known) {
-                findings.extend(found.into_iter().map(|element| unproved(document, element)));
-            }
+            let is_new = |element: &&&Element| match *rule.get_ref().count.get_ref() {
+                // Which of them is new, the ledger does not say.
+                Count::Exactly(known) => found.len() > known,
+                Count::Every(_) => self.is_kept_elsewhere(element),
+            };
+            let new = found.iter().filter(is_new);
+            findings.extend(new.map(|element| unproved(document, element)));
         }
         findings
     }
@@ -63,34 +65,35 @@ impl Rules<'_> {
     }
 
     fn of_recorded(&self, rule: &Recorded, found: &[&Element]) -> Option<String> {
-        let name = rule.name();
-        let kept = |element: &&&Element| {
-            self.kinds.get(&element.used.element).is_some_and(|kind| kind.by_type > 0)
-        };
+        let (name, count) = (rule.name(), found.len());
+        if count == 0 {
+            return Some(format!("the rule of {name} matches no element; remove it"));
+        }
         match *rule.count.get_ref() {
-            _ if found.is_empty() => {
-                Some(format!("the rule of {name} matches no element; remove it"))
-            }
-            Count::Every(_) => found.iter().find(kept).map(|element| {
-                let kind = &element.used.element;
+            Count::Every(_) => {
+                let kept = found.iter().find(|element| self.is_kept_elsewhere(element))?;
+                let kind = &kept.used.element;
                 let kept = self.kinds[kind].by_type;
-                format!(
+                Some(format!(
                     "the rule is of all {name}, and the emitted document has {kept} {kind}; give \
                      the others a rule with their count, or let the generator keep them"
-                )
-            }),
-            Count::Exactly(known) if found.len() < known => Some(format!(
-                "the ledger has {known} of {name}, and {} are left; lower the count with `contract \
-                 round-trip --update`",
-                found.len()
+                ))
+            }
+            Count::Exactly(known) if count < known => Some(format!(
+                "the ledger has {known} of {name}, and {count} are left; lower the count with \
+                 `contract round-trip --update`"
             )),
-            Count::Exactly(known) if found.len() > known => Some(format!(
-                "{} of {name} are not in the emitted document, and the ledger allows {known}; \
-                 prove the others, or let the generator keep them",
-                found.len()
+            Count::Exactly(known) if count > known => Some(format!(
+                "{count} of {name} are not in the emitted document, and the ledger allows \
+                 {known}; prove the others, or let the generator keep them"
             )),
             Count::Exactly(_) => None,
         }
+    }
+
+    /// Whether the emitted document has others of the element's kind.
+    fn is_kept_elsewhere(&self, element: &Element) -> bool {
+        self.kinds.get(&element.used.element).is_some_and(|kind| kind.by_type > 0)
     }
 
     fn at(&self, span: Range<usize>, message: String) -> Finding {

@@ -290,8 +290,10 @@ fn rule_of_all_is_one_of_a_kind_that_is_never_kept() {
     let found = findings(&judged(&rule, |emitted| {
         *member(emitted, &format!("{LOAN}/properties/state/enum")) = json!(["open"]);
     }));
+    let place = "api.yaml:28:45: body state of PATCH /loans/{id}: body.schema.enum \"closed\" ";
+    assert!(found[0].starts_with(place), "{found:#?}");
     assert_eq!(
-        found,
+        found[2..],
         ["round-trip.toml:1:1: the rule is of all *.schema.enum, and the emitted document has 1 \
           body.schema.enum; give the others a rule with their count, or let the generator keep \
           them"]
