@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn money_reads_only_the_contracts_spelling() {
-        let pattern = regex::Regex::new(PATTERN).unwrap();
+        let pattern = fancy_regex::Regex::new(PATTERN).unwrap();
         for text in ["-1234.50", "0.00", "999999999999999999.99"] {
             assert_eq!(Money::parse(text).unwrap().to_string(), text);
             assert!(pattern.is_match(text), "{text}");

@@ -92,7 +92,7 @@ mod tests {
     fn timestamp_reads_only_the_contracts_spelling() {
         let text = "2026-05-20T09:30:00.000Z";
         assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
-        assert!(regex::Regex::new(PATTERN).unwrap().is_match(text));
+        assert!(fancy_regex::Regex::new(PATTERN).unwrap().is_match(text).unwrap());
         for text in [
             "2026-05-20T09:30:00Z",
             "2026-05-20T09:30:00.000+00:00",
