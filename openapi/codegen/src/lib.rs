@@ -28,6 +28,7 @@ use self::model::Model;
 pub use self::{
     config::{ClientConfig, Config, ErrorConfig, Lists, Scalars, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
+    names::variant as variant_name,
     partial::{Coverage, LeftOut, coverage},
     skeleton::{emitting_crate, skeleton},
 };

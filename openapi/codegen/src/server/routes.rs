@@ -165,9 +165,10 @@ fn route(operation: &Operation) -> TokenStream {
             &self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)*
             #(#header_arguments)* #body_argument
         ) -> #response {
-            let result =
-                self.0.#name(caller.0.clone() #(#path_values)* #query_value #(#header_values)* #body_value)
-                    .await;
+            let caller = caller.0.clone();
+            let result = self.0
+                .#name(caller #(#path_values)* #query_value #(#header_values)* #body_value)
+                .await;
             #response::from_result(result)
         }
     }

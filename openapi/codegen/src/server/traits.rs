@@ -161,8 +161,10 @@ fn documentation(operation: &Operation) -> String {
     let stop = if summary.ends_with('.') { "" } else { "." };
     let scope = scope.as_ref().map(|scope| format!(", scope `{scope}`")).unwrap_or_default();
     let summary = if summary.is_empty() { String::new() } else { format!("{summary}{stop}\n\n") };
+    let description =
+        if description.is_empty() { String::new() } else { format!("{description}\n\n") };
     format!(
-        "{summary}{description}\n\n`{method} {path}`{scope}, responds {}.\n\nErrors: {errors}.",
+        "{summary}{description}`{method} {path}`{scope}, responds {}.\n\nErrors: {errors}.",
         successes.join(", ")
     )
 }

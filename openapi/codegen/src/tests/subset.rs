@@ -51,7 +51,14 @@ fn left_out(body: &str, schemas: &str) -> String {
 fn document_without_extensions_is_read() {
     let text = library("{ type: object, properties: { a: { type: number } } }", "");
     holds_in(&text, "operations.rs", &["scope: (),", "type Scope = ();"]);
-    holds_in(&text, "traits.rs", &["pub trait DefaultApi: Api", "Result<(), Self::Failure>"]);
+    holds_in(
+        &text,
+        "traits.rs",
+        &[
+            "pub trait DefaultApi: Api { /// `POST /loans`, responds 204.",
+            "Result<(), Self::Failure>",
+        ],
+    );
     holds_in(
         &text,
         "types.rs",
