@@ -11,8 +11,8 @@ mod readers;
 mod reservations;
 
 use std::{
-    env,
-    error::Error,
+    env, io,
+    process::ExitCode,
     sync::{Mutex, MutexGuard},
 };
 
@@ -76,8 +76,11 @@ fn digest(key: &str) -> Vec<u8> {
 }
 
 #[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let key = env::var("LIBRARY_KEY").map_err(|_| "Set LIBRARY_KEY to the key of the desk.")?;
+async fn main() -> io::Result<ExitCode> {
+    let Some(key) = env::var("LIBRARY_KEY").ok().filter(|key| !key.is_empty()) else {
+        eprintln!("There is no key for the desk. Choose one: LIBRARY_KEY=secret cargo run");
+        return Ok(ExitCode::from(2));
+    };
     let address = env::var("ADDRESS").unwrap_or("127.0.0.1:8080".to_owned());
     let acceptor = TcpListener::bind(address).into_acceptor().await?;
     // With the port that was free, where ADDRESS has the port 0.
@@ -85,5 +88,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("http://{address}");
     }
     let service = Service::new(Routes::new(App::new(&key)));
-    Ok(Server::new_with_acceptor(acceptor).run(service).await?)
+    Server::new_with_acceptor(acceptor).run(service).await?;
+    Ok(ExitCode::SUCCESS)
 }

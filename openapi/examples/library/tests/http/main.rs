@@ -2,6 +2,7 @@
 //! document.
 
 mod document;
+mod readme;
 mod rejected;
 mod server;
 mod successes;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     document::{DOCUMENT, any_path},
-    server::{Response, Server},
+    server::{Response, Server, WITH_KEY},
 };
 
 fn reason(response: &Response) -> &str {
@@ -123,7 +123,7 @@ async fn bodies_are_read_by_their_rules() {
 async fn key_is_required_but_for_open_operations() {
     let server = Server::start();
     for (operation, method, path) in operations() {
-        for authorization in ["", "Bearer wrong", "Basic key of the tests"] {
+        for authorization in ["", "Bearer wrong", "Basic secret"] {
             let response = server.send_as(method, &path, "", authorization, String::new()).await;
             let is_refused = response.status == 401;
             assert_eq!(is_refused, !operation.security.is_empty(), "{}", operation.id);
@@ -137,20 +137,19 @@ async fn key_is_required_but_for_open_operations() {
 #[tokio::test]
 async fn body_is_json_and_absent_only_where_it_is_optional() {
     let server = Server::start();
-    let key = "Bearer key of the tests";
     for (operation, method, path) in operations() {
         let Some(body) = &operation.body else { continue };
-        let text = server.send_as(method, &path, "text/plain", key, "{}".to_owned()).await;
+        let text = server.send_as(method, &path, "text/plain", WITH_KEY, "{}".to_owned()).await;
         assert_eq!((text.status, reason(&text)), (415, "UNSUPPORTED_MEDIA_TYPE"));
         let json = "application/json";
         for broken in ["{", r#"{"a": 1, "a": 2}"#, "{} {}"] {
-            let response = server.send_as(method, &path, json, key, broken.to_owned()).await;
+            let response = server.send_as(method, &path, json, WITH_KEY, broken.to_owned()).await;
             assert_eq!((response.status, reason(&response)), (400, "INVALID_JSON"), "{broken}");
         }
-        let absent = server.send_as(method, &path, json, key, String::new()).await;
+        let absent = server.send_as(method, &path, json, WITH_KEY, String::new()).await;
         assert_eq!(absent.status == 400, body.required, "{}", operation.id);
         let large = format!("\"{}\"", "a".repeat(openapi_runtime::BODY_LIMIT));
-        assert_eq!(server.send_as(method, &path, json, key, large).await.status, 413);
+        assert_eq!(server.send_as(method, &path, json, WITH_KEY, large).await.status, 413);
     }
 }
 

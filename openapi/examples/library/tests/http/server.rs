@@ -20,12 +20,15 @@ use tokio::net::TcpStream;
 
 use crate::document;
 
-const KEY: &str = "key of the tests";
+/// The key of README.md.
+const KEY: &str = "secret";
+pub const WITH_KEY: &str = "Bearer secret";
 
 /// A server without data, which ends with the test.
 pub struct Server {
     process: Child,
-    address: String,
+    /// Host and port.
+    pub address: String,
     /// The responses so far: operation and status.
     pub seen: Mutex<Vec<(String, u16)>>,
 }
@@ -58,7 +61,7 @@ impl Server {
     pub async fn send(&self, method: &str, path: &str, body: Option<Value>) -> Response {
         let body = body.map(|body| body.to_string()).unwrap_or_default();
         let content_type = if body.is_empty() { "" } else { "application/json" };
-        self.send_as(method, path, content_type, &format!("Bearer {KEY}"), body).await
+        self.send_as(method, path, content_type, WITH_KEY, body).await
     }
 
     /// Sends any request; an empty content type or authorization is left out.
