@@ -42,6 +42,7 @@ impl CopiesApi for App {
         let AddCopyRequestPlace { branch, shelf, floor } = place;
         let number = CopyNumber::new(library.next_number());
         let floor = floor.map(|floor| floor.get());
+        let weight_kilograms = weight_kilograms.map(|weight| weight.get());
         let copy = Copy { number, isbn, branch, shelf, floor, weight_kilograms, loan: None };
         library.copies.insert(number, copy.clone());
         Ok(copy)

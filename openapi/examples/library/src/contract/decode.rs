@@ -10,16 +10,16 @@ use super::{
     Problem,
     operations::Operation,
     types::{
-        AddCopyRequest, AddCopyRequestPlace, AddCopyRequestPlaceFloor, Adult, AdultKind, Branch,
-        CardNumber, ChapterTitle, Child, ChildKind, CopyNumber, DateText, Isbn, Language,
-        LendBookRequest, LendBookRequestDays, ListBooksQuery, ListBooksWordsItem, ListLoansQuery,
-        LoanNumber, Member, NewBook, PayFineRequest, PayFineRequestCard, PayFineRequestCardCents,
-        PayFineRequestCardMethod, PayFineRequestCash, PayFineRequestCashCents,
-        PayFineRequestCashMethod, PersonName, RenewLoanRequest, RenewLoanRequestDays,
-        ReplacePreferencesRequest, ReturnCopyQuery, ReturnCopyRequest, ReturnCopyRequestDamage,
-        ReturnCopyRequestDamageCents, ReturnCopyRequestDamageWhat, School, SchoolClassesItem,
-        SchoolKind, Shelf, Subject, Title, UpdateBookRequest, UpdateBookRequestSummary, UuidText,
-        Year,
+        AddCopyRequest, AddCopyRequestPlace, AddCopyRequestPlaceFloor,
+        AddCopyRequestWeightKilograms, Adult, AdultKind, Branch, CardNumber, ChapterTitle, Child,
+        ChildKind, CopyNumber, DateText, Isbn, Language, LendBookRequest, LendBookRequestDays,
+        ListBooksQuery, ListBooksWordsItem, ListLoansQuery, LoanNumber, Member, NewBook,
+        PayFineRequest, PayFineRequestCard, PayFineRequestCardCents, PayFineRequestCardMethod,
+        PayFineRequestCash, PayFineRequestCashCents, PayFineRequestCashMethod, PersonName,
+        RenewLoanRequest, RenewLoanRequestDays, ReplacePreferencesRequest, ReturnCopyQuery,
+        ReturnCopyRequest, ReturnCopyRequestDamage, ReturnCopyRequestDamageCents,
+        ReturnCopyRequestDamageWhat, School, SchoolClassesItem, SchoolKind, Shelf, Subject, Title,
+        UpdateBookRequest, UpdateBookRequestSummary, UuidText, Year,
     },
 };
 
@@ -195,7 +195,7 @@ fn remove_book(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
 fn replace_subjects(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let isbn = reader.path("isbn");
-    let body = reader.body::<List<Subject, 1, 3>>();
+    let body = reader.body::<openapi_runtime::reading::Unique<List<Subject, 1, 3>>>();
     reader.finish(move || Ok(Arguments::ReplaceSubjects(isbn?, body?)))
 }
 
@@ -299,7 +299,7 @@ impl FromJson for AddCopyRequest {
     ) -> Result<Self, Invalid> {
         let mut fields = Fields::of(value, pointer, violations)?;
         let place = fields.required::<AddCopyRequestPlace>("place");
-        let weight_kilograms = fields.optional::<f64>("weightKilograms");
+        let weight_kilograms = fields.optional::<AddCopyRequestWeightKilograms>("weightKilograms");
         fields.ignore_others();
         Ok(Self { place: place?, weight_kilograms: weight_kilograms? })
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::reading::Text;
-use openapi_runtime::{enum_schema, integer, named_map, text, union};
+use openapi_runtime::{enum_schema, integer, named_map, number, text, union};
 use poem::http::StatusCode;
 use poem_openapi::Object;
 use poem_openapi::types::MaybeUndefined;
@@ -326,6 +326,10 @@ pub struct AddCopyRequestPlace {
     pub floor: Option<AddCopyRequestPlaceFloor>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct AddCopyRequestWeightKilograms(f64);
+number!(AddCopyRequestWeightKilograms, openapi_runtime::reading::Number::ANY.more_than(0.0));
+
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -333,7 +337,7 @@ pub struct AddCopyRequest {
     pub place: AddCopyRequestPlace,
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight_kilograms: Option<f64>,
+    pub weight_kilograms: Option<AddCopyRequestWeightKilograms>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
