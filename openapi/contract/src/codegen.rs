@@ -13,11 +13,13 @@ use openapi_document::{Document, DocumentError, released_versions};
 
 use crate::{Result, skeleton::folder};
 
+const CONFIG: &str = "contract.toml";
+
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// The configuration; without the file every name has its default
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
+    #[arg(long, value_name = "FILE", default_value = CONFIG)]
     pub config: PathBuf,
     /// Use another document than the configuration's
     #[arg(long, value_name = "FILE")]
@@ -46,6 +48,14 @@ impl Options {
     #[must_use]
     pub fn mode(&self) -> Mode {
         if self.check { Mode::Check } else { Mode::Write }
+    }
+
+    /// What writes the files.
+    fn command(&self) -> String {
+        let config = self.config.display();
+        let is_default = self.config == Path::new(CONFIG);
+        let config = if is_default { String::new() } else { format!(" --config {config}") };
+        format!("contract codegen{config}")
     }
 }
 
@@ -146,7 +156,7 @@ impl Project {
 pub fn run(options: &Options) -> Result<bool> {
     or_finding(|| {
         let changed = Project::load(options)?.ensure_files(options.mode())?;
-        Ok(report(&changed, options.mode(), "contract codegen"))
+        Ok(report(&changed, options.mode(), &options.command()))
     })
 }
 
