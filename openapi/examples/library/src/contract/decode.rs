@@ -195,7 +195,7 @@ fn remove_book(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
 fn replace_subjects(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let isbn = reader.path("isbn");
-    let body = reader.body::<openapi_runtime::reading::Unique<List<Subject, 1, 3>>>();
+    let body = reader.body::<List<Subject, 1, 3>>();
     reader.finish(move || Ok(Arguments::ReplaceSubjects(isbn?, body?)))
 }
 
