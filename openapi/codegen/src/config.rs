@@ -17,6 +17,8 @@ pub struct Config {
     pub released: String,
     /// The breaking changes that were accepted, with their reasons.
     pub accepted: String,
+    /// What the framework's own document lacks, and why: the ledger of `contract round-trip`.
+    pub round_trip: String,
     /// The command that generated files name.
     pub command: String,
     /// The server's contract.
@@ -35,6 +37,9 @@ pub struct Config {
     pub error: ErrorConfig,
     /// The security scheme whose `x-scopes` are the scopes.
     pub security_scheme: String,
+    /// The ids of operations that are not generated; `contract coverage` tells which are not
+    /// supported.
+    pub leave_out: Vec<String>,
     /// The severities of `contract lint`: `"error"`, `"warning"` or `"off"` by rule.
     pub lint: BTreeMap<String, String>,
 }
@@ -48,6 +53,10 @@ pub struct ServerConfig {
     /// Whether to write `service.rs`; a server with a pipeline of its own does not need it.
     #[serde(default = "yes")]
     pub service: bool,
+    /// The header parameters that the server handles before it calls a handler, in lower case; all
+    /// others are arguments of handlers.
+    #[serde(default)]
+    pub handled_headers: Vec<String>,
 }
 
 /// Where the client is, and what it has by hand.
@@ -119,8 +128,13 @@ impl Default for Config {
             document: "openapi/api.yaml".to_owned(),
             released: "openapi/released".to_owned(),
             accepted: "openapi/accepted.toml".to_owned(),
+            round_trip: "openapi/round-trip.toml".to_owned(),
             command: "contract codegen".to_owned(),
-            server: Some(ServerConfig { folder: "src/contract".to_owned(), service: true }),
+            server: Some(ServerConfig {
+                folder: "src/contract".to_owned(),
+                service: true,
+                handled_headers: Vec::new(),
+            }),
             client: None,
             consumers: Vec::new(),
             index: None,
@@ -128,6 +142,7 @@ impl Default for Config {
             lists: Lists::default(),
             error: ErrorConfig::default(),
             security_scheme: "ApiKey".to_owned(),
+            leave_out: Vec::new(),
             lint: BTreeMap::new(),
         }
     }

@@ -28,8 +28,9 @@ use self::model::Model;
 pub use self::{
     config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalars, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
+    names::variant as variant_name,
     partial::{Coverage, LeftOut, coverage},
-    skeleton::skeleton,
+    skeleton::{emitting_crate, skeleton},
 };
 
 /// Why nothing was generated.
@@ -64,25 +65,18 @@ pub fn generate(
     released: &[String],
     config: &Config,
 ) -> Result<Vec<Artifact>, CodegenError> {
-    let (model, document) =
-        read::read(document, released, config).map_err(CodegenError::Rejected)?;
+    let (model, document) = model(document, released, config)?;
     artifacts(&model, &document)
 }
 
-/// As [`generate`], but leaves out the operations that are not supported, and returns them.
-///
-/// # Errors
-///
-/// Something is not supported that belongs to no operation, or rustfmt cannot be run.
-pub fn generate_partial(
+/// The model of the operations that the configuration does not leave out, and their document.
+fn model(
     document: &Document,
     released: &[String],
     config: &Config,
-) -> Result<(Vec<Artifact>, Vec<LeftOut>), CodegenError> {
-    let supported =
-        partial::supported(document, released, config).map_err(CodegenError::Rejected)?;
-    let artifacts = artifacts(&supported.model, &supported.document)?;
-    Ok((artifacts, supported.coverage.left_out))
+) -> Result<(Model, Document), CodegenError> {
+    let kept = partial::without_operations(document, &config.leave_out);
+    kept.and_then(|kept| read::read(&kept, released, config)).map_err(CodegenError::Rejected)
 }
 
 /// The files of a model, and of the rewritten document that it was read from.

@@ -47,6 +47,7 @@ pub(super) enum Kind {
     Text(Text),
     Enum(Vec<String>),
     Integer(Integer),
+    Number(Number),
     Money,
     Timestamp,
     Cursor,
@@ -56,6 +57,26 @@ pub(super) enum Kind {
     TextMap(TextMap),
     Object(Object),
     Union(Union),
+    Alternatives(Alternatives),
+}
+
+/// Alternatives that no member tells apart: a value is read as each of them.
+#[derive(Debug)]
+pub(super) struct Alternatives {
+    /// Whether a value can be only one of them: `oneOf`, and not `anyOf`.
+    pub(super) is_exclusive: bool,
+    /// The name of each in Rust, and its type.
+    pub(super) variants: Vec<(String, Type)>,
+}
+
+/// The bounds of a number with a fraction.
+#[derive(Debug, PartialEq)]
+#[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
+pub(super) struct Number {
+    pub(super) minimum: Option<f64>,
+    pub(super) maximum: Option<f64>,
+    pub(super) excludes_minimum: bool,
+    pub(super) excludes_maximum: bool,
 }
 
 /// Objects that a member tells apart.
@@ -133,6 +154,7 @@ pub(super) enum Type {
         items: Box<Type>,
         min_items: u64,
         max_items: Option<u64>,
+        unique: bool,
     },
 }
 
@@ -167,6 +189,8 @@ pub(super) struct Parameter {
     pub(super) description: String,
     pub(super) required: bool,
     pub(super) defaulted: bool,
+    /// Whether handlers get it.
+    pub(super) is_argument: bool,
     pub(super) value: Type,
     /// Between the elements of a list; none where each is a parameter of its own.
     pub(super) separator: Option<char>,
@@ -213,6 +237,18 @@ impl Type {
         }
     }
 
+    /// Whether a value is an object or a list, and no single text, number or boolean.
+    pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
+        match self {
+            Self::List { .. } | Self::Any => true,
+            Self::Named(name) => schemas
+                .iter()
+                .find(|schema| schema.name == *name)
+                .is_some_and(|schema| schema.kind.is_structured(schemas)),
+            _ => false,
+        }
+    }
+
     /// Whether this is the innermost type.
     pub(super) fn holds(&self, inner: &Self) -> bool {
         match self {
@@ -228,7 +264,23 @@ impl Kind {
         match self {
             Self::Object(object) => object.fields.iter().map(|field| &field.value).collect(),
             Self::Map(values) => vec![values],
+            Self::Alternatives(all) => all.variants.iter().map(|(_, value)| value).collect(),
             _ => Vec::new(),
+        }
+    }
+}
+
+impl Kind {
+    /// Whether a value is an object or a list, and no single text, number or boolean.
+    pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
+        match self {
+            Self::Object(_) | Self::ValueMap | Self::Map(_) | Self::TextMap(_) | Self::Union(_) => {
+                true
+            }
+            Self::Alternatives(alternatives) => {
+                alternatives.variants.iter().any(|(_, value)| value.is_structured(schemas))
+            }
+            _ => false,
         }
     }
 }
@@ -250,6 +302,11 @@ impl Field {
 impl Operation {
     pub(super) fn parameters_in(&self, location: Location) -> impl Iterator<Item = &Parameter> {
         self.parameters.iter().filter(move |parameter| parameter.location == location)
+    }
+
+    /// The headers that its handler gets.
+    pub(super) fn header_arguments(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters_in(Location::Header).filter(|parameter| parameter.is_argument)
     }
 
     /// The types of all bodies that its handler gets and returns.

@@ -114,8 +114,8 @@ pub(super) fn field(name: &str) -> String {
     words(name).to_snake_case()
 }
 
-/// The name in Rust of a variant.
-pub(super) fn variant(name: &str) -> String {
+/// The name in Rust of a variant: the generator and the linter must agree on it.
+pub fn variant(name: &str) -> String {
     words(name).to_upper_camel_case()
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use openapi_document::{Diagnostic, Document, Operation, pointer::join};
 use serde_json::Value;
 
-use crate::{config::Config, model::Model, read};
+use crate::{config::Config, read};
 
 /// The operations of a document, by whether they can be generated.
 #[derive(Debug, Default)]
@@ -31,40 +31,17 @@ pub struct LeftOut {
 /// # Errors
 /// Something is not supported that belongs to no operation.
 pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Diagnostic>> {
-    supported(document, &[], config).map(|supported| supported.coverage)
-}
-
-/// The part of a document that can be generated.
-pub(crate) struct Supported {
-    pub(crate) document: Document,
-    pub(crate) model: Model,
-    pub(crate) coverage: Coverage,
-}
-
-pub(crate) fn supported(
-    document: &Document,
-    released: &[String],
-    config: &Config,
-) -> Result<Supported, Vec<Diagnostic>> {
     let mut left_out: BTreeMap<String, LeftOut> = BTreeMap::new();
     loop {
-        let remaining = without(document, &left_out)?;
-        let (lowered, found) = match read::lower(&remaining, config) {
-            Ok((lowered, found)) => (Some(lowered), found),
-            Err(found) => (None, vec![found]),
+        let remaining = without(document, left_out.keys())?;
+        let diagnostics = match read::read(&remaining, &[], config) {
+            Err(diagnostics) => diagnostics,
+            Ok((model, _)) => {
+                let ids = model.operations.into_iter().map(|operation| operation.id);
+                let left_out = left_out.into_values().collect();
+                return Ok(Coverage { generated: ids.collect(), left_out });
+            }
         };
-        let read = lowered.as_ref().map(|lowered| read::read_lowered(lowered, released, config));
-        let (model, diagnostics) = match read {
-            Some(Ok(model)) => (Some(model), found),
-            Some(Err(others)) => (None, [found, others].concat()),
-            None => (None, found),
-        };
-        if let (Some(model), Some(document), true) = (model, lowered, diagnostics.is_empty()) {
-            let left_out: Vec<LeftOut> = left_out.into_values().collect();
-            let generated = model.operations.iter().map(|operation| operation.id.clone()).collect();
-            let coverage = Coverage { generated, left_out };
-            return Ok(Supported { document, model, coverage });
-        }
         let before = left_out.len();
         for operation in remaining.operations() {
             let reasons = reasons(&remaining, operation, &diagnostics);
@@ -76,6 +53,26 @@ pub(crate) fn supported(
             return Err(diagnostics);
         }
     }
+}
+
+/// The document without the operations with these ids.
+pub(crate) fn without_operations(
+    document: &Document,
+    ids: &[String],
+) -> Result<Document, Vec<Diagnostic>> {
+    let named = |id: &String| document.operations().iter().find(|operation| operation.id == *id);
+    let unknown = ids.iter().filter(|id| named(id).is_none()).map(|id| Diagnostic {
+        place: document.place("/paths"),
+        pointer: "/paths".to_owned(),
+        problem: format!("`leave-out` names `{id}`, which is no operation of the document"),
+        help: Some("remove it from `leave-out`".to_owned()),
+    });
+    let unknown: Vec<Diagnostic> = unknown.collect();
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let pointers = ids.iter().filter_map(named).map(|operation| &operation.pointer);
+    without(document, pointers)
 }
 
 fn of(operation: &Operation, reasons: Vec<Diagnostic>) -> LeftOut {
@@ -97,7 +94,9 @@ fn reasons(
     let mut roots = vec![document.origin(&operation.pointer)];
     let parameters = operation.parameters.iter().map(|parameter| parameter.pointer.clone());
     roots.extend(parameters.map(|pointer| document.origin(&pointer)));
-    roots.push(join(&join("/paths", &operation.path), "$ref"));
+    // Also parameters of the path that the operation overrides.
+    let path_item = join("/paths", &operation.path);
+    roots.extend(["$ref", "parameters"].map(|member| join(&path_item, member)));
     let reached = reached(value, roots.iter().filter_map(|root| value.pointer(root)));
     roots.extend(reached.iter().map(|pointer| document.origin(pointer)));
     let is_in = |pointer: &str, root: &String| {
@@ -142,16 +141,22 @@ fn component(pointer: &str) -> String {
 }
 
 /// The document without these operations, and without components that no other one reaches.
-fn without(
+fn without<'p>(
     document: &Document,
-    left_out: &BTreeMap<String, LeftOut>,
+    pointers: impl Iterator<Item = &'p String>,
 ) -> Result<Document, Vec<Diagnostic>> {
     let mut value = document.value().clone();
-    for pointer in left_out.keys() {
+    for pointer in pointers {
         let (item, method) = pointer.rsplit_once('/').expect("an operation is in a path item");
         if let Some(Value::Object(item)) = value.pointer_mut(item) {
             item.shift_remove(method);
         }
+    }
+    // The parameters of a path without operations are no reason for another one.
+    if let Some(Value::Object(paths)) = value.get_mut("paths") {
+        paths.retain(|_, item| {
+            item.as_object().is_none_or(|item| item.keys().any(|name| name != "parameters"))
+        });
     }
     let roots = ["paths", "x-unrouted-responses"];
     let reached = reached(&value, roots.iter().filter_map(|root| value.get(root)));

@@ -5,16 +5,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_codegen::{Artifact, CodegenError, Config, Mode, Stale, ensure, generate, skeleton};
+use openapi_codegen::{
+    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, emitting_crate, ensure,
+    generate, skeleton,
+};
 use openapi_document::{Document, DocumentError, released_versions};
 
 use crate::{Result, skeleton::folder};
+
+const CONFIG: &str = "contract.toml";
 
 /// What to generate, and whether to write it.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// The configuration; without the file every name has its default
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
+    #[arg(long, value_name = "FILE", default_value = CONFIG)]
     pub config: PathBuf,
     /// Use another document than the configuration's
     #[arg(long, value_name = "FILE")]
@@ -43,6 +48,14 @@ impl Options {
     #[must_use]
     pub fn mode(&self) -> Mode {
         if self.check { Mode::Check } else { Mode::Write }
+    }
+
+    /// What writes the files.
+    fn command(&self) -> String {
+        let config = self.config.display();
+        let is_default = self.config == Path::new(CONFIG);
+        let config = if is_default { String::new() } else { format!(" --config {config}") };
+        format!("contract codegen{config}")
     }
 }
 
@@ -93,12 +106,43 @@ impl Project {
         self.generated(skeleton(&self.document, &self.released, &self.config, runtime))
     }
 
+    /// Which operations can be generated.
+    ///
+    /// # Errors
+    /// Something is not supported that belongs to no operation.
+    pub fn coverage(&self) -> Loaded<Coverage> {
+        self.generated(coverage(&self.document, &self.config).map_err(CodegenError::Rejected))
+    }
+
+    /// The crate whose program prints the document that the framework emits.
+    ///
+    /// # Errors
+    /// The document cannot be generated from.
+    pub fn emitting_crate(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
+        self.generated(emitting_crate(&self.document, &self.released, &self.config, runtime))
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The file of the ledger of `contract round-trip`.
+    #[must_use]
+    pub fn ledger(&self) -> PathBuf {
+        self.root.join(&self.config.round_trip)
+    }
+
     fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {
         result.map_err(|error| match error {
             CodegenError::Format(error) => error.into(),
             finding => {
-                let mend =
-                    format!("Change the document there, then run `{}`.", self.config.command);
+                let mend = format!(
+                    "Change the document there, or let `leave-out` name the operations that \
+                     `contract coverage` lists; then run `{}`.",
+                    self.config.command
+                );
                 Failure::Finding(format!("{finding}. {mend}"))
             }
         })
@@ -112,7 +156,7 @@ impl Project {
 pub fn run(options: &Options) -> Result<bool> {
     or_finding(|| {
         let changed = Project::load(options)?.ensure_files(options.mode())?;
-        Ok(report(&changed, options.mode(), "contract codegen"))
+        Ok(report(&changed, options.mode(), &options.command()))
     })
 }
 
@@ -156,7 +200,9 @@ pub(crate) fn configuration(path: &Path) -> std::result::Result<Config, Failure>
 }
 
 /// An invalid document is a finding.
-fn found<T>(loaded: std::result::Result<T, DocumentError>) -> std::result::Result<T, Failure> {
+pub(crate) fn found<T>(
+    loaded: std::result::Result<T, DocumentError>,
+) -> std::result::Result<T, Failure> {
     loaded.map_err(|error| match error {
         DocumentError::Invalid(what) => Failure::Finding(what.to_string()),
         unreadable => Failure::Document(unreadable),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser as _, Subcommand};
 
-use crate::{Result, breaking, codegen, consumers, freeze, lint, skeleton};
+use crate::{Result, breaking, codegen, consumers, coverage, freeze, lint, round_trip, skeleton};
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -13,6 +13,8 @@ pub enum Command {
     Skeleton(skeleton::Options),
     /// Generate the server's contract, the client and the index of operations from the document.
     Codegen(codegen::Options),
+    /// Tell which operations can be generated, and why others cannot.
+    Coverage(coverage::Options),
     /// Report what makes a document hard to generate from, or promises what it does not keep.
     Lint(lint::Options),
     /// Report whom the changes from one document to another break, or write the changelog.
@@ -22,6 +24,9 @@ pub enum Command {
     Consumers(consumers::Options),
     /// Copy the document to the released ones, which never change; or check them.
     Freeze(freeze::Options),
+    /// Report what a generated server does not keep of the document: compile it, and ask the
+    /// framework which document it understood.
+    RoundTrip(round_trip::Options),
     /// Lint the document, compare it with the newest released one, and check the released ones:
     /// what a pull request must pass.
     Check(CheckOptions),
@@ -43,10 +48,12 @@ pub fn run(command: &Command) -> Result<bool> {
     match command {
         Command::Skeleton(options) => skeleton::run(options),
         Command::Codegen(options) => codegen::run(options),
+        Command::Coverage(options) => coverage::run(options),
         Command::Lint(options) => lint::run(options),
         Command::Breaking(options) => breaking::run(options),
         Command::Consumers(options) => consumers::run(options),
         Command::Freeze(options) => freeze::run(options),
+        Command::RoundTrip(options) => round_trip::run(options),
         Command::Check(options) => check(options),
     }
 }

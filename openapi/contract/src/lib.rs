@@ -4,9 +4,11 @@ pub mod breaking;
 pub mod codegen;
 pub mod command;
 pub mod consumers;
+pub mod coverage;
 pub mod freeze;
 pub mod lint;
 pub mod output;
+pub mod round_trip;
 pub mod skeleton;
 
 /// Errors are only printed.

@@ -7,7 +7,7 @@ use openapi_codegen::Mode;
 use crate::{Result, codegen};
 
 /// Where the runtime is, unless an option says it: in the checkout that this program is built from.
-const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
+pub(crate) const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
 
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]

@@ -29,4 +29,4 @@ pub use self::{
     versions::{Deprecation, Version},
 };
 #[doc(hidden)]
-pub use regex;
+pub use fancy_regex;

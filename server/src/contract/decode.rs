@@ -20,6 +20,7 @@ use super::{
 
 /// The arguments of an operation's handler.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Arguments {
     /// Of `listPartners`.
     ListPartners(ListPartnersQuery),

@@ -148,9 +148,10 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "limit", default)] limit: Query<PageLimit>,
         #[oai(name = "cursor")] cursor: Query<Option<Cursor>>,
     ) -> ListPartnersResponse {
+        let caller = caller.0.clone();
         let result = self
             .0
-            .list_partners(caller.0.clone(), ListPartnersQuery { limit: limit.0, cursor: cursor.0 })
+            .list_partners(caller, ListPartnersQuery { limit: limit.0, cursor: cursor.0 })
             .await;
         ListPartnersResponse::from_result(result)
     }
@@ -160,7 +161,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         body: Json<CreatePartnerRequest>,
     ) -> CreatePartnerResponse {
-        let result = self.0.create_partner(caller.0.clone(), body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.create_partner(caller, body.0).await;
         CreatePartnerResponse::from_result(result)
     }
     #[oai(path = "/api/v1/partners/:id", method = "get", operation_id = "getPartner")]
@@ -169,7 +171,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<PartnerReference>,
     ) -> GetPartnerResponse {
-        let result = self.0.get_partner(caller.0.clone(), id.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.get_partner(caller, id.0).await;
         GetPartnerResponse::from_result(result)
     }
     #[oai(path = "/api/v1/partners/:id", method = "patch", operation_id = "updatePartner")]
@@ -179,7 +182,8 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "id")] id: Path<PartnerReference>,
         body: Json<UpdatePartnerRequest>,
     ) -> UpdatePartnerResponse {
-        let result = self.0.update_partner(caller.0.clone(), id.0, body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.update_partner(caller, id.0, body.0).await;
         UpdatePartnerResponse::from_result(result)
     }
     #[oai(path = "/api/v1/commission-lines", method = "get", operation_id = "listCommissionLines")]
@@ -192,10 +196,11 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "payoutId")] payout_id: Query<Option<PayoutId>>,
         #[oai(name = "status")] status: Query<Option<CommissionLineStatus>>,
     ) -> ListCommissionLinesResponse {
+        let caller = caller.0.clone();
         let result = self
             .0
             .list_commission_lines(
-                caller.0.clone(),
+                caller,
                 ListCommissionLinesQuery {
                     limit: limit.0,
                     cursor: cursor.0,
@@ -217,7 +222,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         body: Json<CreateCommissionLineRequest>,
     ) -> CreateCommissionLineResponse {
-        let result = self.0.create_commission_line(caller.0.clone(), body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.create_commission_line(caller, body.0).await;
         CreateCommissionLineResponse::from_result(result)
     }
     #[oai(
@@ -230,7 +236,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<CommissionLineId>,
     ) -> GetCommissionLineResponse {
-        let result = self.0.get_commission_line(caller.0.clone(), id.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.get_commission_line(caller, id.0).await;
         GetCommissionLineResponse::from_result(result)
     }
     #[oai(
@@ -244,7 +251,8 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "id")] id: Path<CommissionLineId>,
         body: Json<UpdateCommissionLineRequest>,
     ) -> UpdateCommissionLineResponse {
-        let result = self.0.update_commission_line(caller.0.clone(), id.0, body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.update_commission_line(caller, id.0, body.0).await;
         UpdateCommissionLineResponse::from_result(result)
     }
     #[oai(
@@ -258,7 +266,8 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "id")] id: Path<CommissionLineId>,
         body: Json<DeclineCommissionLineRequest>,
     ) -> DeclineCommissionLineResponse {
-        let result = self.0.decline_commission_line(caller.0.clone(), id.0, body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.decline_commission_line(caller, id.0, body.0).await;
         DeclineCommissionLineResponse::from_result(result)
     }
     #[oai(
@@ -271,7 +280,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<CommissionLineId>,
     ) -> DetachCommissionLineResponse {
-        let result = self.0.detach_commission_line(caller.0.clone(), id.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.detach_commission_line(caller, id.0).await;
         DetachCommissionLineResponse::from_result(result)
     }
     #[oai(path = "/api/v1/payouts", method = "get", operation_id = "listPayouts")]
@@ -284,10 +294,11 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "batchId")] batch_id: Query<Option<PayoutBatchId>>,
         #[oai(name = "stage")] stage: Query<Option<PayoutStage>>,
     ) -> ListPayoutsResponse {
+        let caller = caller.0.clone();
         let result = self
             .0
             .list_payouts(
-                caller.0.clone(),
+                caller,
                 ListPayoutsQuery {
                     limit: limit.0,
                     cursor: cursor.0,
@@ -305,7 +316,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         body: Json<CreatePayoutRequest>,
     ) -> CreatePayoutResponse {
-        let result = self.0.create_payout(caller.0.clone(), body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.create_payout(caller, body.0).await;
         CreatePayoutResponse::from_result(result)
     }
     #[oai(path = "/api/v1/payouts/:id", method = "get", operation_id = "getPayout")]
@@ -314,7 +326,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<PayoutId>,
     ) -> GetPayoutResponse {
-        let result = self.0.get_payout(caller.0.clone(), id.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.get_payout(caller, id.0).await;
         GetPayoutResponse::from_result(result)
     }
     #[oai(path = "/api/v1/payouts/:id", method = "patch", operation_id = "updatePayout")]
@@ -324,7 +337,8 @@ impl<A: Handlers> Routes<A> {
         #[oai(name = "id")] id: Path<PayoutId>,
         body: Json<UpdatePayoutRequest>,
     ) -> UpdatePayoutResponse {
-        let result = self.0.update_payout(caller.0.clone(), id.0, body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.update_payout(caller, id.0, body.0).await;
         UpdatePayoutResponse::from_result(result)
     }
     #[oai(
@@ -337,7 +351,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         #[oai(name = "id")] id: Path<PayoutId>,
     ) -> GenerateStatementResponse {
-        let result = self.0.generate_statement(caller.0.clone(), id.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.generate_statement(caller, id.0).await;
         GenerateStatementResponse::from_result(result)
     }
     #[oai(path = "/api/v1/payout-batches", method = "post", operation_id = "createPayoutBatch")]
@@ -346,7 +361,8 @@ impl<A: Handlers> Routes<A> {
         caller: Data<&A::Caller>,
         body: Json<CreatePayoutBatchRequest>,
     ) -> CreatePayoutBatchResponse {
-        let result = self.0.create_payout_batch(caller.0.clone(), body.0).await;
+        let caller = caller.0.clone();
+        let result = self.0.create_payout_batch(caller, body.0).await;
         CreatePayoutBatchResponse::from_result(result)
     }
 }

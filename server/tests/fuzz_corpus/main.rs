@@ -68,23 +68,6 @@ fn each_target_has_a_claim_and_seeds_of_a_readable_size() {
     assert!(all().map(Vec::len).sum::<usize>() <= MAX_BYTES);
 }
 
-#[test]
-fn fuzzers_are_built_of_the_very_packages_of_the_server() {
-    let ours = packages(&fuzz("../../Cargo.lock"));
-    let theirs = packages(&fuzz("Cargo.lock"));
-    let others: Vec<_> = theirs
-        .iter()
-        .filter(|(name, versions)| {
-            let same = |known: &Vec<String>| versions.iter().all(|version| known.contains(version));
-            !ours.get(*name).is_none_or(same)
-        })
-        .collect();
-    assert!(
-        others.is_empty(),
-        "copy Cargo.lock to server/fuzz/, and run `cargo metadata` there: {others:?}"
-    );
-}
-
 /// The seeds of a target by name, without the findings of a fuzzer on this machine.
 fn seeds(target: &str) -> BTreeMap<String, Vec<u8>> {
     let folder = fuzz("corpus").join(target);
@@ -98,23 +81,6 @@ fn names(folder: &Path) -> Vec<String> {
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
-}
-
-/// The versions of each package in a lock file.
-fn packages(lock: &Path) -> BTreeMap<String, Vec<String>> {
-    let text = fs::read_to_string(lock).unwrap();
-    let mut packages = BTreeMap::<String, Vec<String>>::new();
-    let value =
-        |line: &str, name: &str| Some(line.strip_prefix(name)?.trim_matches('"').to_owned());
-    let lines: Vec<&str> = text.lines().collect();
-    for pair in lines.windows(2) {
-        if let (Some(name), Some(version)) =
-            (value(pair[0], "name = "), value(pair[1], "version = "))
-        {
-            packages.entry(name).or_default().push(version);
-        }
-    }
-    packages
 }
 
 fn fuzz(path: &str) -> PathBuf {

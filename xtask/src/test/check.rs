@@ -4,6 +4,7 @@ use std::{cell::OnceCell, env, path::Path, process::Command};
 
 use super::{
     database::Database,
+    example,
     process::{self, Done},
     step::Step,
 };
@@ -33,6 +34,7 @@ impl<'a> Workspace<'a> {
     pub(crate) fn check(&self, step: Step) -> Result<Checked> {
         let mut command = match step {
             Step::Deny => return deny(self.root),
+            Step::Example => return Ok(Checked::Done(example::check(self.root)?)),
             Step::Codegen => xtask(self.root, &["codegen", "--check"])?,
             Step::Contract => xtask(self.root, &["contract", "check"])?,
             Step::Tidy => xtask(self.root, &["tidy"])?,
@@ -73,7 +75,7 @@ impl<'a> Workspace<'a> {
 }
 
 /// A command of this program.
-fn xtask(root: &Path, arguments: &[&str]) -> Result<Command> {
+pub(super) fn xtask(root: &Path, arguments: &[&str]) -> Result<Command> {
     let mut command = Command::new(env::current_exe()?);
     command.args(arguments).current_dir(root);
     Ok(command)

@@ -20,6 +20,8 @@ pub(crate) enum Step {
     Clippy,
     /// The documentation builds without a broken link
     Docs,
+    /// The generated server of openapi/examples/library is fresh and passes its tests
+    Example,
     /// Every test passes, on PostgreSQL
     Tests,
     /// A fresh server of this checkout passes the conformance suite
@@ -30,7 +32,7 @@ pub(crate) enum Step {
 
 impl Step {
     /// In the order in which they run: the fastest first.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Format,
         Self::Codegen,
         Self::Contract,
@@ -38,6 +40,7 @@ impl Step {
         Self::Deny,
         Self::Clippy,
         Self::Docs,
+        Self::Example,
         Self::Tests,
         Self::Conformance,
         Self::Faults,
@@ -67,13 +70,14 @@ impl Step {
             Self::Deny => "cargo deny check",
             Self::Clippy => "cargo clippy --workspace --all-targets",
             Self::Docs => "cargo doc --workspace --no-deps",
+            Self::Example => "cargo xtask test --only example",
             Self::Tests => "cargo test --workspace",
             Self::Conformance => "cargo xtask conformance",
             Self::Faults => "cargo xtask faults --sample",
         }
     }
 
-    /// Arguments of cargo; empty for `deny` and for commands of this program.
+    /// Arguments of cargo; empty for `deny`, `example` and commands of this program.
     pub(crate) fn cargo_arguments(self) -> &'static [&'static str] {
         match self {
             Self::Format => &["fmt", "--all", "--check", "--", "--color=never"],
@@ -96,6 +100,7 @@ impl Step {
             | Self::Contract
             | Self::Tidy
             | Self::Deny
+            | Self::Example
             | Self::Conformance
             | Self::Faults => &[],
         }

@@ -6,6 +6,7 @@
 mod documents;
 mod imports;
 mod lines;
+mod locks;
 mod paths;
 mod tree;
 
@@ -31,7 +32,8 @@ enum Check {
     Import(&'static str, fn(&Tree, &Source, &PathUse) -> bool),
 }
 
-const RULES: [Rule; 4] = [lines::LINES, documents::LINKS, documents::DECISIONS, documents::TOOLKIT];
+const RULES: [Rule; 5] =
+    [lines::LINES, locks::LOCKS, documents::LINKS, documents::DECISIONS, documents::TOOLKIT];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {

@@ -8,6 +8,7 @@ mod lower;
 mod objects;
 mod operations;
 mod parameters;
+mod patterns;
 mod property_rules;
 mod responses;
 mod schemas;
@@ -23,8 +24,6 @@ use serde_json::{Map, Value};
 use self::conventions::Conventions;
 use super::{config::Config, model::Model};
 
-pub(super) use self::lower::lower;
-
 /// Rewrites and reads the document, and returns both; the errors are the constructs that the
 /// generators do not support.
 pub(super) fn read(
@@ -32,7 +31,7 @@ pub(super) fn read(
     released: &[String],
     config: &Config,
 ) -> Result<(Model, Document), Vec<Diagnostic>> {
-    let (lowered, mut diagnostics) = lower(document, config).map_err(|found| vec![found])?;
+    let (lowered, mut diagnostics) = lower::lower(document, config).map_err(|found| vec![found])?;
     match read_lowered(&lowered, released, config) {
         Ok(model) if diagnostics.is_empty() => Ok((model, lowered)),
         Ok(_) => Err(diagnostics),
@@ -43,8 +42,8 @@ pub(super) fn read(
     }
 }
 
-/// Reads a document that [`lower`] has rewritten.
-pub(super) fn read_lowered(
+/// Reads a document that `lower` has rewritten.
+fn read_lowered(
     document: &Document,
     released: &[String],
     config: &Config,

@@ -34,10 +34,6 @@ impl Reader<'_> {
         let schema_at = parameter.schema_pointer.as_ref()?;
         let used = self.property(schema_at, self.written(schema_at)?)?;
         self.report_property_keywords(schema_at);
-        if parameter.location == Location::Header && parameter.required {
-            let help = "leave `required` out";
-            self.report(at, "a required header parameter is not supported", help);
-        }
         let kind = match &used.value {
             Type::Named(name) => {
                 schemas.iter().find(|schema| schema.name == *name).map(|schema| &schema.kind)
@@ -47,20 +43,27 @@ impl Reader<'_> {
         if let Type::List { items, .. } = &used.value
             && parameter.location == Location::Query
             && !used.nullable
-            && is_scalar(items, schemas)
+            && !items.is_structured(schemas)
         {
             let separator = self.separator(parameter)?;
             return Some(of_type(parameter, used.value, separator));
         }
-        let is_structured = !is_scalar(&used.value, schemas);
-        if is_structured || used.nullable {
+        if used.value.is_structured(schemas) || used.nullable {
             let help =
                 "give it a text, a whole number, a boolean or a value set that is not nullable";
             self.report(schema_at, "a parameter must be a scalar", help);
             return None;
         }
         let defaulted = matches!(kind, Some(Kind::Integer(integer)) if integer.default.is_some());
-        Some(Parameter { defaulted, ..of_type(parameter, used.value, None) })
+        let is_argument = parameter.location != Location::Header || !self.handles(&parameter.name);
+        Some(Parameter { defaulted, is_argument, ..of_type(parameter, used.value, None) })
+    }
+
+    /// Whether the server handles a header before it calls a handler.
+    fn handles(&self, header: &str) -> bool {
+        let server = self.config.server.as_ref();
+        let handled = server.map(|server| server.handled_headers.as_slice()).unwrap_or_default();
+        handled.contains(&header.to_lowercase())
     }
 
     /// What is between the elements of a list in the query.
@@ -138,22 +141,8 @@ fn of_type(
         description: parameter.description.clone().unwrap_or_default().trim().to_owned(),
         required: parameter.required,
         defaulted: false,
+        is_argument: true,
         value,
         separator,
-    }
-}
-
-/// Whether a value of the type is one text in a path, query or header.
-fn is_scalar(value: &Type, schemas: &[Schema]) -> bool {
-    let kind = |name: &String| schemas.iter().find(|schema| schema.name == *name);
-    match value {
-        Type::List { .. } | Type::Any => false,
-        Type::Named(name) => !kind(name).is_some_and(|schema| {
-            matches!(
-                schema.kind,
-                Kind::Object(_) | Kind::ValueMap | Kind::Map(_) | Kind::TextMap(_) | Kind::Union(_)
-            )
-        }),
-        _ => true,
     }
 }

@@ -72,7 +72,7 @@ impl Reader<'_> {
                 self.report_keywords(&at, "beside `$ref` has no effect in OpenAPI 3.0", help);
                 continue;
             }
-            self.check_default(&at, field, properties);
+            self.check_default(&at, field);
             rules.extend(self.not_zero(&at, field, properties));
             rules.extend(self.later_than(&at, field, properties));
             rules.extend(self.required_when(&at, field, properties));
@@ -80,26 +80,11 @@ impl Reader<'_> {
         rules
     }
 
-    fn check_default(&mut self, at: &str, field: &Field, properties: &Properties<'_>) {
+    fn check_default(&mut self, at: &str, field: &Field) {
         let Some(default) = &field.default else {
             return;
         };
         let default_at = join(at, "default");
-        let has_literal = field.value == Type::Boolean
-            || matches!(
-                properties.kind_of(field),
-                Some(Kind::Text(_) | Kind::Enum(_) | Kind::Money)
-            );
-        if !has_literal {
-            let help = "leave it out, or give it to a boolean, a named text, a value set or Money";
-            self.report(&default_at, "a default of such a value is not supported", help);
-            return;
-        }
-        if field.required || field.nullable {
-            let help = "leave it out, or make the property optional and not nullable";
-            let problem = "a default of a required or nullable property is not supported";
-            self.report(&default_at, problem, help);
-        }
         let violation = match self.document.validator(at, Direction::Request) {
             Ok(validator) => validator.validate(default).into_iter().next(),
             // The schema itself is reported where it is read.

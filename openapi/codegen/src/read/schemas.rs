@@ -1,5 +1,5 @@
-//! Named schemas. Not supported: alternatives (`oneOf`, `anyOf`, `not`), names that collide in
-//! Rust, and limits that no generated type would keep.
+//! Named schemas. Not supported: `not`, names that collide in Rust, and limits that no generated
+//! type would keep.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Names, Reader, text, union};
+use super::{Names, Reader, patterns, text, union};
 use crate::{
-    model::{Integer, Kind, Schema, Text},
+    model::{Integer, Kind, Number, Schema, Text},
     names,
 };
 
@@ -41,6 +41,7 @@ impl Reader<'_> {
         }
         self.property_rules(&mut schemas, &pointers);
         self.check_unions(&schemas, &pointers);
+        self.check_alternatives(&schemas, &pointers);
         self.check_size(&schemas, &pointers);
         schemas
     }
@@ -49,12 +50,16 @@ impl Reader<'_> {
         if let Some(union) = union::of(schema) {
             return Some(Kind::Union(union));
         }
+        if let Some(alternatives) = self.alternatives(at, schema) {
+            return Some(Kind::Alternatives(alternatives));
+        }
         if !self.is_plain(at, schema) {
             return None;
         }
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => self.text_kind(at, component, schema),
             Some("integer") => self.integer_kind(at, schema),
+            Some("number") => Some(self.number_kind(at, schema)),
             Some("object") => self.object_kind(at, schema),
             Some(other) => {
                 let problem = format!("a named schema of type `{other}` is not supported");
@@ -133,17 +138,13 @@ impl Reader<'_> {
     /// A pattern with the same meaning in ECMA 262, which OpenAPI requires, and in Rust.
     fn pattern(&mut self, at: &str, schema: &Map<String, Value>) -> Option<String> {
         let pattern = schema.get("pattern")?.as_str()?;
-        let escapes_letter = pattern
-            .split('\\')
-            .skip(1)
-            .any(|rest| rest.starts_with(|first: char| first.is_ascii_alphanumeric()));
-        if escapes_letter || pattern.contains("(?") {
+        let Some(translated) = patterns::in_rust(pattern) else {
             let problem = "this pattern may mean something else in Rust than in JavaScript";
-            let help = "write classes out, such as [0-9] for \\d, and no groups beginning with (?";
+            let help = "write classes out, such as [0-9] for \\d, and no back-references";
             self.report(&join(at, "pattern"), problem, help);
             return None;
-        }
-        Some(pattern.to_owned())
+        };
+        Some(translated)
     }
 
     /// A list of texts whose names in Rust are distinct.
@@ -171,6 +172,20 @@ impl Reader<'_> {
             self.report(at, "the set is empty", "give it a value, or leave it out");
         }
         Some(texts)
+    }
+
+    fn number_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Kind {
+        const BOUNDS: [&str; 5] =
+            ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "nullable"];
+        self.report_other_keywords(at, schema, &BOUNDS);
+        let number = |member: &str| schema.get(member).and_then(Value::as_f64);
+        let is_set = |member: &str| schema.get(member) == Some(&Value::Bool(true));
+        Kind::Number(Number {
+            minimum: number("minimum"),
+            maximum: number("maximum"),
+            excludes_minimum: is_set("exclusiveMinimum"),
+            excludes_maximum: is_set("exclusiveMaximum"),
+        })
     }
 
     fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {

@@ -164,7 +164,11 @@ impl Reader<'_> {
     }
 
     fn list(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Type> {
-        self.report_other_keywords(at, schema, &["items", "maxItems", "minItems", "nullable"]);
+        self.report_other_keywords(
+            at,
+            schema,
+            &["items", "maxItems", "minItems", "nullable", "uniqueItems"],
+        );
         let at = join(at, "items");
         let items = self.property(&at, schema.get("items")?)?;
         self.report_property_keywords(&at);
@@ -175,6 +179,7 @@ impl Reader<'_> {
             items: Box::new(items.value),
             min_items: schema.get("minItems").and_then(Value::as_u64).unwrap_or(0),
             max_items: schema.get("maxItems").and_then(Value::as_u64),
+            unique: schema.get("uniqueItems") == Some(&Value::Bool(true)),
         })
     }
 }

@@ -1,11 +1,12 @@
 //! Objects that a member tells apart, in the form that `lower` writes, and objects that contain
 //! themselves.
 
+use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Reader, component_of, schemas::rust_name};
-use crate::model::{Kind, Schema, Type, Union};
+use super::{Names, Reader, component_of, schemas::rust_name};
+use crate::model::{Alternatives, Kind, Schema, Type, Union};
 
 /// `oneOf` with a discriminator that maps every value.
 pub(super) fn of(schema: &Map<String, Value>) -> Option<Union> {
@@ -22,6 +23,55 @@ pub(super) fn of(schema: &Map<String, Value>) -> Option<Union> {
 }
 
 impl Reader<'_> {
+    /// `oneOf` and `anyOf` without such a member.
+    pub(super) fn alternatives(
+        &mut self,
+        at: &str,
+        schema: &Map<String, Value>,
+    ) -> Option<Alternatives> {
+        let is_exclusive = schema.contains_key("oneOf");
+        let keyword = if is_exclusive { "oneOf" } else { "anyOf" };
+        let alternatives = schema.get(keyword)?.as_array()?;
+        self.report_other_keywords(at, schema, &[keyword, "nullable"]);
+        let mut names = Names::new(|name| name.to_upper_camel_case());
+        let mut variants = Vec::new();
+        for (index, alternative) in alternatives.iter().enumerate() {
+            let at = join(&join(at, keyword), &index.to_string());
+            let Some(used) = self.property(&at, alternative) else {
+                continue;
+            };
+            self.report_property_keywords(&at);
+            if used.nullable {
+                let help = "write `nullable` beside the alternatives";
+                self.report(&at, "a nullable alternative is not supported", help);
+            }
+            let name = variant(&used.value);
+            if names.collision(&name).is_some() {
+                let problem = format!("two alternatives would both be the variant `{name}`");
+                self.report(&at, problem, "name one of them under `components/schemas`");
+            }
+            variants.push((name, used.value));
+        }
+        Some(Alternatives { is_exclusive, variants })
+    }
+
+    /// Reports objects that a value can be several of, because one type would lose the properties
+    /// of another.
+    pub(super) fn check_alternatives(&mut self, schemas: &[Schema], pointers: &[String]) {
+        for (schema, at) in schemas.iter().zip(pointers) {
+            let Kind::Alternatives(alternatives) = &schema.kind else {
+                continue;
+            };
+            let variants = alternatives.variants.iter();
+            let structured = variants.filter(|(_, value)| value.is_structured(schemas)).count();
+            if !alternatives.is_exclusive && structured > 1 {
+                let problem = "`anyOf` of several objects is not supported: one type for a value \
+                               that is two of them would lose properties";
+                self.report(&join(at, "anyOf"), problem, "write `oneOf`, or one object");
+            }
+        }
+    }
+
     /// Reports alternatives that are no objects with the member that tells them apart.
     pub(super) fn check_unions(&mut self, schemas: &[Schema], pointers: &[String]) {
         for (schema, at) in schemas.iter().zip(pointers) {
@@ -81,6 +131,26 @@ fn contained(schema: &Schema) -> Vec<&str> {
             named.collect()
         }
         Kind::Union(union) => union.variants.iter().map(|(_, name)| name.as_str()).collect(),
+        Kind::Alternatives(alternatives) => {
+            let types = alternatives.variants.iter().filter_map(|(_, value)| match value {
+                Type::Named(name) => Some(name.as_str()),
+                _ => None,
+            });
+            types.collect()
+        }
         _ => Vec::new(),
+    }
+}
+
+/// The name of an alternative in Rust.
+fn variant(value: &Type) -> String {
+    match value {
+        Type::Named(name) => name.clone(),
+        Type::String => "Text".to_owned(),
+        Type::Boolean => "Boolean".to_owned(),
+        Type::Integer32 | Type::Integer64 => "Integer".to_owned(),
+        Type::Number => "Number".to_owned(),
+        Type::Any => "Any".to_owned(),
+        Type::List { items, .. } => format!("{}List", variant(items)),
     }
 }

@@ -34,6 +34,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
 
         /// The arguments of an operation's handler.
         #[derive(Debug, Clone, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
         pub enum Arguments {
             #(#documentation #variants(#(#arguments),*),)*
         }
@@ -112,7 +113,9 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
     let headers = parameters(Location::Header).map(|parameter| {
         let (ident, name) = (value_name(&parameter.name), parameter.name.to_lowercase());
         let value = rust_type(&parameter.value);
-        quote!(let #ident = reader.header::<#value>(#name);)
+        let method = if parameter.required { "required_header" } else { "header" };
+        let method = format_ident!("{method}");
+        quote!(let #ident = reader.#method::<#value>(#name);)
     });
     let body = operation.body.as_ref().map(|body| {
         let body = schema(body);
@@ -137,10 +140,17 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
         });
         quote!(#query { #(#fields),* })
     });
+    let header_values = operation.header_arguments().map(|parameter| {
+        let ident = value_name(&parameter.name);
+        let defaulted = parameter.defaulted.then(|| quote!(.unwrap_or_default()));
+        quote!(#ident? #defaulted)
+    });
     let body_value = operation.body.as_ref().map(|_| quote!(body?));
-    let arguments: Vec<_> = path_values.chain(query_value).chain(body_value).collect();
+    let arguments: Vec<_> =
+        path_values.chain(query_value).chain(header_values).chain(body_value).collect();
     // A header that handlers do not get is checked.
-    let checked = parameters(Location::Header).map(|parameter| {
+    let unused = parameters(Location::Header).filter(|parameter| !parameter.is_argument);
+    let checked = unused.map(|parameter| {
         let ident = value_name(&parameter.name);
         quote!(#ident?;)
     });
@@ -163,7 +173,7 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
 
 fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenStream {
     let name = &parameter.name;
-    if let Type::List { items, min_items, max_items } = &parameter.value {
+    if let Type::List { items, min_items, max_items, unique } = &parameter.value {
         let (items, required) = (rust_type(items), parameter.required);
         let separator = optional(parameter.separator.map(Literal::character));
         let min_items = Literal::u64_unsuffixed(*min_items);
@@ -173,6 +183,7 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
             required: #required,
             min_items: #min_items,
             max_items: #max_items,
+            unique: #unique,
         }));
     }
     let is_cursor = matches!(&parameter.value, Type::Named(name)
@@ -253,28 +264,31 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
 
 /// The type that reads the value: itself, except for an array, whose length has a rule.
 pub(super) fn schema(value: &Type) -> TokenStream {
-    let Type::List { items, min_items, max_items } = value else {
+    let Type::List { items, min_items, max_items, unique } = value else {
         return rust_type(value);
     };
     let items = schema(items);
     let bound = |count: u64| Literal::u64_unsuffixed(count);
     let min_items = bound(*min_items);
     let max_items = max_items.map(bound).map_or_else(|| quote!({ usize::MAX }), |max| quote!(#max));
-    quote!(List<#items, #min_items, #max_items>)
+    let list = quote!(List<#items, #min_items, #max_items>);
+    if *unique { quote!(openapi_runtime::reading::Unique<#list>) } else { list }
 }
 
 /// The object schemas that requests reach, sorted.
 fn reached_objects(model: &Model) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
-    // A map and a union read their objects, also where only responses have them.
-    let readers =
-        model.schemas.iter().filter(|schema| matches!(schema.kind, Kind::Map(_) | Kind::Union(_)));
+    // A map, a union and alternatives read their objects, also where only responses have them.
+    let readers = model.schemas.iter().filter(|schema| {
+        matches!(schema.kind, Kind::Map(_) | Kind::Union(_) | Kind::Alternatives(_))
+    });
     let readers = readers.map(|schema| schema.name.as_str());
     let mut pending: Vec<&str> = bodies.filter_map(Type::name).chain(readers).collect();
     while let Some(name) = pending.pop() {
         let kind = &model.schema(name).kind;
-        if !matches!(kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_)) {
+        if !matches!(kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_) | Kind::Alternatives(_))
+        {
             continue;
         }
         if !reached.insert(name.to_owned()) {

@@ -1,5 +1,6 @@
 //! The server's contract: one generator per file of its folder.
 
+mod alternatives;
 mod codes;
 mod decode;
 mod module;
@@ -104,4 +105,11 @@ fn filters<'m>(model: &Model, operation: &'m Operation) -> Vec<&'m Parameter> {
 fn parameter_type(parameter: &Parameter) -> TokenStream {
     let value = rust_type(&parameter.value);
     if parameter.required || parameter.defaulted { value } else { quote!(Option<#value>) }
+}
+
+/// What allows a function besides `self` and the caller so many arguments.
+fn many_arguments(count: usize) -> Option<TokenStream> {
+    const LINT: usize = 7;
+    (count + 2 > LINT)
+        .then(|| quote!(#[allow(clippy::too_many_arguments, reason = "the document's parameters")]))
 }

@@ -7,7 +7,7 @@ use quote::quote;
 use super::parameter_type;
 use crate::{
     format::docs,
-    model::{Model, Operation, Type},
+    model::{Kind, Model, Operation, Type},
     names::{type_name, value_name},
 };
 
@@ -25,8 +25,8 @@ pub(super) fn query(model: &Model, operation: &Operation) -> Option<TokenStream>
         let parameter_type = parameter_type(parameter);
         quote!(#documentation pub #ident: #parameter_type)
     });
-    let has_number = parameters.iter().any(|parameter| parameter.value.holds(&Type::Number));
-    let eq = (!has_number).then(|| quote!(, Eq));
+    let eq =
+        parameters.iter().all(|parameter| has_eq(model, &parameter.value)).then(|| quote!(, Eq));
     let filters = super::filters(model, operation);
     let values = filters.iter().map(|parameter| {
         let (ident, name) = (value_name(&parameter.name), &parameter.name);
@@ -62,4 +62,11 @@ pub(super) fn query(model: &Model, operation: &Operation) -> Option<TokenStream>
             }
         }
     })
+}
+
+/// Whether the Rust type of a parameter implements `Eq`, which numbers with a fraction do not.
+fn has_eq(model: &Model, value: &Type) -> bool {
+    let is_inexact =
+        |name| matches!(model.schema(name).kind, Kind::Number(_) | Kind::Alternatives(_));
+    !value.holds(&Type::Number) && !value.name().is_some_and(is_inexact)
 }

@@ -5,7 +5,9 @@ use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{json_value, parameter_type, rust_type, successes::success_name, traits};
+use super::{
+    json_value, many_arguments, parameter_type, rust_type, successes::success_name, traits,
+};
 use crate::{
     format::doc_lines,
     model::{Model, Operation, Parameter, Success},
@@ -29,6 +31,9 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let has = |location| {
         model.operations.iter().any(|operation| operation.parameters_in(location).next().is_some())
     };
+    let headers =
+        model.operations.iter().any(|operation| operation.header_arguments().next().is_some());
+    let header = headers.then(|| quote!(Header,));
     let path = has(Location::Path).then(|| quote!(Path,));
     let query = has(Location::Query).then(|| quote!(Query,));
     let body = model.operations.iter().any(|operation| operation.body.is_some());
@@ -36,7 +41,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let value = json_value(model.operations.iter().flat_map(Operation::bodies));
     quote! {
         use poem::{IntoResponse, Response, web::Data};
-        use poem_openapi::{OpenApi, param::{#path #query}, #body};
+        use poem_openapi::{OpenApi, param::{#header #path #query}, #body};
         use openapi_runtime::{OperationResponse, responses};
         #value
         use super::{
@@ -131,6 +136,12 @@ fn route(operation: &Operation) -> TokenStream {
     let query_arguments = queries
         .iter()
         .map(|parameter| argument(parameter, &quote!(Query), parameter_type(parameter)));
+    let headers: Vec<_> = operation.header_arguments().collect();
+    let header_arguments = headers
+        .iter()
+        .map(|parameter| argument(parameter, &quote!(Header), parameter_type(parameter)));
+    let count = paths.len() + queries.len() + headers.len() + usize::from(operation.body.is_some());
+    let allowed = many_arguments(count);
     let body_argument = traits::body_type(operation).map(|body| quote!(, body: Json<#body>));
     let path_values = paths.iter().map(|parameter| {
         let name = value_name(&parameter.name);
@@ -141,15 +152,23 @@ fn route(operation: &Operation) -> TokenStream {
         let names = queries.iter().map(|parameter| value_name(&parameter.name));
         quote!(, #query { #(#names: #names.0),* })
     });
+    let header_values = headers.iter().map(|parameter| {
+        let name = value_name(&parameter.name);
+        quote!(, #name.0)
+    });
     let body_value = operation.body.as_ref().map(|_| quote!(, body.0));
     let response = response_name(operation);
     quote! {
         #[oai(path = #path, method = #method, operation_id = #id)]
+        #allowed
         async fn #name(
-            &self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)* #body_argument
+            &self, caller: Data<&A::Caller> #(#path_arguments)* #(#query_arguments)*
+            #(#header_arguments)* #body_argument
         ) -> #response {
-            let result =
-                self.0.#name(caller.0.clone() #(#path_values)* #query_value #body_value).await;
+            let caller = caller.0.clone();
+            let result = self.0
+                .#name(caller #(#path_values)* #query_value #(#header_values)* #body_value)
+                .await;
             #response::from_result(result)
         }
     }
@@ -167,11 +186,15 @@ fn call(operation: &Operation) -> TokenStream {
         let query = type_name(&format!("{}Query", operation.id));
         bound.push(quote!(#query { #(#queries),* }));
     }
+    let headers: Vec<_> =
+        operation.header_arguments().map(|parameter| value_name(&parameter.name)).collect();
+    bound.extend(headers.iter().map(|header| quote!(#header)));
     bound.extend(operation.body.as_ref().map(|_| quote!(body)));
     let body = operation.body.as_ref().map(|_| quote!(, Json(body)));
     quote! {
         Arguments::#variant(#(#bound),*) => {
-            let route = self.#name(Data(caller) #(, Path(#paths))* #(, Query(#queries))* #body);
+            let route = self.#name(Data(caller) #(, Path(#paths))* #(, Query(#queries))*
+                #(, Header(#headers))* #body);
             route.await.into_response()
         }
     }

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{
-    json_value, rust_type,
+    json_value, many_arguments, parameter_type, rust_type,
     successes::{success_name, success_type},
 };
 use crate::{
@@ -79,8 +79,9 @@ pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
         let query = type_name(&format!("{}Query", operation.id));
         quote!(#query)
     });
+    let headers = operation.header_arguments().map(parameter_type);
     let body = body_type(operation);
-    path.chain(query).chain(body).collect()
+    path.chain(query).chain(headers).chain(body).collect()
 }
 
 /// The named types of all arguments.
@@ -92,8 +93,12 @@ pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
     let paths = model.operations.iter().flat_map(|operation| {
         operation.parameters_in(Location::Path).map(|parameter| &parameter.value)
     });
+    let headers = model
+        .operations
+        .iter()
+        .flat_map(|operation| operation.header_arguments().map(|parameter| &parameter.value));
     let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
-    let named = paths.chain(bodies).filter_map(Type::name).map(type_name);
+    let named = paths.chain(headers).chain(bodies).filter_map(Type::name).map(type_name);
     queries.chain(named).collect()
 }
 
@@ -129,11 +134,17 @@ fn method(operation: &Operation) -> TokenStream {
         let query = type_name(&format!("{}Query", operation.id));
         quote!(, query: #query)
     });
+    let headers = operation.header_arguments().map(|parameter| {
+        let (name, parameter_type) = (value_name(&parameter.name), parameter_type(parameter));
+        quote!(, #name: #parameter_type)
+    });
+    let allowed = many_arguments(argument_types(operation).len());
     let body = body_type(operation).map(|body| quote!(, body: #body));
     let success = success_type(operation);
     quote! {
         #documentation
-        fn #name(&self, caller: Self::Caller #(#path)* #query #body)
+        #allowed
+        fn #name(&self, caller: Self::Caller #(#path)* #query #(#headers)* #body)
             -> impl Future<Output = Result<#success, Self::Failure>> + Send;
     }
 }
@@ -150,8 +161,10 @@ fn documentation(operation: &Operation) -> String {
     let stop = if summary.ends_with('.') { "" } else { "." };
     let scope = scope.as_ref().map(|scope| format!(", scope `{scope}`")).unwrap_or_default();
     let summary = if summary.is_empty() { String::new() } else { format!("{summary}{stop}\n\n") };
+    let description =
+        if description.is_empty() { String::new() } else { format!("{description}\n\n") };
     format!(
-        "{summary}{description}\n\n`{method} {path}`{scope}, responds {}.\n\nErrors: {errors}.",
+        "{summary}{description}`{method} {path}`{scope}, responds {}.\n\nErrors: {errors}.",
         successes.join(", ")
     )
 }

@@ -5,10 +5,10 @@ use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{codes, decode, objects, projections, queries, rust_type, successes};
+use super::{alternatives, codes, decode, objects, projections, queries, rust_type, successes};
 use crate::{
     format::docs,
-    model::{Integer, Kind, Model, Operation, Schema, Text, TextMap, Type, Union},
+    model::{Integer, Kind, Model, Number, Operation, Schema, Text, TextMap, Type, Union},
     names::type_name,
 };
 
@@ -50,9 +50,12 @@ fn imports(model: &Model) -> TokenStream {
     let has_nullable = fields().any(|field| field.required && field.nullable);
     let has_maybe = fields().any(|field| !field.required && field.nullable);
     let used = [
+        (is(|kind| matches!(kind, Kind::Alternatives(_))), quote!(alternatives)),
+        (alternatives::any_in_text(model), quote!(alternatives_in_text)),
         (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
         (has_value_map || has_tree_map, quote!(named_map)),
+        (is(|kind| matches!(kind, Kind::Number(_))), quote!(number)),
         (has_text, quote!(text)),
         (is(|kind| matches!(kind, Kind::Union(_))), quote!(union)),
         (has_nullable, quote!(Nullable)),
@@ -101,11 +104,17 @@ fn rules(model: &Model) -> Option<TokenStream> {
         _ => false,
     });
     let has_map = is(|kind| matches!(kind, Kind::TextMap(map) if *map != TextMap::default()));
+    let has_list = model.schemas.iter().any(|schema| {
+        let is_list = |value: &&Type| matches!(value, Type::List { .. });
+        matches!(schema.kind, Kind::Map(_) | Kind::Alternatives(_))
+            && schema.kind.types().iter().any(is_list)
+    });
+    let list = has_list.then(|| quote!(List,));
     let text = has_text.then(|| quote!(Text,));
     let map = has_map.then(|| quote!(TextMap,));
-    (has_text || has_map).then(|| {
+    (has_list || has_text || has_map).then(|| {
         quote!(
-            use openapi_runtime::reading::{#text #map};
+            use openapi_runtime::reading::{#list #text #map};
         )
     })
 }
@@ -147,6 +156,7 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
         Kind::Money | Kind::Timestamp | Kind::Cursor => return TokenStream::new(),
         Kind::Text(text) => return text_type(schema, text),
         Kind::Integer(integer) => integer_type(schema, integer),
+        Kind::Number(number) => number_type(schema, number),
         Kind::Enum(_) => return quote!(enum_schema!(#name);),
         Kind::Object(object) => objects::object_type(model, schema, object),
         Kind::TextMap(map) => text_map_type(schema, map),
@@ -159,6 +169,7 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
             }
         }
         Kind::Union(union) => union_type(&name, union),
+        Kind::Alternatives(all) => alternatives::alternatives_type(model, &name, all),
         Kind::ValueMap => quote! {
             #[derive(Debug, Clone, PartialEq, Default, Serialize)]
             pub struct #name(pub Map<String, Value>);
@@ -176,6 +187,7 @@ fn union_type(name: &Ident, Union { member, variants }: &Union) -> TokenStream {
     quote! {
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
+        #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
         pub enum #name {
             #(#documentation #objects(#objects),)*
         }
@@ -243,5 +255,22 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(i64);
         integer!(#name, #minimum, #maximum, #format #default);
+    }
+}
+
+#[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
+fn number_type(schema: &Schema, number: &Number) -> TokenStream {
+    let name = type_name(&schema.name);
+    let bound = |method: &str, bound: Option<f64>| {
+        let method = format_ident!("{method}");
+        bound.map(Literal::f64_unsuffixed).map(|bound| quote!(.#method(#bound)))
+    };
+    let least =
+        bound(if number.excludes_minimum { "more_than" } else { "at_least" }, number.minimum);
+    let most = bound(if number.excludes_maximum { "less_than" } else { "at_most" }, number.maximum);
+    quote! {
+        #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+        pub struct #name(f64);
+        number!(#name, openapi_runtime::reading::Number::ANY #least #most);
     }
 }

@@ -21,6 +21,7 @@ pub(crate) const CREATE: &str = include_str!("create.yaml");
 const CONFIG: &str = r#"
 index = "operations.txt"
 server.folder = "contract"
+server.handled-headers = ["api-version", "idempotency-key"]
 
 [client]
 file = "generated.rs"

@@ -3,7 +3,7 @@
 use openapi_document::Document;
 
 use super::{config, file_of, holds_in};
-use crate::{coverage, generate_partial};
+use crate::coverage;
 
 /// One operation with this body, and these schemas.
 fn library(body: &str, schemas: &str) -> String {
@@ -51,7 +51,14 @@ fn left_out(body: &str, schemas: &str) -> String {
 fn document_without_extensions_is_read() {
     let text = library("{ type: object, properties: { a: { type: number } } }", "");
     holds_in(&text, "operations.rs", &["scope: (),", "type Scope = ();"]);
-    holds_in(&text, "traits.rs", &["pub trait DefaultApi: Api", "Result<(), Self::Failure>"]);
+    holds_in(
+        &text,
+        "traits.rs",
+        &[
+            "pub trait DefaultApi: Api { /// `POST /loans`, responds 204.",
+            "Result<(), Self::Failure>",
+        ],
+    );
     holds_in(
         &text,
         "types.rs",
@@ -73,10 +80,11 @@ fn objects_told_apart_by_a_constant_are_an_enum() {
     let text = library(REFERENCE, &schemas);
     holds_in(&text, "types.rs", &["union!(Loan, \"kind\", Book = \"book\", Film = \"film\");"]);
     let same = format!("{}{}{loan}", film("Book", "book"), film("Film", "book"));
-    assert_eq!(
-        left_out(REFERENCE, &same),
-        "/components/schemas/Loan/oneOf: `oneOf` in a named schema is not supported: nothing tells \
-         the alternatives apart"
+    let text = library(REFERENCE, &same);
+    holds_in(
+        &text,
+        "types.rs",
+        &["alternatives!(Loan, one_of, Book(Book) = Book, Film(Film) = Film);"],
     );
 }
 
@@ -132,24 +140,93 @@ fn object_that_contains_itself_is_left_out() {
 #[test]
 fn reason_in_place_has_the_pointer_of_the_text() {
     let body = "{ type: object, properties: { a: { type: object, properties: { b: { type: array, \
-                uniqueItems: true, items: {} } } } } }";
+                contains: {}, items: {} } } } } }";
     assert_eq!(
         left_out(body, ""),
         "/paths/~1loans/post/requestBody/content/application~1json/schema/properties/a/properties/\
-         b/uniqueItems: `uniqueItems` is not supported here: the generated code would lose it"
+         b/contains: `contains` is not supported here: the generated code would lose it"
     );
 }
 
 #[test]
 fn what_is_left_out_is_not_generated() {
-    let text = library("{ type: array, uniqueItems: true, items: {} }", "");
+    let text = library("{ not: {} }", "");
     let document = Document::parse("library.yaml", &text).unwrap();
-    let config = crate::Config { client: None, ..config() };
+    let mut config = crate::Config { client: None, ..config() };
     assert!(crate::generate(&document, &[], &config).is_err());
-    let (artifacts, left_out) = generate_partial(&document, &[], &config).unwrap();
-    assert_eq!(left_out.len(), 1);
+    config.leave_out = vec!["createLoan".to_owned()];
+    let artifacts = crate::generate(&document, &[], &config).unwrap();
     assert!(artifacts.iter().all(|file| !file.text.contains("createLoan")));
     assert!(artifacts.iter().any(|file| file.text.contains("listLoans")));
+    config.leave_out.push("lend".to_owned());
+    let error = crate::generate(&document, &[], &config).unwrap_err().to_string();
+    assert!(error.contains("`leave-out` names `lend`"), "{error}");
+}
+
+#[test]
+fn path_without_operations_is_no_reason() {
+    let path = |name: &str, value: &str| {
+        format!(
+            "  /{name}:\n    parameters: [{{ name: a, in: query, schema: {{ type: string, enum: \
+             [{value}] }} }}]\n"
+        )
+    };
+    let paths = format!("paths:\n{}{}", path("films", "x"), path("books", "y"));
+    let text = library("{ type: string }", "").replace("paths:\n", &paths);
+    let document = Document::parse("library.yaml", &text).unwrap();
+    let found = coverage(&document, &config()).unwrap();
+    assert_eq!((found.generated.len(), found.left_out.len()), (2, 0));
+}
+
+#[test]
+fn alternatives_are_an_enum_unless_one_would_lose_properties() {
+    let either = |keyword: &str, others: &str| {
+        let loan = format!("    Loan: {{ {keyword}: [{{ type: string }}, {others}] }}\n");
+        library(REFERENCE, &loan)
+    };
+    let holds = |text: &str, expected: &[&str]| holds_in(text, "types.rs", expected);
+    holds(
+        &either("anyOf", "{ type: integer }"),
+        &[
+            "pub enum Loan { Text(String), Integer(i64), }",
+            "alternatives!(Loan, any_of, Text(String) = String, Integer(i64) = i64);",
+            "alternatives_in_text!(Loan, any_of, Text(String), Integer(i64));",
+        ],
+    );
+    let objects = "{ type: object, properties: { a: { type: string } } }, { type: object, \
+                   properties: { b: { type: string } } }";
+    holds(&either("oneOf", objects), &["Text(String), Loan1(Loan1), Loan2(Loan2), }"]);
+    let property = |alternatives: &str| {
+        let loan = format!("    Loan: {{ properties: {{ a: {{ {alternatives} }} }} }}\n");
+        library(REFERENCE, &loan)
+    };
+    let (text, number) = ("{ type: string, nullable: true }", "{ type: integer, nullable: true }");
+    holds(&property(&format!("anyOf: [{text}, {number}]")), &["pub a: MaybeUndefined<LoanA>,"]);
+    holds(&property(&format!("oneOf: [{text}, {number}]")), &["pub a: Option<LoanA>,"]);
+    let several = format!("    Loan: {{ anyOf: [{objects}] }}\n");
+    let found = left_out(REFERENCE, &several);
+    assert!(found.contains("`anyOf` of several objects is not supported"), "{found}");
+    let twice = "    Loan: { oneOf: [{ type: string }, { type: string, format: any }] }\n";
+    let found = left_out(REFERENCE, twice);
+    assert!(found.contains("would both be the variant `Text`"), "{found}");
+}
+
+#[test]
+fn bounds_of_numbers_and_unique_items_are_kept() {
+    let body = "{ type: object, properties: { a: { type: number, minimum: 0, exclusiveMinimum: \
+                true, maximum: 2.5 }, b: { type: integer, minimum: 3, exclusiveMinimum: true }, c: \
+                { type: array, uniqueItems: true, items: {} } } }";
+    let text = library(body, "");
+    holds_in(
+        &text,
+        "types.rs",
+        &[
+            "number!(CreateLoanRequestA, openapi_runtime::reading::Number::ANY.more_than(0.0)\
+             .at_most(2.5));",
+            "integer!(CreateLoanRequestB, 4, 9223372036854775807, \"int64\");",
+        ],
+    );
+    holds_in(&text, "decode.rs", &["openapi_runtime::reading::Unique<"]);
 }
 
 #[test]

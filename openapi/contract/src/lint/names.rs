@@ -49,7 +49,7 @@ pub(super) fn enum_collision(context: &Context<'_>, found: &mut Vec<Found>) {
             .filter_map(|(index, value)| Some((value.as_str()?, join(&at, &index.to_string()))));
         // Words without letters have no case, so `+1` and `-1` are told apart by other means.
         let texts = texts.filter(|(text, _)| text.contains(|letter: char| letter.is_alphabetic()));
-        collisions(texts, |text| text.to_upper_camel_case(), "the variant", found);
+        collisions(texts, openapi_codegen::variant_name, "the variant", found);
     }
 }
 

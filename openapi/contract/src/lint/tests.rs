@@ -59,6 +59,13 @@ fn severities_come_from_the_configuration() {
     assert!(unknown.contains("\"error\", \"warning\" or \"off\""), "{unknown}");
 }
 
+/// The generator writes the sign as a word.
+#[test]
+fn value_with_a_sign_is_no_collision() {
+    let example = "components:\n  schemas:\n    Order: { type: string, enum: [year, -year] }\n";
+    assert_eq!(found(rule("enum-collision").unwrap(), example), []);
+}
+
 /// A mapping may name a schema without its path.
 #[test]
 fn schema_that_a_mapping_names_is_used() {

@@ -1,8 +1,14 @@
-//! Lists in a query: a parameter for each element, or one parameter with a separator.
+//! Lists in a query: a parameter for each element, or one parameter with a separator; and lists
+//! without equal elements.
+
+use std::{collections::HashMap, hash::Hash, marker::PhantomData};
+
+use serde_json::Value;
 
 use super::{
+    body::FromJson,
     reader::Reader,
-    rules::{FromText, Invalid, Violation},
+    rules::{FromText, Invalid, Violation, Violations},
 };
 use crate::{
     ErrorCode,
@@ -17,6 +23,26 @@ pub struct QueryList {
     pub required: bool,
     pub min_items: usize,
     pub max_items: Option<usize>,
+    /// Whether no element is there twice.
+    pub unique: bool,
+}
+
+/// A list without equal elements.
+pub struct Unique<T>(PhantomData<T>);
+
+impl<T: FromJson> FromJson for Unique<T> {
+    type Value = T::Value;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self::Value, Invalid> {
+        let repeated = value.as_array().and_then(|items| repetition(items.iter()));
+        let repeated = repeated.map(|again| violations.add(Location::Body, pointer, again));
+        let read = T::from_json(value, pointer, violations);
+        repeated.map_or(read, Err)
+    }
 }
 
 impl<C: ErrorCode> Reader<'_, C> {
@@ -43,6 +69,9 @@ impl<C: ErrorCode> Reader<'_, C> {
         if let Some(violation) = list.miscounted(texts.len()) {
             return Err(self.violation(Location::Query, name, violation));
         }
+        if let Some(violation) = repetition(texts.iter()).filter(|_| list.unique) {
+            return Err(self.violation(Location::Query, name, violation));
+        }
         let elements: Result<Vec<T>, Violation> = texts.into_iter().map(T::from_text).collect();
         elements.map(Some).map_err(|violation| self.violation(Location::Query, name, violation))
     }
@@ -62,4 +91,16 @@ impl QueryList {
             _ => None,
         }
     }
+}
+
+/// An element that is there twice.
+fn repetition<T: Eq + Hash>(items: impl Iterator<Item = T>) -> Option<Violation> {
+    let mut seen = HashMap::new();
+    for (index, item) in items.enumerate() {
+        if let Some(first) = seen.insert(item, index) {
+            let message = format!("must not repeat an item; item {index} is item {first} again");
+            return Some((IssueCode::BadFormat, message));
+        }
+    }
+    None
 }

@@ -2,6 +2,7 @@
 //! operation reads; `reader` reads path, query, headers and body once, and collects every
 //! violation, so that a request that was read is a request that is valid.
 
+mod alternatives;
 mod body;
 mod fields;
 mod lists;
@@ -11,15 +12,17 @@ mod reader;
 mod rules;
 
 pub use self::{
+    alternatives::{any_of, one_of, read_alternative},
     body::{FromJson, List, read_integer, read_text, unknown_variant},
     fields::{Fields, Given},
-    lists::QueryList,
+    lists::{QueryList, Unique},
     map::{read_map, read_value_map},
     reader::Reader,
     rules::{FromText, Invalid, ListPosition, Violation, Violations},
 };
 pub use self::{
     map::TextMap,
+    number::{Number, read_number},
     reader::RequestForm,
     rules::{Integer, Pattern, Text},
 };

@@ -1,13 +1,14 @@
-//! Numbers with a fraction, as `f64`.
+//! Numbers with a fraction, as `f64`, and their bounds.
 #![expect(clippy::disallowed_types, reason = "a number of a document, no money")]
 
+use poem_openapi::registry::MetaSchema;
 use serde_json::Value;
 
 use super::{
     body::{FromJson, wrong_type},
     rules::{FromText, Invalid, Violation, Violations},
 };
-use crate::problem::IssueCode;
+use crate::problem::{IssueCode, Location};
 
 impl FromJson for f64 {
     type Value = Self;
@@ -26,5 +27,91 @@ impl FromText for f64 {
         // As JSON writes it: Rust also reads `inf` and `+1`.
         serde_json::from_str(text)
             .map_err(|_| (IssueCode::WrongType, "must be a number such as 1.5".to_owned()))
+    }
+}
+
+/// The rule of a number with a fraction.
+#[derive(Debug, Clone, Copy)]
+pub struct Number {
+    minimum: Option<Bound>,
+    maximum: Option<Bound>,
+}
+
+/// A bound, and whether it is itself no allowed value.
+#[derive(Debug, Clone, Copy)]
+struct Bound {
+    at: f64,
+    is_excluded: bool,
+}
+
+impl Number {
+    /// Any number.
+    pub const ANY: Self = Self { minimum: None, maximum: None };
+
+    /// The same with a minimum.
+    pub const fn at_least(self, at: f64) -> Self {
+        Self { minimum: Some(Bound { at, is_excluded: false }), ..self }
+    }
+
+    /// The same with a minimum that is no allowed value.
+    pub const fn more_than(self, at: f64) -> Self {
+        Self { minimum: Some(Bound { at, is_excluded: true }), ..self }
+    }
+
+    /// The same with a maximum.
+    pub const fn at_most(self, at: f64) -> Self {
+        Self { maximum: Some(Bound { at, is_excluded: false }), ..self }
+    }
+
+    /// The same with a maximum that is no allowed value.
+    pub const fn less_than(self, at: f64) -> Self {
+        Self { maximum: Some(Bound { at, is_excluded: true }), ..self }
+    }
+
+    pub fn violation(&self, number: f64) -> Option<Violation> {
+        if let Some(Bound { at, is_excluded }) = self.minimum
+            && (number < at || is_excluded && number <= at)
+        {
+            let word = if is_excluded { "more than" } else { "at least" };
+            return Some((IssueCode::TooSmall, format!("must be {word} {at}")));
+        }
+        if let Some(Bound { at, is_excluded }) = self.maximum
+            && (number > at || is_excluded && number >= at)
+        {
+            let word = if is_excluded { "less than" } else { "at most" };
+            return Some((IssueCode::TooLarge, format!("must be {word} {at}")));
+        }
+        None
+    }
+
+    /// Reads a parameter.
+    pub fn parse(&self, text: &str) -> Result<f64, Violation> {
+        let number = f64::from_text(text)?;
+        self.violation(number).map_or(Ok(number), Err)
+    }
+
+    /// The schema for the framework's document.
+    pub fn schema(&self) -> MetaSchema {
+        let mut schema = MetaSchema::new("number");
+        let is_excluded = |bound: Option<Bound>| bound.map(|bound| bound.is_excluded);
+        schema.minimum = self.minimum.map(|bound| bound.at);
+        schema.exclusive_minimum = is_excluded(self.minimum).filter(|excluded| *excluded);
+        schema.maximum = self.maximum.map(|bound| bound.at);
+        schema.exclusive_maximum = is_excluded(self.maximum).filter(|excluded| *excluded);
+        schema
+    }
+}
+
+/// A number within its rule.
+pub fn read_number(
+    rule: &Number,
+    value: Value,
+    pointer: &str,
+    violations: &mut Violations,
+) -> Result<f64, Invalid> {
+    let number = f64::from_json(value, pointer, violations)?;
+    match rule.violation(number) {
+        None => Ok(number),
+        Some(violation) => Err(violations.add(Location::Body, pointer, violation)),
     }
 }

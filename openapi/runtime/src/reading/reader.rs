@@ -114,6 +114,15 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
         }
     }
 
+    /// A header that must be present.
+    pub fn required_header<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
+        let value = self.header(name)?;
+        value.ok_or_else(|| {
+            let missing = (IssueCode::Required, "is missing".to_owned());
+            self.violation(Location::Header, name, missing)
+        })
+    }
+
     /// The JSON body, where there is one.
     pub fn optional_body<T: FromJson>(&mut self) -> Result<Option<T::Value>, Invalid> {
         if self.request.body.is_empty() { Ok(None) } else { self.body::<T>().map(Some) }

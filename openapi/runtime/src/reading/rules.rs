@@ -3,8 +3,8 @@
 
 use std::fmt::Display;
 
+use fancy_regex::Regex;
 use poem_openapi::registry::MetaSchema;
-use regex::Regex;
 
 use crate::problem::{Issue, IssueCode, Location};
 
@@ -145,7 +145,9 @@ impl Text {
             let message = format!("must have at most {}, has {length}", characters(max_length));
             return Some((IssueCode::TooLong, message));
         }
-        let pattern = self.pattern.filter(|pattern| !(pattern.compiled)().is_match(text))?;
+        // A pattern that takes too many steps does not match.
+        let is_match = |pattern: &Pattern| matches!((pattern.compiled)().is_match(text), Ok(true));
+        let pattern = self.pattern.filter(|pattern| !is_match(pattern))?;
         Some((IssueCode::BadFormat, format!("must match the pattern {}", pattern.source)))
     }
 

@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use crate::reading::{FromJson, Violations};
 
-/// Implements `Type`, `ParseFromJSON` and `ToJSON` as the named schema that `$schema` builds.
+/// Implements `Type`, `ParseFromJSON` and `ToJSON` as the named schema that `$schema` builds, which
+/// refers to those of the types `$inner`.
 #[macro_export]
 macro_rules! named_schema {
-    ($name:ident, $schema:expr) => {
+    ($name:ident, $schema:expr $(, $inner:ty)*) => {
         impl ::poem_openapi::types::Type for $name {
             const IS_REQUIRED: bool = true;
 
@@ -26,7 +27,10 @@ macro_rules! named_schema {
             }
 
             fn register(registry: &mut ::poem_openapi::registry::Registry) {
-                registry.create_schema::<Self, _>(stringify!($name).to_owned(), |_| $schema);
+                registry.create_schema::<Self, _>(stringify!($name).to_owned(), |_registry| {
+                    $(<$inner as ::poem_openapi::types::Type>::register(_registry);)*
+                    $schema
+                });
             }
 
             fn as_raw_value(&self) -> Option<&Self> {

@@ -10,6 +10,12 @@ macro_rules! integer {
             pub const RULE: $crate::reading::Integer =
                 $crate::reading::Integer { minimum: $minimum, maximum: $maximum };
 
+            /// Wraps a number without checking it, such as one from the database.
+            #[must_use]
+            pub const fn new(number: i64) -> Self {
+                Self(number)
+            }
+
             /// The number.
             #[must_use]
             pub const fn get(self) -> i64 {

@@ -54,10 +54,11 @@ macro_rules! named_map {
                         ::poem_openapi::types::Type>::schema_ref(),
                 ));
                 schema
-            }
+            },
+            <$value as $crate::reading::FromJson>::Value
         );
     };
-    (@define $name:ident, $map:ty, $read:expr, $schema:expr) => {
+    (@define $name:ident, $map:ty, $read:expr, $schema:expr $(, $inner:ty)?) => {
         impl From<$map> for $name {
             fn from(map: $map) -> Self {
                 Self(map)
@@ -77,6 +78,6 @@ macro_rules! named_map {
             }
         }
 
-        $crate::named_schema!($name, $schema);
+        $crate::named_schema!($name, $schema $(, $inner)?);
     };
 }

@@ -3,12 +3,14 @@
 //! The framework's own types are too lenient: its `String` takes numbers and booleans, its
 //! `Decimal` prints `10`, its `DateTime` prints `+00:00`.
 
+mod alternatives;
 mod cursor;
 mod framework;
 mod integer;
 mod map;
 mod money;
 mod nullable;
+mod number;
 mod text;
 mod timestamp;
 mod union;

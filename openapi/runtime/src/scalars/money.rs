@@ -92,7 +92,14 @@ impl FromText for Money {
     }
 }
 
-string_scalar!(Money, MetaSchema::new("string"));
+/// What `parse` reads, for the framework's document.
+const PATTERN: &str = r"^-?(0|[1-9][0-9]{0,17})\.[0-9]{2}$";
+
+fn schema() -> MetaSchema {
+    MetaSchema { pattern: Some(PATTERN.to_owned()), ..MetaSchema::new("string") }
+}
+
+string_scalar!(Money, schema());
 
 #[cfg(test)]
 mod tests {
@@ -123,7 +130,11 @@ mod tests {
 
     #[test]
     fn money_reads_only_the_contracts_spelling() {
-        assert_eq!(Money::parse("-1234.50").unwrap().to_string(), "-1234.50");
+        let pattern = fancy_regex::Regex::new(PATTERN).unwrap();
+        for text in ["-1234.50", "0.00", "999999999999999999.99"] {
+            assert_eq!(Money::parse(text).unwrap().to_string(), text);
+            assert!(pattern.is_match(text).unwrap(), "{text}");
+        }
         for text in [
             "",
             "-",
@@ -141,6 +152,7 @@ mod tests {
             "1234567890123456789.00",
         ] {
             assert_eq!(Money::parse(text), Err(MoneyError::BadFormat), "{text}");
+            assert!(!pattern.is_match(text).unwrap(), "{text}");
         }
     }
 }

@@ -53,9 +53,9 @@ macro_rules! text {
         $crate::text!(
             $name,
             $rule.matching($crate::reading::Pattern::new($pattern, || {
-                static COMPILED: ::std::sync::LazyLock<$crate::regex::Regex> =
+                static COMPILED: ::std::sync::LazyLock<$crate::fancy_regex::Regex> =
                     ::std::sync::LazyLock::new(|| {
-                        $crate::regex::Regex::new($pattern)
+                        $crate::fancy_regex::Regex::new($pattern)
                             .expect("the generator compiled this pattern")
                     });
                 &COMPILED

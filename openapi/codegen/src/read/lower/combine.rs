@@ -1,6 +1,6 @@
 //! `allOf`, `anyOf` and `oneOf`: composed objects become one object, value sets one set, and
 //! objects that a member tells apart keep `oneOf`, with their references and the values of the
-//! member.
+//! member; other alternatives keep their keyword.
 
 use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
@@ -77,10 +77,43 @@ impl Lowering<'_> {
         if let Some(set) = value_set(schema, keyword, alternatives) {
             return Some(set);
         }
-        if keyword == "anyOf" {
+        let told_apart = match keyword {
+            "oneOf" => self.told_apart(at, schema, alternatives, name),
+            _ => None,
+        };
+        told_apart.or_else(|| self.alternatives(at, schema, keyword, name))
+    }
+
+    /// Alternatives that no member tells apart, each as it is used.
+    fn alternatives(
+        &mut self,
+        at: &str,
+        schema: &Map<String, Value>,
+        keyword: &str,
+        name: &str,
+    ) -> Option<Map<String, Value>> {
+        let is_sibling = |known: &String| {
+            known == keyword || SIBLINGS.contains(&known.as_str()) || known.starts_with("x-")
+        };
+        if !schema.keys().all(is_sibling) {
             return None;
         }
-        self.told_apart(at, schema, alternatives, name)
+        let mut union = schema.clone();
+        union.shift_remove("type");
+        let mut nullable_count = 0;
+        for (index, alternative) in union[keyword].as_array_mut()?.iter_mut().enumerate() {
+            let at = join(&join(at, keyword), &index.to_string());
+            let title = alternative.get("title").and_then(Value::as_str);
+            let hint = format!("{name}-{}", title.map_or_else(|| index.to_string(), str::to_owned));
+            *alternative = self.used(&at, alternative.take(), &hint, Use::Other);
+            let nullable = alternative.as_object_mut()?.shift_remove("nullable");
+            nullable_count += usize::from(nullable == Some(json!(true)));
+        }
+        // Null as several alternatives is no value of `oneOf`.
+        if nullable_count == 1 || keyword == "anyOf" && nullable_count > 1 {
+            union.insert("nullable".to_owned(), json!(true));
+        }
+        Some(union)
     }
 
     /// The properties of all parts of `allOf`, which are objects.

@@ -47,8 +47,15 @@ pub(super) fn pattern_of_format(schema: &mut Map<String, Value>) {
     }
 }
 
+/// Whether a number has a bound, so that it is a type of its own.
+pub(super) fn is_bounded(number: &Map<String, Value>) -> bool {
+    number.contains_key("minimum") || number.contains_key("maximum")
+}
+
 /// The bounds of a format of whole numbers that only has a meaning outside of OpenAPI.
 pub(super) fn bound_integer(schema: &mut Map<String, Value>) {
+    include_bound(schema, "minimum", "exclusiveMinimum", 1);
+    include_bound(schema, "maximum", "exclusiveMaximum", -1);
     let Some(format) = schema.get("format").and_then(Value::as_str) else {
         return;
     };
@@ -68,6 +75,19 @@ pub(super) fn bound_integer(schema: &mut Map<String, Value>) {
     }
     if let Some(maximum) = bounds.1 {
         schema.entry("maximum").or_insert_with(|| json!(maximum));
+    }
+}
+
+/// Whole numbers have a next one, so an excluded bound is another, included one.
+fn include_bound(schema: &mut Map<String, Value>, bound: &str, exclusive: &str, step: i64) {
+    let included = schema.get(bound).and_then(Value::as_i64).and_then(|at| at.checked_add(step));
+    match (schema.get(exclusive), included) {
+        (Some(Value::Bool(true)), Some(included)) => {
+            schema.shift_remove(exclusive);
+            schema.insert(bound.to_owned(), json!(included));
+        }
+        (Some(Value::Bool(false)), _) => drop(schema.shift_remove(exclusive)),
+        _ => {}
     }
 }
 

@@ -165,7 +165,8 @@ fn is_alias(schema: &Value) -> bool {
     }
     let is_composed = ["allOf", "anyOf", "oneOf"].iter().any(|name| schema.contains_key(*name));
     match schema.get("type").and_then(Value::as_str) {
-        Some("array" | "boolean" | "number") => !is_composed,
+        Some("array" | "boolean") => !is_composed,
+        Some("number") => !is_composed && !formats::is_bounded(schema),
         None => {
             !is_composed
                 && !schema.contains_key("properties")

@@ -91,6 +91,9 @@ impl Lowering<'_> {
             Some("number") => {
                 formats::plain_number(&mut schema);
                 describe_default(&mut schema);
+                if formats::is_bounded(&schema) {
+                    return self.named(at, schema, hint, place);
+                }
             }
             Some("boolean") if place != Use::Parameter => {}
             _ => describe_default(&mut schema),
@@ -178,7 +181,11 @@ impl Lowering<'_> {
         schema.retain(|keyword, _| !ANNOTATIONS.contains(&keyword.as_str()));
         if combine::KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
             match self.combined(at, &schema, name) {
-                Some(combined) if combined.contains_key("oneOf") => return Value::Object(combined),
+                Some(combined)
+                    if combined.contains_key("oneOf") || combined.contains_key("anyOf") =>
+                {
+                    return Value::Object(combined);
+                }
                 Some(combined) => schema = combined,
                 None => {
                     self.report_composition(at, &schema, " in a named schema");
@@ -189,6 +196,7 @@ impl Lowering<'_> {
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => formats::pattern_of_format(&mut schema),
             Some("integer") => formats::bound_integer(&mut schema),
+            Some("number") => formats::plain_number(&mut schema),
             Some("object") => self.object(at, &mut schema, name),
             None if schema.contains_key("enum") => {
                 schema.insert("type".to_owned(), json!("string"));
@@ -208,6 +216,29 @@ impl Lowering<'_> {
         Value::Object(schema)
     }
 
+    /// Whether a default of the property can be written in Rust: of a boolean, or of a named text
+    /// or value set, that is not nullable.
+    fn has_literal(&self, property: &Map<String, Value>) -> bool {
+        if property.get("nullable") == Some(&json!(true)) {
+            return false;
+        }
+        let part = property.get("allOf").and_then(|parts| parts.get(0)).and_then(Value::as_object);
+        let Some(name) = part.and_then(|part| self.component(part)) else {
+            return property.get("type").is_some_and(|name| name == "boolean");
+        };
+        let scalars = &self.config.scalars;
+        if [&scalars.timestamp, &scalars.cursor].contains(&&name) {
+            return false;
+        }
+        let added = self.added.iter().find(|(known, _)| *known == name).map(|(_, schema)| schema);
+        let schema = added.or_else(|| self.document.value().pointer(&join(super::SCHEMAS, &name)));
+        let is_set = |keyword: &str| schema.is_some_and(|schema| schema.get(keyword).is_some());
+        let is_text =
+            schema.is_some_and(|schema| schema.get("type").is_none_or(|name| name == "string"));
+        let others = ["allOf", "anyOf", "nullable", "oneOf", "properties"];
+        is_text && !others.into_iter().any(is_set)
+    }
+
     fn report_composition(&mut self, at: &str, schema: &Map<String, Value>, place: &str) {
         let keyword = combine::KEYWORDS.iter().find(|keyword| schema.contains_key(**keyword));
         let Some(keyword) = keyword else {
@@ -217,18 +248,26 @@ impl Lowering<'_> {
             let problem = "of anything but open objects with properties is not supported";
             (problem, "write one schema with all its properties")
         } else {
-            let problem = "is not supported: nothing tells the alternatives apart";
-            (problem, "let each be a named object with a constant in the same required property")
+            let problem = "is not supported beside other keywords";
+            (problem, "leave out what is beside it")
         };
         self.report(&join(at, keyword), format!("`{keyword}`{place} {problem}"), help);
     }
 
     fn object(&mut self, at: &str, schema: &mut Map<String, Value>, name: &str) {
+        let required = schema.get("required").and_then(Value::as_array).cloned();
+        let required = required.unwrap_or_default();
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
             let at = join(at, "properties");
             for (property, value) in properties.iter_mut() {
                 let hint = format!("{name}-{}", names::variant(property));
                 *value = self.used(&join(&at, property), value.take(), &hint, Use::Property);
+                let is_required = required.iter().any(|name| name == property);
+                if let Value::Object(value) = value
+                    && (is_required || !self.has_literal(value))
+                {
+                    describe_default(value);
+                }
             }
         }
         let is_empty = |value: &Value| value.as_object().is_some_and(Map::is_empty);

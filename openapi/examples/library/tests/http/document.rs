@@ -1,0 +1,65 @@
+//! The document, which every response must keep to.
+
+use std::{path::Path, sync::LazyLock};
+
+use hyper::header::CONTENT_TYPE;
+use openapi_document::{Direction, Document, Operation};
+
+use crate::server::Response;
+
+pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi/api.yaml");
+    Document::load(&path).unwrap()
+});
+
+/// The schema of errors, also of those outside of every operation.
+const FAILURE: &str = "/components/schemas/Failure";
+
+/// Panics where the response is not one of the document's; returns the id of the operation.
+pub fn check(method: &str, path: &str, response: &Response) -> Option<String> {
+    let path = path.split('?').next().unwrap_or_default();
+    let operations = || DOCUMENT.operations().iter().filter(|known| fits(&known.path, path));
+    let operation = operations().find(|operation| operation.method.as_str() == method);
+    let schema = match operation {
+        Some(operation) => {
+            let documented = operation.response(response.status);
+            let documented =
+                documented.unwrap_or_else(|| panic!("{} {}", operation.id, response.status));
+            let media = documented.content.first();
+            media.map(|media| media.schema_pointer.as_deref().expect("every body has a schema"))
+        }
+        None => {
+            let expected = if operations().next().is_some() { 405 } else { 404 };
+            assert_eq!(response.status, expected, "{method} {path}");
+            Some(FAILURE)
+        }
+    };
+    let content_type = response.headers.get(CONTENT_TYPE).map(|value| value.to_str().unwrap());
+    if let Some(schema) = schema {
+        let validator = DOCUMENT.validator(schema, Direction::Response).unwrap();
+        let violations = validator.validate(&response.body);
+        assert!(violations.is_empty(), "{method} {path}: {violations:?} in {response:?}");
+        assert!(content_type.is_some_and(|written| written.starts_with("application/json")));
+    } else {
+        assert!(response.body.is_null(), "{method} {path}: {response:?}");
+        assert_eq!(content_type, None, "{method} {path}");
+    }
+    operation.map(|operation| operation.id.clone())
+}
+
+/// A path of the operation; the values of its parameters are of no importance.
+pub fn any_path(operation: &Operation) -> String {
+    let segments = operation.path.split('/');
+    segments
+        .map(|segment| if segment.starts_with('{') { "1" } else { segment })
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+fn fits(template: &str, path: &str) -> bool {
+    let (expected, given) = (template.split('/'), path.split('/'));
+    expected.clone().count() == given.clone().count()
+        && expected
+            .zip(given)
+            .all(|(expected, given)| expected.starts_with('{') || expected == given)
+}

@@ -1,0 +1,120 @@
+//! The server as a process of its own, and requests to it.
+
+use std::{
+    env,
+    io::{BufRead as _, BufReader},
+    process::{Child, Command, Stdio},
+    sync::Mutex,
+};
+
+use http_body_util::{BodyExt as _, Full};
+use hyper::{
+    HeaderMap, Request,
+    body::Bytes,
+    client::conn::http1::handshake,
+    header::{AUTHORIZATION, CONTENT_TYPE, HOST},
+};
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::TcpStream;
+
+use crate::document;
+
+/// The key of README.md.
+const KEY: &str = "secret";
+pub const WITH_KEY: &str = "Bearer secret";
+
+/// A server without data, which ends with the test.
+pub struct Server {
+    process: Child,
+    /// Host and port.
+    pub address: String,
+    /// The responses so far: operation and status.
+    pub seen: Mutex<Vec<(String, u16)>>,
+}
+
+/// A response that keeps to the document.
+#[derive(Debug)]
+pub struct Response {
+    pub status: u16,
+    pub headers: HeaderMap,
+    /// Null where there is none.
+    pub body: Value,
+}
+
+impl Server {
+    pub fn start() -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_library"));
+        command.env("LIBRARY_KEY", KEY).env("ADDRESS", "127.0.0.1:0");
+        let process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut server = Self { process, address: String::new(), seen: Mutex::default() };
+        let mut line = String::new();
+        BufReader::new(server.process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        server.address = line.trim().strip_prefix("http://").unwrap().to_owned();
+        server
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.send("GET", path, None).await
+    }
+
+    pub async fn send(&self, method: &str, path: &str, body: Option<Value>) -> Response {
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        let content_type = if body.is_empty() { "" } else { "application/json" };
+        self.send_as(method, path, content_type, WITH_KEY, body).await
+    }
+
+    /// Sends any request; an empty content type or authorization is left out.
+    pub async fn send_as(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: &str,
+        authorization: &str,
+        body: String,
+    ) -> Response {
+        let headers = [(CONTENT_TYPE, content_type), (AUTHORIZATION, authorization)];
+        let mut request = Request::builder().method(method).uri(path).header(HOST, &self.address);
+        for (name, value) in headers.into_iter().filter(|(_, value)| !value.is_empty()) {
+            request = request.header(name, value);
+        }
+        let request = request.body(Full::<Bytes>::from(body)).unwrap();
+        let stream = TokioIo::new(TcpStream::connect(&self.address).await.unwrap());
+        let (mut sender, connection) = handshake(stream).await.unwrap();
+        tokio::spawn(connection);
+        let (head, body) = sender.send_request(request).await.unwrap().into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let body = match bytes.as_ref() {
+            b"" => Value::Null,
+            bytes => serde_json::from_slice(bytes).unwrap(),
+        };
+        let response = Response { status: head.status.as_u16(), headers: head.headers, body };
+        let operation = document::check(method, path, &response);
+        self.seen.lock().unwrap().extend(operation.map(|id| (id, response.status)));
+        response
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended by itself; there is nothing else to do.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Response {
+    #[track_caller]
+    pub fn is(&self, status: u16, body: Value) {
+        assert_eq!((self.status, &self.body), (status, &body));
+    }
+
+    /// The violations of a 422: where each is, and its code.
+    pub fn violations(&self) -> Vec<String> {
+        assert_eq!(self.status, 422, "{self:?}");
+        let issues = self.body["error"]["details"]["issues"].as_array().unwrap();
+        let text = |issue: &Value, name: &str| issue[name].as_str().unwrap().to_owned();
+        let issues = issues.iter();
+        issues.map(|issue| format!("{} {}", text(issue, "path"), text(issue, "code"))).collect()
+    }
+}
