@@ -75,8 +75,7 @@ fn check(options: &CheckOptions) -> Result<bool> {
 /// and `cargo run`. After a change of the document run `contract codegen`, and fix what the
 /// compiler reports. Before clients depend on it, run `contract freeze`; from then on
 /// `contract breaking` tells whom a change breaks, and `contract consumers` where, by compiling the
-/// packages that use the client. `contract.toml` names the files; every entry has
-/// a default.
+/// packages that use the client. `contract.toml` names the files; every entry has a default.
 #[derive(Debug, clap::Parser)]
 #[command(name = "contract", after_help = "Exit status: 0 success, 1 findings, 2 could not run.")]
 pub struct Program {

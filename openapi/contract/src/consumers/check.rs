@@ -79,7 +79,7 @@ pub(super) fn check(
     // Every target is compiled, also after the first that fails.
     command.args(["check", "--keep-going", "--message-format", "json", "--manifest-path"]);
     command.arg(mirror.inside(&consumer.manifest));
-    command.arg("--target-dir").arg(&packages.0[0].target_directory);
+    command.arg("--target-dir").arg(mirror.builds());
     for argument in patches(workspace, name, client.parent().unwrap_or(&client)) {
         command.args(["--config", &argument]);
     }
@@ -106,17 +106,12 @@ struct Report {
 }
 
 #[derive(Deserialize)]
-#[serde(tag = "reason", rename_all = "kebab-case")]
+#[serde(tag = "reason")]
 enum Message {
-    CompilerArtifact {
-        manifest_path: PathBuf,
-        target: Target,
-    },
-    CompilerMessage {
-        manifest_path: PathBuf,
-        target: Target,
-        message: Diagnostic,
-    },
+    #[serde(rename = "compiler-artifact")]
+    Compiled { manifest_path: PathBuf, target: Target },
+    #[serde(rename = "compiler-message")]
+    Reported { manifest_path: PathBuf, target: Target, message: Diagnostic },
     #[serde(other)]
     Other,
 }
@@ -169,10 +164,10 @@ impl Report {
         let mut report = Self::default();
         for message in messages.lines().filter_map(|line| serde_json::from_str(line).ok()) {
             match message {
-                Message::CompilerArtifact { manifest_path, target } => {
+                Message::Compiled { manifest_path, target } => {
                     report.is_client_compiled |= manifest_path == client && target.is_library();
                 }
-                Message::CompilerMessage { manifest_path, target, message } => {
+                Message::Reported { manifest_path, target, message } => {
                     let Some(error) = message.error(root, mirror) else {
                         continue;
                     };

@@ -3,6 +3,9 @@
 //!
 //! Below its folder every package has the path that it has on this machine. So paths between
 //! packages, and what a manifest inherits of its workspace, are as they are.
+//!
+//! Mirrors share one folder of builds, apart from the project's: to cargo a package is the same in
+//! each of them, and in the project, because it has the same place in its workspace.
 
 use std::{
     collections::BTreeSet,
@@ -17,13 +20,13 @@ use crate::Result;
 #[derive(Debug)]
 pub(super) struct Mirror {
     folder: PathBuf,
-    /// The generated client: the real file, and the one that stands for it.
-    client: (PathBuf, PathBuf),
+    builds: PathBuf,
+    /// The real file of the generated client.
+    client: PathBuf,
 }
 
 impl Mirror {
-    /// Makes the mirror `name` in `scratch`, or brings an older one up to date; what is the same
-    /// keeps its time, so that cargo does not compile it again.
+    /// Makes the mirror `name` in `scratch`, or brings an older one up to date.
     pub(super) fn create(
         scratch: &Path,
         name: &str,
@@ -31,16 +34,23 @@ impl Mirror {
         client: &Path,
         text: &str,
     ) -> Result<Self> {
-        let generated = scratch.join(format!("{name}.rs"));
         let folder = scratch.join(name);
         fs::create_dir_all(&folder)?;
-        write_if_changed(&generated, text)?;
-        let mirror = Self { folder, client: (client.to_owned(), generated) };
+        let builds = scratch.join("builds");
+        let mirror = Self { folder, builds, client: client.to_owned() };
         let plan = Plan::new(packages, scratch, client);
         for workspace in &packages.0 {
             mirror.fill(&workspace.workspace_root, &plan)?;
         }
+        // Always written, so that its time changes: cargo has to compile it again after the client
+        // of another mirror. No link: cargo would look for it in the mirror that it compiled last.
+        fs::write(mirror.inside(client), text)?;
         Ok(mirror)
+    }
+
+    /// Where cargo builds.
+    pub(super) fn builds(&self) -> &Path {
+        &self.builds
     }
 
     /// Where a real file is mirrored.
@@ -51,11 +61,10 @@ impl Mirror {
     /// The file that a path in the mirror stands for. Of the generated client it is the one that
     /// was compiled.
     pub(super) fn real(&self, path: &Path) -> PathBuf {
-        let real = match path.strip_prefix(&self.folder) {
-            Ok(inside) => Path::new("/").join(inside),
-            Err(_) => path.to_owned(),
-        };
-        if real == self.client.0 { self.client.1.clone() } else { real }
+        match path.strip_prefix(&self.folder) {
+            Ok(inside) if *path != self.inside(&self.client) => Path::new("/").join(inside),
+            _ => path.to_owned(),
+        }
     }
 
     fn fill(&self, real: &Path, plan: &Plan) -> Result<()> {
@@ -78,9 +87,10 @@ impl Mirror {
             } else if name == "Cargo.toml" && plan.lone.contains(&path) {
                 let text = fs::read_to_string(&path)?;
                 write_if_changed(&place, &with_workspace(&text)?)?;
+            } else if path == self.client {
+                remove_link(&place)?;
             } else {
-                let is_client = path == self.client.0;
-                link(if is_client { &self.client.1 } else { &path }, &place)?;
+                link(&path, &place)?;
             }
         }
         for entry in fs::read_dir(&mirrored)? {
