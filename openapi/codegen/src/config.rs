@@ -25,6 +25,8 @@ pub struct Config {
     pub server: Option<ServerConfig>,
     /// The client, which needs hand-written support; left out, none is generated.
     pub client: Option<ClientConfig>,
+    /// The packages that `contract consumers` compiles with the client of a changed document.
+    pub consumers: Vec<ConsumerConfig>,
     /// The index of operations, one line each; left out, none is generated.
     pub index: Option<String>,
     /// The schemas of types that the runtime has.
@@ -66,6 +68,18 @@ pub struct ClientConfig {
     /// Schemas with a hand-written type: name and path.
     #[serde(default)]
     pub types: BTreeMap<String, String>,
+}
+
+/// A package that uses the client.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ConsumerConfig {
+    /// Its `Cargo.toml`.
+    pub manifest: String,
+    /// Arguments of `cargo check`, such as `--examples`; without any it checks what it does by
+    /// default: the library and the programs.
+    #[serde(default)]
+    pub arguments: Vec<String>,
 }
 
 /// The names of the schemas that the runtime's types stand for.
@@ -122,6 +136,7 @@ impl Default for Config {
                 handled_headers: Vec::new(),
             }),
             client: None,
+            consumers: Vec::new(),
             index: None,
             scalars: Scalars::default(),
             lists: Lists::default(),

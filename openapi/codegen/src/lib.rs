@@ -26,7 +26,7 @@ use openapi_document::{Diagnostic, Document};
 use self::model::Model;
 
 pub use self::{
-    config::{ClientConfig, Config, ErrorConfig, Lists, Scalars, ServerConfig},
+    config::{ClientConfig, Config, ConsumerConfig, ErrorConfig, Lists, Scalars, ServerConfig},
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     names::variant as variant_name,
     partial::{Coverage, LeftOut, coverage},

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser as _, Subcommand};
 
-use crate::{Result, breaking, codegen, coverage, freeze, lint, round_trip, skeleton};
+use crate::{Result, breaking, codegen, consumers, coverage, freeze, lint, round_trip, skeleton};
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -19,6 +19,9 @@ pub enum Command {
     Lint(lint::Options),
     /// Report whom the changes from one document to another break, or write the changelog.
     Breaking(breaking::Options),
+    /// Compile the registered consumers with the client of the changed document: who breaks, where,
+    /// by which change.
+    Consumers(consumers::Options),
     /// Copy the document to the released ones, which never change; or check them.
     Freeze(freeze::Options),
     /// Report what a generated server does not keep of the document: compile it, and ask the
@@ -48,6 +51,7 @@ pub fn run(command: &Command) -> Result<bool> {
         Command::Coverage(options) => coverage::run(options),
         Command::Lint(options) => lint::run(options),
         Command::Breaking(options) => breaking::run(options),
+        Command::Consumers(options) => consumers::run(options),
         Command::Freeze(options) => freeze::run(options),
         Command::RoundTrip(options) => round_trip::run(options),
         Command::Check(options) => check(options),
@@ -70,8 +74,8 @@ fn check(options: &CheckOptions) -> Result<bool> {
 /// From an empty folder: write `openapi/api.yaml`, run `contract lint`, then `contract skeleton`
 /// and `cargo run`. After a change of the document run `contract codegen`, and fix what the
 /// compiler reports. Before clients depend on it, run `contract freeze`; from then on
-/// `contract breaking` tells whom a change breaks. `contract.toml` names the files; every entry has
-/// a default.
+/// `contract breaking` tells whom a change breaks, and `contract consumers` where, by compiling the
+/// packages that use the client. `contract.toml` names the files; every entry has a default.
 #[derive(Debug, clap::Parser)]
 #[command(name = "contract", after_help = "Exit status: 0 success, 1 findings, 2 could not run.")]
 pub struct Program {

@@ -3,6 +3,7 @@
 pub mod breaking;
 pub mod codegen;
 pub mod command;
+pub mod consumers;
 pub mod coverage;
 pub mod freeze;
 pub mod lint;

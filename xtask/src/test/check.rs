@@ -37,6 +37,7 @@ impl<'a> Workspace<'a> {
             Step::Example => return Ok(Checked::Done(example::check(self.root)?)),
             Step::Codegen => xtask(self.root, &["codegen", "--check"])?,
             Step::Contract => xtask(self.root, &["contract", "check"])?,
+            Step::Consumers => xtask(self.root, &["contract", "consumers"])?,
             Step::Tidy => xtask(self.root, &["tidy"])?,
             Step::Conformance => xtask(self.root, &["conformance"])?,
             Step::Faults => xtask(self.root, &["faults", "--sample"])?,

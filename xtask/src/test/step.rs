@@ -22,6 +22,8 @@ pub(crate) enum Step {
     Docs,
     /// The generated server of openapi/examples/library is fresh and passes its tests
     Example,
+    /// The registered consumers compile with the client of the document
+    Consumers,
     /// Every test passes, on PostgreSQL
     Tests,
     /// A fresh server of this checkout passes the conformance suite
@@ -32,7 +34,7 @@ pub(crate) enum Step {
 
 impl Step {
     /// In the order in which they run: the fastest first.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Format,
         Self::Codegen,
         Self::Contract,
@@ -41,6 +43,7 @@ impl Step {
         Self::Clippy,
         Self::Docs,
         Self::Example,
+        Self::Consumers,
         Self::Tests,
         Self::Conformance,
         Self::Faults,
@@ -71,6 +74,7 @@ impl Step {
             Self::Clippy => "cargo clippy --workspace --all-targets",
             Self::Docs => "cargo doc --workspace --no-deps",
             Self::Example => "cargo xtask test --only example",
+            Self::Consumers => "cargo xtask contract consumers",
             Self::Tests => "cargo test --workspace",
             Self::Conformance => "cargo xtask conformance",
             Self::Faults => "cargo xtask faults --sample",
@@ -101,6 +105,7 @@ impl Step {
             | Self::Tidy
             | Self::Deny
             | Self::Example
+            | Self::Consumers
             | Self::Conformance
             | Self::Faults => &[],
         }

@@ -6,7 +6,7 @@ use openapi_document::Place;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::step::Location;
+use super::{rule::At, step::Location};
 
 /// What a change means for existing clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
@@ -45,6 +45,10 @@ pub struct Change {
     pub fingerprint: String,
     /// Where the document has it: the new one, or the old one for what was removed.
     pub place: Place,
+    /// The same as a pointer.
+    pub at: At,
+    /// Distinguishes it from other changes of the rule at the pointer, such as the removed value.
+    pub detail: String,
     /// What changes for whom.
     pub sentence: String,
     /// Whether it is about documentation only, and reported on request.

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use super::{
-    Report,
+    Comparison,
     change::{Change, Level},
 };
 
 /// Changes of more operations than this have a heading of their own.
 const SHARED: usize = 3;
 
-pub(super) fn markdown(report: &Report) -> Result<String, fmt::Error> {
-    let mut text = format!("# Changes from {} to {}\n", report.old_version, report.new_version);
+pub(super) fn markdown(comparison: &Comparison) -> Result<String, fmt::Error> {
+    let (old, new) = (comparison.old.document.version(), comparison.new.document.version());
+    let mut text = format!("# Changes from {old} to {new}\n");
     let headings = [
         (Level::Breaking, "Breaking"),
         (Level::Warning, "To be checked by clients"),
@@ -21,7 +22,7 @@ pub(super) fn markdown(report: &Report) -> Result<String, fmt::Error> {
     ];
     for (level, heading) in headings {
         let changes: Vec<&Change> =
-            report.changes.iter().filter(|change| change.level == level).collect();
+            comparison.changes.iter().filter(|change| change.level == level).collect();
         if changes.is_empty() {
             continue;
         }
@@ -40,7 +41,7 @@ pub(super) fn markdown(report: &Report) -> Result<String, fmt::Error> {
             }
         }
     }
-    if report.changes.is_empty() {
+    if comparison.changes.is_empty() {
         writeln!(text, "\nNothing changes.")?;
     }
     Ok(text)

@@ -76,6 +76,8 @@ impl Entry<'_> {
             locations,
             fingerprint,
             place,
+            at: found.place.clone(),
+            detail: found.detail.clone(),
             sentence,
             hidden: rule.hidden,
             accepted: None,

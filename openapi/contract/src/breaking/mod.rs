@@ -27,9 +27,11 @@ use std::{
 
 use openapi_document::{Document, released_documents};
 
+pub(crate) use self::print::where_it_is;
 pub use self::{
     change::{Change, Direction, Level},
     collect::changes,
+    rule::At,
 };
 use crate::{codegen::configuration, output::Format, skeleton::folder};
 
@@ -66,17 +68,35 @@ enum Changelog {
     Markdown,
 }
 
+/// Which documents to compare.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    pub(crate) config: PathBuf,
+    /// By default the newest released one.
+    pub(crate) old: Option<PathBuf>,
+    /// By default that of the configuration.
+    pub(crate) new: Option<PathBuf>,
+    /// By default that of the configuration, where it exists.
+    pub(crate) accepted: Option<PathBuf>,
+}
+
 /// What a comparison found.
 #[derive(Debug)]
-struct Report {
-    old: String,
-    new: String,
-    old_version: String,
-    new_version: String,
-    changes: Vec<Change>,
+pub(crate) struct Comparison {
+    pub(crate) old: Side,
+    pub(crate) new: Side,
+    pub(crate) changes: Vec<Change>,
     accepted_file: PathBuf,
     /// Accepted fingerprints without a change.
     unmatched: Vec<String>,
+}
+
+/// One of two documents.
+#[derive(Debug)]
+pub(crate) struct Side {
+    /// As it was named.
+    pub(crate) path: String,
+    pub(crate) document: Document,
 }
 
 /// Runs the command; `false` where it has findings.
@@ -84,41 +104,51 @@ struct Report {
 /// # Errors
 /// It could not run.
 pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
-    let report = report(options)?;
+    let mut comparison = compare(&options.documents())?;
+    comparison.changes.retain(|change| options.all || !change.hidden);
     let text = match options.changelog {
-        Some(Changelog::Markdown) => changelog::markdown(&report)?,
-        None => print::print(&report, options.format)?,
+        Some(Changelog::Markdown) => changelog::markdown(&comparison)?,
+        None => print::print(&comparison, options.format)?,
     };
     print!("{text}");
-    Ok(!report.changes.iter().any(|change| change.is_finding(options.fail_on)))
+    Ok(!comparison.changes.iter().any(|change| change.is_finding(options.fail_on)))
 }
 
-fn report(options: &Options) -> Result<Report, Box<dyn Error + Send + Sync>> {
-    let config = configuration(&options.config)?;
-    let root = folder(&options.config);
-    let old_path = match &options.old {
+impl Options {
+    fn documents(&self) -> Documents {
+        Documents {
+            config: self.config.clone(),
+            old: self.old.clone(),
+            new: self.new.clone(),
+            accepted: self.accepted.clone(),
+        }
+    }
+}
+
+/// Every change between two documents, with those that were accepted marked.
+pub(crate) fn compare(documents: &Documents) -> Result<Comparison, Box<dyn Error + Send + Sync>> {
+    let config = configuration(&documents.config)?;
+    let root = folder(&documents.config);
+    let old = match &documents.old {
         Some(path) => path.clone(),
         None => newest(&root.join(&config.released))?,
     };
-    let new_path = options.new.clone().unwrap_or_else(|| root.join(&config.document));
-    let (old, new) = (Document::load(&old_path)?, Document::load(&new_path)?);
-    let mut changes = changes(&old, &new);
-    let accepted_file = options.accepted.clone().unwrap_or_else(|| root.join(&config.accepted));
-    let unmatched = if options.accepted.is_some() || accepted_file.exists() {
+    let new = documents.new.clone().unwrap_or_else(|| root.join(&config.document));
+    let (old, new) = (Side::load(&old)?, Side::load(&new)?);
+    let mut changes = changes(&old.document, &new.document);
+    let accepted_file = documents.accepted.clone().unwrap_or_else(|| root.join(&config.accepted));
+    let unmatched = if documents.accepted.is_some() || accepted_file.exists() {
         accepted::apply(&accepted_file, &mut changes)?
     } else {
         Vec::new()
     };
-    changes.retain(|change| options.all || !change.hidden);
-    Ok(Report {
-        old: old_path.display().to_string(),
-        new: new_path.display().to_string(),
-        old_version: old.version().to_owned(),
-        new_version: new.version().to_owned(),
-        changes,
-        accepted_file,
-        unmatched,
-    })
+    Ok(Comparison { old, new, changes, accepted_file, unmatched })
+}
+
+impl Side {
+    fn load(path: &Path) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        Ok(Self { path: path.display().to_string(), document: Document::load(path)? })
+    }
 }
 
 fn newest(folder: &Path) -> Result<PathBuf, Box<dyn Error + Send + Sync>> {

@@ -8,7 +8,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::{
-    Report,
+    Comparison,
     change::{Change, Level},
 };
 use crate::output::Format;
@@ -16,18 +16,18 @@ use crate::output::Format;
 /// How many operations a text names before it counts the others.
 const NAMED_OPERATIONS: usize = 3;
 
-pub(super) fn print(report: &Report, format: Format) -> Result<String, fmt::Error> {
+pub(super) fn print(comparison: &Comparison, format: Format) -> Result<String, fmt::Error> {
     let mut text = String::new();
     match format {
-        Format::Text => print_text(report, &mut text)?,
-        Format::Json => writeln!(text, "{:#}", json(report))?,
-        Format::Github => print_annotations(report, &mut text)?,
+        Format::Text => print_text(comparison, &mut text)?,
+        Format::Json => writeln!(text, "{:#}", json(comparison))?,
+        Format::Github => print_annotations(comparison, &mut text)?,
     }
     Ok(text)
 }
 
-fn print_text(report: &Report, text: &mut String) -> fmt::Result {
-    for change in &report.changes {
+fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
+    for change in &comparison.changes {
         let Change { level, rule, place, sentence, fingerprint, .. } = change;
         let mark = if change.accepted.is_some() { "accepted" } else { &level.to_string() };
         writeln!(text, "{place}: {mark}: {sentence} [{rule}]")?;
@@ -36,26 +36,26 @@ fn print_text(report: &Report, text: &mut String) -> fmt::Result {
             writeln!(text, "    accepted: {reason}")?;
         }
     }
-    for fingerprint in &report.unmatched {
-        writeln!(text, "{}", unmatched(&report.accepted_file, fingerprint))?;
+    for fingerprint in &comparison.unmatched {
+        writeln!(text, "{}", unmatched(&comparison.accepted_file, fingerprint))?;
     }
     let count = |level| {
-        let of_level = report.changes.iter().filter(|change| change.level == level);
+        let of_level = comparison.changes.iter().filter(|change| change.level == level);
         of_level.filter(|change| change.accepted.is_none()).count()
     };
-    let accepted = report.changes.iter().filter(|change| change.accepted.is_some()).count();
+    let accepted = comparison.changes.iter().filter(|change| change.accepted.is_some()).count();
     writeln!(
         text,
         "{} breaking, {} warnings, {} compatible, {accepted} accepted: {} -> {}",
         count(Level::Breaking),
         count(Level::Warning),
         count(Level::Compatible),
-        report.old,
-        report.new
+        comparison.old.path,
+        comparison.new.path
     )?;
-    let finding = report.changes.iter().find(|change| change.is_finding(Level::Warning));
+    let finding = comparison.changes.iter().find(|change| change.is_finding(Level::Warning));
     if let Some(Change { fingerprint, .. }) = finding {
-        let file = report.accepted_file.display();
+        let file = comparison.accepted_file.display();
         writeln!(text, "To accept a change, add its line to `accepted = […]` in {file}:")?;
         writeln!(text, "    {{ fingerprint = \"{fingerprint}\", reason = \"…\" }},")?;
     }
@@ -63,7 +63,7 @@ fn print_text(report: &Report, text: &mut String) -> fmt::Result {
 }
 
 /// Direction, part, path and operations of a change.
-pub(super) fn where_it_is(change: &Change) -> String {
+pub(crate) fn where_it_is(change: &Change) -> String {
     let (_, location) = change.first();
     let mut parts = Vec::from([location.part(), location.path()]);
     parts.retain(|part| !part.is_empty());
@@ -84,8 +84,8 @@ fn unmatched(file: &Path, fingerprint: &str) -> String {
     format!("{file}: warning: the accepted {fingerprint} matches no change; remove its line")
 }
 
-fn json(report: &Report) -> Value {
-    let changes = report.changes.iter().map(|change| {
+fn json(comparison: &Comparison) -> Value {
+    let changes = comparison.changes.iter().map(|change| {
         let locations = change.locations.iter().map(|(operation, location)| {
             json!({ "operation": operation, "part": location.part(), "path": location.path() })
         });
@@ -102,15 +102,15 @@ fn json(report: &Report) -> Value {
         })
     });
     json!({
-        "old": report.old,
-        "new": report.new,
+        "old": comparison.old.path,
+        "new": comparison.new.path,
         "changes": changes.collect::<Vec<_>>(),
-        "unmatched": report.unmatched,
+        "unmatched": comparison.unmatched,
     })
 }
 
-fn print_annotations(report: &Report, text: &mut String) -> fmt::Result {
-    for change in report.changes.iter().filter(|change| change.accepted.is_none()) {
+fn print_annotations(comparison: &Comparison, text: &mut String) -> fmt::Result {
+    for change in comparison.changes.iter().filter(|change| change.accepted.is_none()) {
         let command = match change.level {
             Level::Breaking => "error",
             Level::Warning => "warning",
@@ -122,8 +122,8 @@ fn print_annotations(report: &Report, text: &mut String) -> fmt::Result {
         let line = place.line;
         writeln!(text, "::{command} file={file},line={line},title={rule}::{}", escaped(&whole))?;
     }
-    for fingerprint in &report.unmatched {
-        let whole = unmatched(&report.accepted_file, fingerprint);
+    for fingerprint in &comparison.unmatched {
+        let whole = unmatched(&comparison.accepted_file, fingerprint);
         writeln!(text, "::warning ::{}", escaped(&whole))?;
     }
     Ok(())

@@ -74,8 +74,10 @@ pub(super) struct Found {
 
 /// A pointer into one of the documents.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum At {
+pub enum At {
+    /// Into the old one.
     Old(String),
+    /// Into the new one.
     New(String),
 }
 
