@@ -129,7 +129,8 @@ pub async fn service(
         tenants,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
-    let handler = Idempotent::new(app.tenants.clone(), Routes::new(app));
+    let responses = BatchLoader::start(&app.tenants, batch_size, connect_limit);
+    let handler = Idempotent::new(app.tenants.clone(), responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
     Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
 }

@@ -16,6 +16,7 @@ use tokio::runtime::Handle;
 
 use crate::{
     connections::{Connections, Lease},
+    failure::is_unavailable,
     id::OrganizationId,
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
@@ -89,14 +90,13 @@ impl Tenants {
     }
 
     /// A transaction that reads and writes, alone with this lock until it ends; `None` where
-    /// another one has the lock. What comes now can be undone, see
-    /// [`TenantTransaction::undo_work`].
+    /// another one has the lock.
     pub(crate) async fn write_alone(
         &self,
         organization: &OrganizationId,
         lock: i64,
     ) -> Result<Option<TenantTransaction>, sqlx::Error> {
-        let then = format!("; SELECT pg_try_advisory_xact_lock({lock}); SAVEPOINT work");
+        let then = format!("; SELECT pg_try_advisory_xact_lock({lock})");
         let (transaction, row) = self.begin_then("BEGIN READ WRITE", organization, &then).await?;
         let is_locked: bool = row.ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
         Ok(is_locked.then_some(transaction))
@@ -109,7 +109,9 @@ impl Tenants {
     ) -> Result<S::Output, sqlx::Error> {
         let mut connection = self.connections.get().await?;
         let output = statement.run(&mut connection).await;
-        if output.is_err() {
+        let is_usable =
+            |error: &sqlx::Error| error.as_database_error().is_some() && !is_unavailable(error);
+        if !output.as_ref().err().is_none_or(is_usable) {
             // It may be broken, or in the middle of its answer.
             drop(Lease::take(connection));
         }
@@ -290,11 +292,6 @@ impl TenantTransaction {
              SET LOCAL lock_timeout = {milliseconds}; SET LOCAL jit = off"
         );
         self.execute(AssertSqlSafe(settings)).await.map(drop)
-    }
-
-    /// Undoes what a transaction of [`Tenants::write_alone`] changed.
-    pub(crate) async fn undo_work(&mut self) -> Result<(), sqlx::Error> {
-        self.execute("ROLLBACK TO SAVEPOINT work").await.map(drop)
     }
 }
 

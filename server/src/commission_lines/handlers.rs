@@ -6,9 +6,9 @@ use openapi_runtime::{Location, Money, Timestamp};
 
 use super::{
     change::{self, LineChange, LockedLine, LockedPayout, Release},
-    creation::{self, NewLine},
+    creation::{self, NewLine, store::CreateLine},
     model::{self, LineFilters},
-    store::{self, ListCommissionLines},
+    store::ListCommissionLines,
 };
 use crate::{
     app::App,
@@ -64,17 +64,16 @@ impl CommissionLinesApi for App {
         body: CreateCommissionLineRequest,
     ) -> Result<CreateCommissionLineSuccess, Failure> {
         let new = new_line(body);
-        let mut transaction = self.write(&caller).await?;
+        let create = CreateLine { caller: &caller, new: &new };
         loop {
-            let created = creation::store::create_line(&mut transaction, &caller, &new).await;
+            let created = caller.run(&self.tenants, &create).await;
             if let Some(line) = created.map_err(Failure::of_amount(Location::Body, "/amount"))? {
-                transaction.commit().await?;
                 return Ok(CreateCommissionLineSuccess::Created(envelope(line)?));
             }
+            let mut transaction = self.write(&caller).await?;
             if let Some(key) = &new.idempotency_key {
                 let known = creation::store::line_of_idempotency_key(&mut transaction, key).await?;
                 if let Some(line) = known {
-                    transaction.commit().await?;
                     return Ok(CreateCommissionLineSuccess::Ok(envelope(line)?));
                 }
             }
@@ -103,7 +102,7 @@ impl CommissionLinesApi for App {
         let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
         let locked = locked.ok_or(NOT_FOUND)?;
         let Some(after) = line_change(body).apply(&locked)? else {
-            let line = store::get_commission_line(&mut transaction, &locked.id).await?;
+            let line = self.commission_lines.get(caller.organization, &locked.id).await?;
             return envelope(line.ok_or(NOT_FOUND)?);
         };
         let updated = change::store::update_line(&mut transaction, &caller, &locked, &after).await;

@@ -9,7 +9,7 @@ use super::model::{CommissionLine, LineFilters};
 use crate::{
     batch_loader::{Lookup, PointRead, select_asked},
     id::OrganizationId,
-    tenant::{BatchConnection, SingleStatement, TenantTransaction},
+    tenant::{BatchConnection, SingleStatement},
 };
 
 /// Selects lines. `$head` may wrap the SELECT; `$tail` has its table and conditions.
@@ -99,21 +99,6 @@ impl SingleStatement for ListCommissionLines<'_> {
             ),
         }
     }
-}
-
-pub(super) async fn get_commission_line(
-    transaction: &mut TenantTransaction,
-    id: &str,
-) -> Result<Option<CommissionLine>, sqlx::Error> {
-    let organization = transaction.organization();
-    select_lines!(
-        "",
-        ["FROM commission_lines WHERE organization_id = $1 AND id = $2"],
-        organization.as_str(),
-        id
-    )
-    .fetch_optional(&mut **transaction)
-    .await
 }
 
 /// Lines by their ids, in batches over all tenants.

@@ -8,7 +8,7 @@ use super::idempotency::IdempotentRequest;
 use crate::{
     failure::Failure,
     id::OrganizationId,
-    tenant::{BorrowedTransaction, TenantTransaction, Tenants},
+    tenant::{BorrowedTransaction, SingleStatement, TenantTransaction, Tenants},
 };
 
 /// The holder of a valid key with the operation's scope, admitted and charged; an operation that
@@ -37,6 +37,22 @@ impl Caller {
             Some(transaction) => transaction.borrow(),
             None => tenants.write(&self.organization).await,
         }
+    }
+
+    /// Runs a statement that writes: as a transaction of its own, or in the one that also keeps the
+    /// response to an idempotency key.
+    pub(crate) async fn run<S: SingleStatement>(
+        &self,
+        tenants: &Tenants,
+        statement: &S,
+    ) -> Result<S::Output, sqlx::Error> {
+        let Some(transaction) = &self.transaction else {
+            return tenants.run(statement).await;
+        };
+        let mut transaction = transaction.borrow()?;
+        let output = statement.run(&mut transaction).await?;
+        transaction.commit().await?;
+        Ok(output)
     }
 
     /// Waits until the request is admitted; before that, nothing may be changed.

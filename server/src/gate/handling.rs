@@ -81,7 +81,9 @@ impl PendingRequest {
     /// [`Caller::admitted`] before it does.
     fn begins_with_a_read(&self) -> bool {
         let info = self.operation.info();
-        info.method == Method::GET || self.operation == Operation::GenerateStatement
+        info.method == Method::GET
+            || self.operation == Operation::GenerateStatement
+            || self.request.idempotent_request.is_some()
     }
 }
 

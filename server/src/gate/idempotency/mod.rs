@@ -2,7 +2,8 @@
 //! its work, so that a crash keeps both or neither, and is repeated byte for byte.
 //!
 //! The layer stands around all handlers. It lends them its transaction; what they commit becomes
-//! durable together with the response.
+//! durable together with the response. Of several requests with one key, the first that keeps a
+//! response wins: what the others did is rolled back.
 
 mod request;
 pub mod store;
@@ -13,12 +14,13 @@ use poem::{
 };
 
 pub(super) use self::request::IdempotentRequest;
-use self::store::FirstResponse;
+use self::store::{FirstResponse, FirstResponses, KeepResponse};
 use super::{Caller, Handler};
 use crate::{
+    batch_loader::BatchLoader,
     contract::{Arguments, Problem, types::ErrorCode},
     failure::Failure,
-    tenant::{BorrowedTransaction, Tenants},
+    tenant::{BorrowedTransaction, SingleStatement, Tenants},
 };
 
 /// On a response that repeats an earlier one.
@@ -28,13 +30,15 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 #[derive(Debug)]
 pub struct Idempotent<H> {
     tenants: Tenants,
+    responses: BatchLoader<FirstResponses>,
     handler: H,
 }
 
 impl<H> Idempotent<H> {
-    /// Keeps responses with the changes that `handler` makes by [`Caller::write`].
-    pub const fn new(tenants: Tenants, handler: H) -> Self {
-        Self { tenants, handler }
+    /// Keeps responses with the changes that `handler` makes by [`Caller::write`] and
+    /// [`Caller::run`].
+    pub const fn new(tenants: Tenants, responses: BatchLoader<FirstResponses>, handler: H) -> Self {
+        Self { tenants, responses, handler }
     }
 }
 
@@ -53,41 +57,65 @@ impl<H: Handler> Handler for Idempotent<H> {
 }
 
 impl<H: Handler> Idempotent<H> {
+    /// The lock only tells that another request with the key is still running. The row of the key
+    /// decides: it is unique.
     async fn once(
         &self,
         caller: &Caller,
         request: &IdempotentRequest,
         arguments: Arguments,
     ) -> Result<Response, Failure> {
+        if let Some(repeated) = self.repeated(caller, request).await? {
+            return Ok(repeated);
+        }
+        caller.admitted().await?;
         let lock = request.lock(&caller.organization);
-        let Some(mut transaction) = self.tenants.write_alone(&caller.organization, lock).await?
-        else {
+        let Some(transaction) = self.tenants.write_alone(&caller.organization, lock).await? else {
             return Ok(in_progress());
         };
-        if let Some(first) = store::first_response(&mut transaction, request).await? {
-            // The lock ends with it: the next request must not find this one running.
-            transaction.commit().await?;
-            let is_same = first.request_hash == request.hash;
-            return if is_same { replayed(first) } else { Ok(reused()) };
-        }
         let transaction = BorrowedTransaction::new(transaction);
-        let caller = Caller { transaction: Some(transaction.clone()), ..caller.clone() };
-        let response = self.handler.handle(&caller, arguments).await;
+        let worker = Caller { transaction: Some(transaction.clone()), ..caller.clone() };
+        let response = self.handler.handle(&worker, arguments).await;
         if !is_kept(response.status()) {
             return Ok(response);
         }
         let returned = transaction.take_back();
         let (mut transaction, is_committed) = returned
             .ok_or_else(|| Failure::Internal("the handler still has its transaction".into()))?;
-        if !is_committed {
-            transaction.undo_work().await?;
-        }
         let (parts, body) = response.into_parts();
         let body = body.into_bytes().await;
         let body = body.map_err(|error| Failure::Internal(error.to_string()))?;
-        store::keep(&mut transaction, request, parts.status.as_u16(), &body).await?;
-        transaction.commit().await?;
-        Ok(Response::from_parts(parts, Body::from_bytes(body)))
+        let (organization, status) = (&caller.organization, parts.status.as_u16());
+        let keep = KeepResponse { organization, request, status, body: &body };
+        let is_first = if is_committed {
+            let is_first = keep.run(&mut transaction).await?;
+            if is_first {
+                transaction.commit().await?;
+            }
+            is_first
+        } else {
+            drop(transaction);
+            self.tenants.run(&keep).await?
+        };
+        if is_first {
+            return Ok(Response::from_parts(parts, Body::from_bytes(body)));
+        }
+        Ok(self.repeated(caller, request).await?.unwrap_or_else(in_progress))
+    }
+
+    /// The first response to the key, where there is one.
+    async fn repeated(
+        &self,
+        caller: &Caller,
+        request: &IdempotentRequest,
+    ) -> Result<Option<Response>, Failure> {
+        let first = self.responses.get(caller.organization.clone(), &request.id()).await?;
+        first
+            .map(|first| {
+                let is_same = first.request_hash == request.hash;
+                if is_same { replayed(first) } else { Ok(reused()) }
+            })
+            .transpose()
     }
 }
 

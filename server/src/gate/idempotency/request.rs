@@ -41,6 +41,11 @@ impl IdempotentRequest {
         Some(Self { operation: info.id, key, hash: hash.finalize().into() })
     }
 
+    /// Operation and key.
+    pub(super) fn id(&self) -> String {
+        format!("{} {}", self.operation, self.key)
+    }
+
     /// The number of the lock that only one request with this key holds at a time.
     pub(super) fn lock(&self, organization: &OrganizationId) -> i64 {
         let mut hash = Sha256::new();

@@ -1,7 +1,13 @@
 //! The first responses to idempotency keys.
 
+use sqlx::PgConnection;
+
 use super::request::IdempotentRequest;
-use crate::tenant::TenantTransaction;
+use crate::{
+    batch_loader::{Lookup, PointRead, select_asked},
+    id::OrganizationId,
+    tenant::{BatchConnection, SingleStatement, TenantTransaction},
+};
 
 /// How long a response is kept for repetitions (X9).
 pub const KEPT_HOURS: i32 = 24;
@@ -10,58 +16,101 @@ pub const KEPT_HOURS: i32 = 24;
 const SWEPT_AT_ONCE: i64 = 10_000;
 
 /// The response that the first request with a key got.
-#[derive(Debug)]
-pub(super) struct FirstResponse {
+#[derive(Clone, Debug)]
+pub struct FirstResponse {
+    organization_id: String,
+    /// Operation and key.
+    id: String,
     pub(super) request_hash: Vec<u8>,
     pub(super) status: i16,
     pub(super) body: Vec<u8>,
 }
 
-pub(super) async fn first_response(
-    transaction: &mut TenantTransaction,
-    request: &IdempotentRequest,
-) -> Result<Option<FirstResponse>, sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query_as!(
-        FirstResponse,
-        "SELECT request_hash, status, body
-           FROM idempotent_requests
-          WHERE organization_id = $1 AND operation = $2 AND key = $3
-            AND created_at > service_now() - make_interval(hours => $4)",
-        organization.as_str(),
-        request.operation,
-        request.key,
-        KEPT_HOURS
-    )
-    .fetch_optional(&mut **transaction)
-    .await
+/// First responses by operation and key, in batches over all tenants.
+#[derive(Debug)]
+pub struct FirstResponses;
+
+macro_rules! select_responses {
+    ($head:tt, $tail:tt, $($argument:expr),+) => {
+        sqlx::query_as!(
+            FirstResponse,
+            $head
+                + r#"SELECT organization_id, operation || ' ' || key AS "id!", request_hash,
+                            status, body
+                       FROM idempotent_requests AS kept "#
+                + $tail,
+            $($argument),+
+        )
+    };
 }
 
-/// Keeps the response; one that is older than [`KEPT_HOURS`] makes way for it.
-pub(super) async fn keep(
-    transaction: &mut TenantTransaction,
-    request: &IdempotentRequest,
-    status: u16,
-    body: &[u8],
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query!(
-        "INSERT INTO idempotent_requests
-                (organization_id, operation, key, request_hash, status, body)
-         VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (organization_id, operation, key) DO UPDATE
-            SET request_hash = excluded.request_hash, status = excluded.status,
-                body = excluded.body, created_at = excluded.created_at",
-        organization.as_str(),
-        request.operation,
-        request.key,
-        &request.hash,
-        i16::try_from(status).unwrap_or(i16::MAX),
-        body
-    )
-    .execute(&mut **transaction)
-    .await
-    .map(drop)
+impl PointRead for FirstResponses {
+    type Row = FirstResponse;
+
+    async fn read(
+        connection: &mut BatchConnection,
+        asked: &[&Lookup],
+    ) -> Result<Vec<FirstResponse>, sqlx::Error> {
+        let (organizations, ids) = Lookup::columns(asked);
+        // No operation contains a space.
+        select_asked!(
+            select_responses,
+            "WHERE kept.organization_id = asked.organization_id
+               AND kept.operation = split_part(asked.id, ' ', 1)
+               AND kept.key = substr(asked.id, strpos(asked.id, ' ') + 1)
+               AND kept.created_at > service_now() - make_interval(hours => $3)
+             OFFSET 0) AS found
+             ORDER BY asked.position",
+            &organizations as _,
+            &ids as _,
+            KEPT_HOURS
+        )
+        .fetch_all(&mut **connection)
+        .await
+    }
+
+    fn matches(row: &FirstResponse, asked: &Lookup) -> bool {
+        row.organization_id == asked.organization.as_str() && row.id == asked.id
+    }
+}
+
+/// Keeps a response; one that is older than [`KEPT_HOURS`] makes way for it. `false` where another
+/// request with this key has kept its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KeepResponse<'a> {
+    pub(super) organization: &'a OrganizationId,
+    pub(super) request: &'a IdempotentRequest,
+    pub(super) status: u16,
+    pub(super) body: &'a [u8],
+}
+
+impl SingleStatement for KeepResponse<'_> {
+    type Output = bool;
+
+    async fn run(&self, connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+        let kept = sqlx::query!(
+            "WITH scope AS MATERIALIZED (
+                SELECT set_config('app.organization_id', $1, true) AS organization_id
+            )
+            INSERT INTO idempotent_requests AS kept
+                   (organization_id, operation, key, request_hash, status, body)
+            SELECT organization_id, $2, $3, $4, $5, $6 FROM scope
+            ON CONFLICT (organization_id, operation, key) DO UPDATE
+               SET request_hash = excluded.request_hash, status = excluded.status,
+                   body = excluded.body, created_at = excluded.created_at
+             WHERE kept.created_at <= service_now() - make_interval(hours => $7)",
+            self.organization.as_str(),
+            self.request.operation,
+            self.request.key,
+            &self.request.hash,
+            i16::try_from(self.status).unwrap_or(i16::MAX),
+            self.body,
+            KEPT_HOURS
+        )
+        .execute(connection)
+        .await?;
+        Ok(kept.rows_affected() > 0)
+    }
 }
 
 /// Removes some of the organisation's responses that are older than [`KEPT_HOURS`]; returns how

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{id, line, may, new_partner, post};
-use crate::support::{Key, TestResponse, TestServer, dataset::*};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, operator};
 
 const KEY: &str = "idempotency-key";
 
@@ -70,6 +70,20 @@ async fn refusals_of_the_work_are_kept_and_those_before_it_are_not() {
     assert_eq!(keyed(&server, "n", &path, &decline).await.status, 404);
     let again = keyed(&server, "n", &path, &decline).await;
     assert_eq!((again.status.as_u16(), again.header("idempotent-replayed")), (404, Some("true")));
+}
+
+#[tokio::test]
+async fn request_that_is_not_admitted_changes_nothing_and_keeps_nothing() {
+    let server = TestServer::start().await;
+    let partner = new_partner(&server).await;
+    let body = line(&partner, "4.00");
+    for (minute, credits, status) in [(1000, Some(0), 402), (1, None, 429), (1000, None, 201)] {
+        operator::set_limits(&server, MAIN, minute, credits).await;
+        let response = keyed(&server, "k", "commission-lines", &body).await;
+        assert_eq!(response.status, status);
+        assert_eq!(response.header("idempotent-replayed"), None);
+    }
+    assert_eq!(lines_of(&server, &partner).await, 1);
 }
 
 #[tokio::test]

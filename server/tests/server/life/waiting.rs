@@ -201,3 +201,23 @@ async fn partner_that_lost_the_domain_while_the_request_waited_is_not_matched() 
     assert_eq!(kept["domain"], "moved.example");
     assert!(operator::history(&superuser, NORDWIND).await.is_empty());
 }
+
+#[tokio::test]
+async fn request_whose_idempotency_key_was_used_while_it_waited_is_undone() {
+    let server = TestServer::start().await;
+    let superuser = server.superuser().await;
+    let first = format!(
+        "INSERT INTO idempotent_requests
+                (organization_id, operation, key, request_hash, status, body)
+         SELECT organization_id, 'createCommissionLine', 'used', sha256('another'), 201, '{{}}'
+           FROM partners WHERE id = '{NORDWIND}' FOR UPDATE"
+    );
+    let held = held(&superuser, &[first]).await;
+    let request = post(&server, "commission-lines", &super::line(NORDWIND, "4.00"));
+    let request = request.header("idempotency-key", "used").expect(422);
+    let response = waits_for(&superuser, held, request).await;
+    assert_eq!(response.code(), "IDEMPOTENCY_KEY_REUSED");
+    let lines = "SELECT count(*) FROM payout.commission_lines WHERE amount = 4";
+    let lines: i64 = sqlx::query_scalar(lines).fetch_one(&superuser).await.unwrap();
+    assert_eq!(lines, 0);
+}

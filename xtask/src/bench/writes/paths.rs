@@ -143,8 +143,16 @@ pub(super) const PATHS: [WritePath; 4] = [
         name: KEYED_CREATION,
         request: create_commission_line_once,
         statements: &[
-            Text("SELECT pg_try_advisory_xact_lock(:number); SAVEPOINT work"),
-            Of("SELECT request_hash", &[ORGANIZATION, "'createCommissionLine'", LINE, "24"], None),
+            Text("SELECT pg_try_advisory_xact_lock(:number)"),
+            Of(
+                "FROM idempotent_requests AS kept",
+                &[
+                    "ARRAY['org_01BE' || lpad(:organization::text, 22, '0')]",
+                    "ARRAY['createCommissionLine cln_01BE' || lpad(:number::text, 22, '0')]",
+                    "24",
+                ],
+                None,
+            ),
             CREATE,
             Of(
                 "INSERT INTO idempotent_requests",
@@ -155,6 +163,7 @@ pub(super) const PATHS: [WritePath; 4] = [
                     "sha256('')",
                     "201",
                     "convert_to(repeat('x', 450), 'UTF8')",
+                    "24",
                 ],
                 None,
             ),
@@ -164,11 +173,11 @@ pub(super) const PATHS: [WritePath; 4] = [
 ];
 
 impl WritePath {
-    /// The transaction for pgbench.
+    /// The transaction for pgbench. A single statement is one by itself.
     pub(super) fn transaction(&self, server: &ServerStatements) -> Result<String> {
-        let mut transaction = "BEGIN;\n".to_owned();
+        let mut statements = String::new();
         for statement in self.statements {
-            transaction += &match statement {
+            statements += &match statement {
                 Text(text) => format!("{text};\n"),
                 Of(text, arguments, None) => server.with(text, arguments)? + ";\n",
                 Of(text, arguments, Some(prefix)) => {
@@ -176,7 +185,8 @@ impl WritePath {
                 }
             };
         }
-        Ok(transaction + "COMMIT;\n")
+        let is_single = self.statements.len() == 1;
+        Ok(if is_single { statements } else { format!("BEGIN;\n{statements}COMMIT;\n") })
     }
 }
 
