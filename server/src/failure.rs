@@ -26,9 +26,9 @@ pub enum Failure {
     /// The organisation has no such resource; a foreign one looks exactly alike (A10).
     #[error("the organisation has no {0} with this id")]
     NotFound(&'static str),
-    /// The body names things that the organisation does not have (R2).
+    /// The body names things that the organisation does not have (R2), at these places.
     #[error("the body names things that do not exist")]
-    InvalidReferences(Vec<Issue>),
+    InvalidReferences(Vec<(&'static str, &'static str)>),
     /// The line is not attached to a payout, but in this status (§3.1): it cannot be `to_be`.
     #[error("the commission line is not attached to a payout")]
     LineNotInPayout { status: String, to_be: &'static str },
@@ -100,6 +100,16 @@ impl From<Arc<sqlx::Error>> for Failure {
 }
 
 impl Failure {
+    /// Reports all unknown references together. Of each: whether it is found, its place in the
+    /// body, and what is looked for.
+    pub(crate) fn unless_found(
+        references: impl IntoIterator<Item = (bool, &'static str, &'static str)>,
+    ) -> Result<(), Self> {
+        let unknown = references.into_iter().filter(|(is_found, ..)| !is_found);
+        let unknown: Vec<_> = unknown.map(|(_, path, what)| (path, what)).collect();
+        if unknown.is_empty() { Ok(()) } else { Err(Self::InvalidReferences(unknown)) }
+    }
+
     /// The failure of a statement that changes the amount of a payout, by the value at this place
     /// of the request.
     pub(crate) fn of_amount(
@@ -135,10 +145,15 @@ impl From<UnknownValue> for Failure {
 }
 
 /// 422: the request names things that the organisation does not have (R2).
-fn invalid_references(issues: &[Issue]) -> Problem {
+fn invalid_references(unknown: &[(&str, &str)]) -> Problem {
+    let issue = |(path, what): &(&str, &str)| {
+        let message = format!("the organisation has no such {what}");
+        Issue::body(*path, IssueCode::InvalidReference, message)
+    };
+    let issues: Vec<Issue> = unknown.iter().map(issue).collect();
     let what = "something that the organisation does not have";
     let verbs = [format!("names {what}"), format!("name {what}")];
-    Problem::of_issues(ErrorCode::InvalidReference, issues, [&verbs[0], &verbs[1]])
+    Problem::of_issues(ErrorCode::InvalidReference, &issues, [&verbs[0], &verbs[1]])
 }
 
 impl From<Failure> for Problem {
@@ -149,7 +164,7 @@ impl From<Failure> for Problem {
                 ErrorCode::NotFound,
                 format!("The organisation has no {resource} with this id."),
             ),
-            Failure::InvalidReferences(issues) => invalid_references(&issues),
+            Failure::InvalidReferences(unknown) => invalid_references(&unknown),
             Failure::LineNotInPayout { status, to_be } => Self::new(
                 ErrorCode::LineNotInPayout,
                 format!(
@@ -206,7 +221,9 @@ impl From<Failure> for Problem {
                 unavailable().with_cause(format!("{cause}: {error}"))
             }
             Failure::Unavailable(error) => unavailable().with_cause(format!("{cause}: {error}")),
-            Failure::NotAdmitted | Failure::Internal(_) => Self::internal().with_cause(cause),
+            // No failure, so nothing for the log.
+            Failure::NotAdmitted => Self::internal(),
+            Failure::Internal(_) => Self::internal().with_cause(cause),
         }
     }
 }

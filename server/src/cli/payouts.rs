@@ -17,7 +17,7 @@ use crate::{
     payouts::{
         creation::store::{Actor, NewPayout, create_payout},
         model::NOTE_LIMIT_CHARACTERS,
-        store::{self, Changed},
+        store::{self, Changed, Printed},
     },
     tenant::Tenants,
 };
@@ -111,26 +111,12 @@ pub(crate) async fn run(
     match command {
         PayoutsCommand::Create(arguments) => create(options, arguments).await,
         PayoutsCommand::SetPoNumber(arguments) => {
-            let SetPoNumberArguments { organization, payout, po_number, .. } = arguments;
-            let database = options.open().await?;
-            let mut transaction =
-                Tenants::from(&database.pool().await?).write(&organization).await?;
-            let number = po_number.as_deref();
-            let changed = store::set_po_number(&mut transaction, OPERATOR, &payout, number).await?;
-            transaction.commit().await?;
-            report(changed, &organization, &payout, "PO number")?;
-            database.close().await
+            let SetPoNumberArguments { organization, payout, po_number, .. } = &arguments;
+            set(options, organization, payout, Printed::PoNumber(po_number.as_deref())).await
         }
         PayoutsCommand::SetNote(arguments) => {
-            let SetNoteArguments { organization, payout, note, .. } = arguments;
-            let database = options.open().await?;
-            let mut transaction =
-                Tenants::from(&database.pool().await?).write(&organization).await?;
-            let note = note.as_deref();
-            let changed = store::set_note(&mut transaction, OPERATOR, &payout, note).await?;
-            transaction.commit().await?;
-            report(changed, &organization, &payout, "note")?;
-            database.close().await
+            let SetNoteArguments { organization, payout, note, .. } = &arguments;
+            set(options, organization, payout, Printed::Note(note.as_deref())).await
         }
     }
 }
@@ -139,12 +125,20 @@ fn note(value: &str) -> Result<String, String> {
     values::bounded(value, NOTE_LIMIT_CHARACTERS)
 }
 
-fn report(
-    changed: Changed,
+async fn set(
+    options: &DatabaseOptions,
     organization: &OrganizationId,
     payout: &str,
-    what: &str,
+    printed: Printed<'_>,
 ) -> Result<(), CliError> {
+    let database = options.open().await?;
+    let mut transaction = Tenants::from(&database.pool().await?).write(organization).await?;
+    let changed = store::set(&mut transaction, payout, printed).await?;
+    transaction.commit().await?;
+    let what = match printed {
+        Printed::PoNumber(_) => "PO number",
+        Printed::Note(_) => "note",
+    };
     match changed {
         Changed::Yes => say!("{payout}: the {what} is changed; the next statement prints it"),
         Changed::Same => say!("{payout}: the {what} has not changed"),
@@ -155,7 +149,7 @@ fn report(
             )));
         }
     }
-    Ok(())
+    database.close().await
 }
 
 async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result<(), CliError> {

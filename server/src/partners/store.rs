@@ -80,33 +80,8 @@ impl SingleStatement for ListPartners<'_> {
     }
 }
 
-/// The partner with this service id or, where none has it, with this CRM id (R1).
-pub async fn get_partner(
-    transaction: &mut TenantTransaction,
-    reference: &str,
-) -> Result<Option<Partner>, sqlx::Error> {
-    let organization = transaction.organization();
-    // Two look-ups by key, the second only where the first finds nothing: for
-    // `id = $2 OR external_id = $2` Postgres joins two bitmaps and sorts. `coalesce` is in a
-    // sub-select because under row-level security only leakproof expressions become index
-    // conditions.
-    select_partners!(
-        "",
-        "WHERE partners.organization_id = $1
-           AND partners.id = (SELECT coalesce(
-                (SELECT by_id.id FROM partners AS by_id
-                  WHERE by_id.organization_id = $1 AND by_id.id = $2),
-                (SELECT by_external_id.id FROM partners AS by_external_id
-                  WHERE by_external_id.organization_id = $1
-                    AND by_external_id.external_id = $2)))",
-        organization.as_str(),
-        reference
-    )
-    .fetch_optional(&mut **transaction)
-    .await
-}
-
-/// Partners by the same ids, in batches over all tenants.
+/// Partners with this service id or, where none has it, with this CRM id (R1), in batches over all
+/// tenants.
 #[derive(Debug)]
 pub struct PartnersById;
 
@@ -118,7 +93,10 @@ impl PointRead for PartnersById {
         asked: &[&Lookup],
     ) -> Result<Vec<Partner>, sqlx::Error> {
         let (organizations, ids) = Lookup::columns(asked);
-        // Two look-ups by key, as in `get_partner`.
+        // Two look-ups by key, the second only where the first finds nothing: for
+        // `id = $2 OR external_id = $2` Postgres joins two bitmaps and sorts. `coalesce` is in a
+        // sub-select because under row-level security only leakproof expressions become index
+        // conditions.
         select_asked!(
             select_partners,
             "WHERE partners.organization_id = asked.organization_id

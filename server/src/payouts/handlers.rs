@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Value, json};
 
-use openapi_runtime::{Issue, IssueCode, Money, Nullable, Timestamp};
+use openapi_runtime::{Money, Nullable, Timestamp};
 
 use super::{
     change::PayoutChange,
-    creation::store::{self as creation, Actor, NewBatch, NewPayout, References},
+    creation::store::{self as creation, Actor, NewBatch, NewPayout},
     model::{self, PayoutFilters},
     store::{self, ListPayouts},
 };
@@ -67,8 +67,9 @@ impl PayoutsApi for App {
         }
         let (partner_id, currency) = (body.partner_id.as_str(), body.currency.as_str());
         let batch_id = body.batch_id.as_ref().map(|id| id.as_str());
-        let references = creation::lock_references(&mut transaction, partner_id, batch_id).await?;
-        reject_unknown_references(references)?;
+        let found = creation::lock_references(&mut transaction, partner_id, batch_id).await?;
+        let partner = (found.partner, "/partnerId", "partner");
+        Failure::unless_found([partner, (found.batch, "/batchId", "batch")])?;
         if let Some(batch_id) = batch_id {
             let existing =
                 creation::payout_in_batch(&mut transaction, batch_id, partner_id, currency).await?;
@@ -115,8 +116,9 @@ impl PayoutsApi for App {
             let payout = store::get_payout(&mut transaction, id.as_str()).await?;
             return Ok(PayoutEnvelope { data: to_contract(payout.ok_or(NOT_FOUND)?)? });
         };
+        let by = (actor(&caller), "update_payout");
         let updated =
-            store::update_payout(&mut transaction, &caller, id.as_str(), &before, &after).await?;
+            store::update_payout(&mut transaction, by, id.as_str(), &before, &after).await?;
         transaction.commit().await?;
         Ok(PayoutEnvelope { data: to_contract(updated)? })
     }
@@ -175,22 +177,6 @@ fn named<T>(field: MaybeUndefined<T>) -> Option<Option<T>> {
 
 fn texts(metadata: &Metadata) -> Value {
     json!(metadata)
-}
-
-/// Reports all unknown references together.
-fn reject_unknown_references(found: References) -> Result<(), Failure> {
-    let named = [(found.partner, "/partnerId", "partner"), (found.batch, "/batchId", "batch")];
-    let unknown = named.into_iter().filter(|(found, ..)| !found);
-    let issues: Vec<Issue> = unknown
-        .map(|(_, path, what)| {
-            Issue::body(
-                path,
-                IssueCode::InvalidReference,
-                format!("the organisation has no such {what}"),
-            )
-        })
-        .collect();
-    if issues.is_empty() { Ok(()) } else { Err(Failure::InvalidReferences(issues)) }
 }
 
 fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {

@@ -1,20 +1,25 @@
 //! Payouts in Postgres. Every statement names its organisations, in addition to row-level
 //! security.
 
+use serde_json::Value;
 use sqlx::PgConnection;
 
 use openapi_runtime::Position;
 
 use super::{
     change::ChangedFields,
+    creation::store::Actor,
     model::{Payout, PayoutFilters},
 };
 use crate::{
     batch_loader::{Lookup, PointRead, select_asked},
-    gate::Caller,
+    history::OPERATOR,
     id::OrganizationId,
     tenant::{BatchConnection, SingleStatement, TenantTransaction},
 };
+
+/// The key of `metadata` that statements print (V11).
+const NOTE: &str = "statementNote";
 
 /// Selects payouts with their partners' names. `$head` may wrap the SELECT; `$tail` has its
 /// conditions. With `from`, the payouts are rows of another name.
@@ -167,7 +172,7 @@ pub(super) async fn lock_payout(
 /// Writes the changed fields of a locked payout, with its history row.
 pub(super) async fn update_payout(
     transaction: &mut TenantTransaction,
-    caller: &Caller,
+    (actor, action): (Actor<'_>, &str),
     id: &str,
     before: &ChangedFields,
     after: &ChangedFields,
@@ -183,7 +188,7 @@ pub(super) async fn update_payout(
         ), entry AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id,
                                  before, after)
-            SELECT $1, $6, $7, 'update_payout', updated.id, $8, $9 FROM updated
+            SELECT $1, $6, $7, $8, updated.id, $9, $10 FROM updated
         ) ",
         from "updated AS payouts",
         "",
@@ -192,8 +197,9 @@ pub(super) async fn update_payout(
         after.stage,
         after.po_number,
         after.metadata,
-        &*caller.key_id,
-        &*caller.request_id,
+        actor.id,
+        actor.request_id,
+        action,
         before.differing_from(after),
         after.differing_from(before)
     )
@@ -212,97 +218,43 @@ pub enum Changed {
     NotFound,
 }
 
-/// Sets or clears the purchase-order number, with its history row.
-pub async fn set_po_number(
-    transaction: &mut TenantTransaction,
-    actor: &str,
-    id: &str,
-    po_number: Option<&str>,
-) -> Result<Changed, sqlx::Error> {
-    let organization = transaction.organization();
-    let outcome = sqlx::query!(
-        r#"WITH before AS (
-            SELECT id, po_number
-              FROM payouts
-             WHERE organization_id = $1 AND id = $2
-               FOR NO KEY UPDATE
-        ), changed AS (
-            UPDATE payouts AS payout
-               SET po_number = $3,
-                   updated_at = greatest(service_now(),
-                                         payout.updated_at + interval '1 millisecond')
-              FROM before
-             WHERE payout.organization_id = $1 AND payout.id = before.id
-               AND before.po_number IS DISTINCT FROM $3
-            RETURNING payout.id
-        ), entry AS (
-            INSERT INTO history (organization_id, actor, action, resource_id, before, after)
-            SELECT $1, $4, 'set_po_number', changed.id,
-                   jsonb_build_object('poNumber', before.po_number),
-                   jsonb_build_object('poNumber', $3::text)
-              FROM changed JOIN before USING (id)
-        )
-        SELECT EXISTS (SELECT FROM before) AS "found!",
-               EXISTS (SELECT FROM changed) AS "changed!""#,
-        organization.as_str(),
-        id,
-        po_number,
-        actor
-    )
-    .fetch_one(&mut **transaction)
-    .await?;
-    Ok(Changed::of(outcome.found, outcome.changed))
+/// What an operator sets or clears, because statements print it.
+#[derive(Clone, Copy, Debug)]
+pub enum Printed<'a> {
+    /// The purchase-order number.
+    PoNumber(Option<&'a str>),
+    /// The statement note (V11); other keys of `metadata` stay.
+    Note(Option<&'a str>),
 }
 
-/// Sets or clears the statement note (V11), with its history row; other keys of `metadata` stay.
-pub async fn set_note(
+/// Sets or clears it, with its history row.
+pub async fn set(
     transaction: &mut TenantTransaction,
-    actor: &str,
     id: &str,
-    note: Option<&str>,
+    printed: Printed<'_>,
 ) -> Result<Changed, sqlx::Error> {
-    let organization = transaction.organization();
-    let outcome = sqlx::query!(
-        r#"WITH before AS (
-            SELECT id, metadata ->> 'statementNote' AS note
-              FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE
-        ), changed AS (
-            UPDATE payouts AS payout
-               SET metadata = CASE
-                       WHEN $3::text IS NULL THEN payout.metadata - 'statementNote'
-                       ELSE coalesce(payout.metadata, '{}')
-                            || jsonb_build_object('statementNote', $3::text)
-                   END,
-                   updated_at = greatest(service_now(),
-                                         payout.updated_at + interval '1 millisecond')
-              FROM before
-             WHERE payout.organization_id = $1 AND payout.id = before.id
-               AND before.note IS DISTINCT FROM $3
-            RETURNING payout.id
-        ), entry AS (
-            INSERT INTO history (organization_id, actor, action, resource_id, before, after)
-            SELECT $1, $4, 'set_note', changed.id, jsonb_build_object('statementNote', before.note),
-                   jsonb_build_object('statementNote', $3::text)
-              FROM changed JOIN before USING (id)
-        )
-        SELECT EXISTS (SELECT FROM before) AS "found!",
-               EXISTS (SELECT FROM changed) AS "changed!""#,
-        organization.as_str(),
-        id,
-        note,
-        actor
-    )
-    .fetch_one(&mut **transaction)
-    .await?;
-    Ok(Changed::of(outcome.found, outcome.changed))
-}
-
-impl Changed {
-    fn of(found: bool, changed: bool) -> Self {
-        match (found, changed) {
-            (_, true) => Self::Yes,
-            (true, false) => Self::Same,
-            (false, false) => Self::NotFound,
+    let Some(before) = lock_payout(transaction, id).await? else {
+        return Ok(Changed::NotFound);
+    };
+    let mut after = before.clone();
+    let action = match printed {
+        Printed::PoNumber(number) => {
+            after.po_number = number.map(str::to_owned);
+            "set_po_number"
         }
+        Printed::Note(note) => {
+            match (note, &mut after.metadata) {
+                (Some(note), metadata) => metadata.get_or_insert_default()[NOTE] = note.into(),
+                (None, Some(Value::Object(texts))) => drop(texts.remove(NOTE)),
+                (None, _) => {}
+            }
+            "set_note"
+        }
+    };
+    if after == before {
+        return Ok(Changed::Same);
     }
+    let by = (Actor { id: OPERATOR, request_id: None }, action);
+    update_payout(transaction, by, id, &before, &after).await?;
+    Ok(Changed::Yes)
 }

@@ -141,3 +141,13 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
         }
     }
 }
+
+#[tokio::test]
+async fn rejection_of_a_request_that_began_before_its_admission_is_no_error() {
+    let server = TestServer::start().await;
+    begin();
+    server.get(Key::MAIN, "/api/v1/partners").expect(200).await;
+    operator::set_limits(&server, MAIN, 1000, Some(0)).await;
+    server.statement(ONE_LINE).expect(402).await;
+    assert!(!lines().iter().any(|line| line.contains("was not admitted")));
+}

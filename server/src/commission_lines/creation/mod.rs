@@ -5,8 +5,6 @@ pub(super) mod store;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use openapi_runtime::{Issue, IssueCode};
-
 use crate::{failure::Failure, payouts::TAKES_LINES};
 
 /// A line to create (X6).
@@ -46,18 +44,8 @@ impl NewLine {
     /// Whether the line can be created, given what it names.
     pub(super) fn check(&self, named: &Named) -> Result<(), Failure> {
         let has_payout = self.payout_id.is_none() || named.payout.is_some();
-        let references =
-            [(named.has_partner, "/partnerId", "partner"), (has_payout, "/payoutId", "payout")];
-        let unknown = references.into_iter().filter(|(is_found, ..)| !is_found);
-        let issues: Vec<Issue> = unknown
-            .map(|(_, path, what)| {
-                let message = format!("the organisation has no such {what}");
-                Issue::body(path, IssueCode::InvalidReference, message)
-            })
-            .collect();
-        if !issues.is_empty() {
-            return Err(Failure::InvalidReferences(issues));
-        }
+        let partner = (named.has_partner, "/partnerId", "partner");
+        Failure::unless_found([partner, (has_payout, "/payoutId", "payout")])?;
         let Some(payout) = &named.payout else {
             return Ok(());
         };
@@ -108,10 +96,10 @@ mod tests {
     #[test]
     fn all_unknown_references_are_reported_together() {
         let nothing = Named { has_partner: false, payout: None };
-        let Err(Failure::InvalidReferences(issues)) = line().check(&nothing) else {
+        let Err(Failure::InvalidReferences(unknown)) = line().check(&nothing) else {
             panic!("both are unknown");
         };
-        let paths: Vec<&str> = issues.iter().map(|issue| issue.path.as_str()).collect();
+        let paths: Vec<&str> = unknown.iter().map(|(path, _)| *path).collect();
         assert_eq!(paths, ["/partnerId", "/payoutId"]);
         let partner = Named { has_partner: true, payout: None };
         assert!(NewLine { payout_id: None, ..line() }.check(&partner).is_ok());

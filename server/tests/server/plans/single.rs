@@ -6,7 +6,7 @@ use std::time::Duration;
 use payout_server::{
     batch_loader::{Lookup, PointRead},
     commission_lines::store::LinesById,
-    partners::{self, store::PartnersById},
+    partners::store::PartnersById,
     payouts::{self, store::PayoutsById},
     statements::store::StatementsByPayout,
 };
@@ -15,29 +15,6 @@ use super::{
     explain::{expect_index, plans, plans_of_batch},
     rows::{MAIN, PARTNER, PAYOUT, many_rows},
 };
-
-#[tokio::test]
-async fn a_partner_is_read_by_its_keys_alone() {
-    let (_server, tenants, main) = many_rows().await;
-    for reference in [PARTNER, "crm-7", "nobody"] {
-        let mut transaction = tenants.read(&main).await.unwrap();
-        let partner = partners::store::get_partner(&mut transaction, reference).await.unwrap();
-        assert_eq!(partner.is_some(), reference != "nobody");
-        for reads in plans(&mut transaction, &[MAIN, reference]).await {
-            let mut indexes: Vec<&str> = Vec::new();
-            for read in reads.iter().filter(|read| read.table == "partners") {
-                assert!(
-                    read.condition.contains("organization_id = ")
-                        && read.condition.contains("id = "),
-                    "{read:#?}"
-                );
-                indexes.push(&read.index);
-            }
-            indexes.sort_unstable();
-            assert_eq!(indexes, ["partners_external_id_key", "partners_pkey", "partners_pkey"]);
-        }
-    }
-}
 
 #[tokio::test]
 async fn a_payout_and_its_partner_are_read_by_their_keys() {

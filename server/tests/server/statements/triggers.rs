@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use payout_server::{
     id::OrganizationId,
-    payouts::store::{self as payouts, Changed},
+    payouts::store::{self as payouts, Changed, Printed},
     statements::template::{Change, store as templates},
 };
 use sqlx::AssertSqlSafe;
@@ -170,19 +170,20 @@ async fn operator_changes_po_number_and_note_with_a_row_of_history() {
     let tenants = server.tenants().await;
     let first = generate(&server, FORTY_ONE).await;
     let mut transaction = tenants.write(&organization).await.unwrap();
-    let set = payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, Some("PO-9")).await;
-    assert_eq!(set.unwrap(), Changed::Yes);
-    let same = payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, Some("PO-9")).await;
-    assert_eq!(same.unwrap(), Changed::Same);
-    let note = payouts::set_note(&mut transaction, "operator", FORTY_ONE, Some("a\nb")).await;
-    assert_eq!(note.unwrap(), Changed::Yes);
-    let absent = payouts::set_note(&mut transaction, "operator", "pay_absent", None).await;
-    assert_eq!(absent.unwrap(), Changed::NotFound);
+    for (payout, printed, changed) in [
+        (FORTY_ONE, Printed::PoNumber(Some("PO-9")), Changed::Yes),
+        (FORTY_ONE, Printed::PoNumber(Some("PO-9")), Changed::Same),
+        (FORTY_ONE, Printed::Note(Some("a\nb")), Changed::Yes),
+        ("pay_absent", Printed::Note(None), Changed::NotFound),
+    ] {
+        assert_eq!(payouts::set(&mut transaction, payout, printed).await.unwrap(), changed);
+    }
     transaction.commit().await.unwrap();
     assert_ne!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
     let mut transaction = tenants.write(&organization).await.unwrap();
-    payouts::set_po_number(&mut transaction, "operator", FORTY_ONE, None).await.unwrap();
-    payouts::set_note(&mut transaction, "operator", FORTY_ONE, None).await.unwrap();
+    for printed in [Printed::PoNumber(None), Printed::Note(None)] {
+        payouts::set(&mut transaction, FORTY_ONE, printed).await.unwrap();
+    }
     transaction.commit().await.unwrap();
     assert_eq!(generate(&server, FORTY_ONE).await.asset_id, first.asset_id);
     let superuser_pool = server.superuser().await;
