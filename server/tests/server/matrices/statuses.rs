@@ -4,13 +4,14 @@
 use futures_util::{future::join_all, stream};
 use openapi_document::{Operation, Status};
 use poem::http::Method;
+use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, PgPool};
 
 use super::{
     document::{DOCUMENT, is_documented, is_promised, promised_statuses},
     fixtures::{fixture, request},
 };
-use crate::support::{Key, TestRequest, TestResponse, TestServer};
+use crate::support::{Key, TestRequest, TestResponse, TestServer, dataset::MAIN};
 
 const BODY_SIZE_BYTES: usize = 64 * 1024;
 
@@ -134,24 +135,22 @@ fn checked(operation: &Operation, expected: u16, response: &TestResponse) -> (St
     (operation.id.clone(), expected)
 }
 
-/// The first response to one of two requests with the same idempotency key, while the other one
-/// cannot end.
+/// The response to a request with an idempotency key while another holds the key's lock.
 async fn beside_another(
     server: &TestServer,
     operation: &Operation,
     superuser: &PgPool,
 ) -> TestResponse {
+    let hash: [u8; 32] = Sha256::digest(format!("{MAIN}\0{}\0beside\0", operation.id)).into();
+    let (number, _) = hash.split_first_chunk().unwrap();
     let mut transaction = superuser.begin().await.unwrap();
-    let lock = "LOCK TABLE payout.idempotent_requests IN ACCESS EXCLUSIVE MODE";
-    sqlx::query(lock).execute(&mut *transaction).await.unwrap();
-    let keyed = || {
-        let request = request(server, operation, fixture(operation).path);
-        let request = request.header("x-api-key", server.key(Key::MAIN));
-        Box::pin(request.header("idempotency-key", "beside").send())
-    };
-    let (response, other) = futures_util::future::select(keyed(), keyed()).await.factor_first();
+    let lock = sqlx::query("SELECT pg_advisory_xact_lock($1)").bind(i64::from_be_bytes(*number));
+    lock.execute(&mut *transaction).await.unwrap();
+    let request = request(server, operation, fixture(operation).path)
+        .header("x-api-key", server.key(Key::MAIN))
+        .header("idempotency-key", "beside");
+    let response = request.send().await;
     transaction.rollback().await.unwrap();
-    other.await;
     response
 }
 
