@@ -46,8 +46,9 @@ pub(super) struct DecidedGroup {
 /// of its month for those that are well-formed and in scope. The minute's grant serves these
 /// first, so the month's grant never exceeds it.
 ///
-/// `OFFSET 0` keeps a sub-select as it is: the clock is read once, each key is looked up by its
-/// hash, and a meter is read again only where nothing was granted.
+/// The clock is read once: two moments could be of two minutes, and one organisation's meter is
+/// updated once. `OFFSET 0` keeps a sub-select as it is: each key is looked up by its hash, and a
+/// meter is read again only where nothing was granted.
 ///
 /// The minute and the month only roll forward (`greatest`): a statement that waited for the row
 /// while they ended would otherwise reset the new month and overspend it.
@@ -55,16 +56,17 @@ macro_rules! decide {
     ($request:tt, $wanted:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             DecidedGroup,
-            r#"WITH entry AS MATERIALIZED (
+            r#"WITH moment AS MATERIALIZED (
+                SELECT now, date_trunc('minute', now, 'UTC') AS minute,
+                       date_trunc('month', now, 'UTC') AS month
+                  FROM (SELECT service_now() AS now) AS clock
+            ), entry AS MATERIALIZED (
                 SELECT request.position, request.requests, moment.now, moment.minute, moment.month,
                        key.organization_id, key.id, key.api_version, key.expires_at,
                        key.revoked_at, request.scope = ANY (key.scopes) AS in_scope,
                        request.scope = ANY (key.scopes) AND request.is_well_formed AS is_metered,
                        key.revoked_at IS NULL AND key.expires_at > moment.now AS is_valid
-                  FROM (SELECT now, date_trunc('minute', now, 'UTC') AS minute,
-                               date_trunc('month', now, 'UTC') AS month
-                          FROM (SELECT service_now() AS now) AS clock
-                        OFFSET 0) AS moment,
+                  FROM moment,
                        "#
                 + $request
                 + r#" CROSS JOIN LATERAL (
