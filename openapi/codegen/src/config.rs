@@ -65,6 +65,10 @@ pub struct ServerConfig {
 pub struct ClientConfig {
     /// The generated file.
     pub file: String,
+    /// The name of the client's crate, as examples in its documentation import it; left out, there
+    /// are none.
+    #[serde(default)]
+    pub name: Option<String>,
     /// Schemas with a hand-written type: name and path.
     #[serde(default)]
     pub types: BTreeMap<String, String>,
