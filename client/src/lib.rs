@@ -21,7 +21,10 @@ mod key;
 mod link;
 mod money;
 mod open_sets;
+mod operation;
 mod response;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 mod timestamp;
 
 pub use bounded::OutOfBounds;
@@ -40,6 +43,7 @@ pub use ids::InvalidId;
 pub use key::ApiKey;
 pub use link::{DownloadUrl, InvalidDownloadUrl};
 pub use money::{InvalidMoney, Money};
+pub use operation::Operation;
 pub use reqwest::{self, StatusCode};
 pub use response::Response;
 pub use rust_decimal::Decimal;

@@ -16,7 +16,7 @@ use openapi_document::{Diagnostic, Direction, Document, Header, MediaType, Opera
 use serde::Serialize;
 use serde_json::Value;
 
-use self::places::Places;
+use self::places::{Places, Visitor};
 use crate::{
     config::ErrorConfig,
     model::{self, Model},
@@ -71,6 +71,7 @@ pub(super) fn generate(model: &Model, document: &Document) -> Result<String, Vec
     let mut writer = Writer {
         document,
         error: &model.config.error,
+        visitor: Visitor { document, cursor: &model.config.scalars.cursor },
         responses: BTreeMap::new(),
         diagnostics: Vec::new(),
     };
@@ -97,6 +98,7 @@ pub(super) fn generate(model: &Model, document: &Document) -> Result<String, Vec
 struct Writer<'d> {
     document: &'d Document,
     error: &'d ErrorConfig,
+    visitor: Visitor<'d>,
     responses: BTreeMap<String, ResponseAnswers>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -178,7 +180,7 @@ impl Writer<'_> {
         }
         let with_places = bodies.into_iter().map(|(example, code, body)| {
             self.check(&media.pointer, schema, &body);
-            let places = Places::of(self.document, schema, &body);
+            let places = self.visitor.places(schema, &body);
             Body { example, code, body, places }
         });
         with_places.collect()

@@ -18,53 +18,66 @@ pub(super) struct Places {
     /// Links, which lead to the server that answers.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     links: BTreeSet<String>,
+    /// Positions in a list, which are null on its last page.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    cursors: BTreeSet<String>,
 }
 
-impl Places {
-    pub(super) fn of(document: &Document, schema: Option<&str>, body: &Value) -> Self {
-        let mut places = Self::default();
+/// Visits a value with each schema that it has to satisfy.
+pub(super) struct Visitor<'d> {
+    pub(super) document: &'d Document,
+    /// The name of the schema of cursors.
+    pub(super) cursor: &'d str,
+}
+
+impl Visitor<'_> {
+    pub(super) fn places(&self, schema: Option<&str>, body: &Value) -> Places {
+        let mut places = Places::default();
         if let Some(schema) = schema {
-            places.visit(document, schema, body, "");
+            self.visit(schema, body, "", &mut places);
         }
         places
     }
 
-    fn visit(&mut self, document: &Document, schema: &str, value: &Value, at: &str) {
-        let Ok(schema) = document.resolve(schema) else {
+    fn visit(&self, schema: &str, value: &Value, at: &str, places: &mut Places) {
+        let Ok(schema) = self.document.resolve(schema) else {
             return;
         };
         for combined in ["allOf", "oneOf", "anyOf"] {
             let schemas = schema.value.get(combined).and_then(Value::as_array);
             let list = join(&schema.pointer, combined);
             for index in 0..schemas.map_or(0, Vec::len) {
-                self.visit(document, &join(&list, &index.to_string()), value, at);
+                self.visit(&join(&list, &index.to_string()), value, at, places);
             }
         }
         let has = |keyword| schema.value.get(keyword).is_some();
         match value {
             Value::String(_) if has("enum") || has("x-known-values") => {
-                self.sets.insert(at.to_owned());
+                places.sets.insert(at.to_owned());
             }
             Value::String(_) if schema.value.get("format").is_some_and(|name| name == "uri") => {
-                self.links.insert(at.to_owned());
+                places.links.insert(at.to_owned());
+            }
+            Value::String(_) if schema.pointer == join("/components/schemas", self.cursor) => {
+                places.cursors.insert(at.to_owned());
             }
             Value::Object(members) => {
                 if has("properties") {
-                    self.objects.insert(at.to_owned());
+                    places.objects.insert(at.to_owned());
                 }
                 let properties = join(&schema.pointer, "properties");
                 for (name, member) in members {
                     let mut below = join(&properties, name);
-                    if document.resolve(&below).is_err() {
+                    if self.document.resolve(&below).is_err() {
                         below = join(&schema.pointer, "additionalProperties");
                     }
-                    self.visit(document, &below, member, &join(at, name));
+                    self.visit(&below, member, &join(at, name), places);
                 }
             }
             Value::Array(items) => {
                 let below = join(&schema.pointer, "items");
                 for (index, item) in items.iter().enumerate() {
-                    self.visit(document, &below, item, &join(at, &index.to_string()));
+                    self.visit(&below, item, &join(at, &index.to_string()), places);
                 }
             }
             _ => {}

@@ -34,7 +34,7 @@ paths:
             application/json:
               schema: { $ref: "#/components/schemas/Pet" }
               examples:
-                Cat: { value: { id: p1, mood: CALM, tags: [{ kind: fur }], picture: "https://a.example/b" } }
+                Cat: { value: { id: p1, mood: CALM, tags: [{ kind: fur }], picture: "https://a.example/b", next: c } }
                 Dog: { value: { id: p2, mood: WILD, tags: [] } }
         "404": { $ref: "#/components/responses/Missing" }
         "422": { $ref: "#/components/responses/Wrong" }
@@ -75,6 +75,7 @@ components:
       content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } }
   schemas:
     PetId: { type: string, minLength: 1 }
+    Cursor: { type: string }
     Mood: { type: string, enum: [CALM, WILD] }
     Tag: { type: object, required: [kind], properties: { kind: { type: string, x-known-values: [fur] } } }
     Pet:
@@ -85,6 +86,7 @@ components:
         mood: { $ref: "#/components/schemas/Mood" }
         tags: { type: array, items: { $ref: "#/components/schemas/Tag" } }
         picture: { type: string, format: uri }
+        next: { nullable: true, allOf: [{ $ref: "#/components/schemas/Cursor" }] }
     Error: { type: object, required: [error], properties: { error: { $ref: "#/components/schemas/ErrorObject" } } }
     ErrorObject:
       type: object
@@ -125,6 +127,7 @@ fn success_has_every_example_with_the_places_that_may_change() {
     assert_eq!(success["bodies"][0]["objects"], json!(["", "/tags/0"]));
     assert_eq!(success["bodies"][0]["sets"], json!(["/mood", "/tags/0/kind"]));
     assert_eq!(success["bodies"][0]["links"], json!(["/picture"]));
+    assert_eq!(success["bodies"][0]["cursors"], json!(["/next"]));
     assert_eq!(success["bodies"][1]["body"]["id"], "p2");
     assert_eq!(success["bodies"][1].get("links"), None);
 }
