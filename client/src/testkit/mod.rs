@@ -1,4 +1,64 @@
-//! An in-process server for the tests of code that uses this client.
+//! A server in this process that answers as the document says, for the tests of code that uses this
+//! client. The feature `testkit`, which tests alone need:
+//!
+//! ```toml
+//! [dev-dependencies]
+//! payout-client = { version = "0.1", features = ["testkit"] }
+//! ```
+//!
+//! # One answer
+//!
+//! A [`Server`] succeeds with the document's own examples, and records what it was sent. A script
+//! gives one operation other answers:
+//!
+//! ```
+//! use payout_client::{Operation, testkit::{Answer, Server}};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let server = Server::start().await;
+//! server.script(Operation::GetPayout, [Answer::error(Operation::GetPayout, 404, "NOT_FOUND")]);
+//! let client = server.client();
+//!
+//! let error = client.get_payout().id("pay_1").send().await.unwrap_err();
+//! assert_eq!(error.status().unwrap(), 404);
+//! assert_eq!(server.requests()[0].path, "/api/v1/payouts/pay_1");
+//! assert!(client.get_payout().id("pay_1").send().await.is_ok());
+//! # }
+//! ```
+//!
+//! # Every answer
+//!
+//! [`every_documented_answer`] runs a function once for each status, error code and example of the
+//! operations that it calls, and reports what the function did:
+//!
+//! ```
+//! use payout_client::{Client, Error, testkit};
+//!
+//! /// The amount of a payout; none if there is no such payout.
+//! async fn amount(client: Client) -> Result<Option<String>, Error> {
+//!     match client.get_payout().id("pay_1").send().await {
+//!         Ok(payout) => Ok(Some(payout.data.amount.value.to_string())),
+//!         Err(error) if error.code() == Some("NOT_FOUND") => Ok(None),
+//!         Err(error) => Err(error),
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let report = testkit::every_documented_answer(amount).await;
+//! println!("{report}");
+//! report.assert_no_panics().assert_no_hangs().assert_handled_unless(|entry| {
+//!     let answer = entry.answer.as_ref();
+//!     // It has nothing to add to these.
+//!     answer.is_some_and(|answer| answer.status() != 404)
+//! });
+//! # }
+//! ```
+//!
+//! [`every_surprise`] does the same with what no document has: fields and values of a newer server,
+//! a server in trouble, cut connections and expired links; see [`Surprise`]. [`Walk`] sets the limit
+//! of a run and the client.
 
 mod answer;
 mod documented;

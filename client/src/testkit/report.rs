@@ -128,18 +128,29 @@ impl Report {
     }
 }
 
+impl Entry {
+    /// The answer or the surprise, in words.
+    fn what(&self) -> String {
+        match (&self.answer, self.surprise) {
+            (Some(answer), _) => answer.name(),
+            (None, surprise) => {
+                surprise.map(|surprise| format!("{surprise:?}")).unwrap_or_default()
+            }
+        }
+    }
+}
+
 #[track_caller]
 fn assert_none<'e>(problem: &str, entries: impl Iterator<Item = &'e Entry>) {
     let lines: Vec<String> = entries.map(|entry| format!("\n  {entry}")).collect();
     assert!(lines.is_empty(), "{problem} ({} answers):{}", lines.len(), lines.concat());
 }
 
+/// Operation, answer and verdict, in columns of this width where the formatter has one.
 impl fmt::Display for Entry {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let answer = self.answer.as_ref().map(Answer::name);
-        let surprise = self.surprise.map(|surprise| surprise.to_string());
-        let what = answer.or(surprise).unwrap_or_default();
-        write!(formatter, "{:24} {what:32} {}", self.operation.id(), self.verdict)
+        let width = formatter.width().unwrap_or_default();
+        write!(formatter, "{:22} {:width$} {}", self.operation.id(), self.what(), self.verdict)
     }
 }
 
@@ -158,10 +169,10 @@ impl fmt::Display for Verdict {
 /// A line for each answer of the operations that the function calls, and one with the numbers.
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for entry in &self.entries {
-            if entry.verdict != Verdict::NeverAskedFor {
-                writeln!(formatter, "{entry}")?;
-            }
+        let called = || self.entries.iter().filter(|entry| entry.verdict != Verdict::NeverAskedFor);
+        let width = called().map(|entry| entry.what().chars().count()).max().unwrap_or_default();
+        for entry in called() {
+            writeln!(formatter, "{entry:width$}")?;
         }
         write!(
             formatter,

@@ -1,6 +1,6 @@
 //! What a newer server, a server in trouble, or something on the way to it does to a client.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use super::{Answer, Server};
 use crate::Operation;
@@ -115,25 +115,5 @@ impl Server {
             Surprise::Redirect => Answer::redirect(ANOTHER_HOST),
         };
         self.always(operation, answer);
-    }
-}
-
-impl fmt::Display for Surprise {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(match self {
-            Self::UnknownFields => "unknown fields",
-            Self::NewValues => "new values",
-            Self::NoOptionalHeaders => "no optional headers",
-            Self::RateLimitedOnce => "429, then success",
-            Self::UnavailableOnce => "503, then success",
-            Self::InProgressOnce => "409, then success",
-            Self::Slow => "no answer",
-            Self::CutInHead => "cut before the head",
-            Self::CutInBody => "cut in the body",
-            Self::BadGateway => "HTML of a proxy",
-            Self::Redirect => "redirect to another host",
-            Self::LinkExpired => "expired link",
-            Self::DownloadCut => "download cut in the body",
-        })
     }
 }

@@ -1,8 +1,8 @@
 //! Runs a function once for each answer that the server can give, and records what it does.
 
-use std::{any::Any, fmt, panic::AssertUnwindSafe, time::Duration};
+use std::{any::Any, fmt, panic::AssertUnwindSafe, rc::Rc, time::Duration};
 
-use futures_util::{FutureExt, StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
 
 use super::{Answer, Report, Server, Surprise, Verdict, report::Entry};
 use crate::{Client, Operation};
@@ -84,7 +84,7 @@ impl Walk {
             let answers = Answer::documented(*operation);
             answers.map(|answer| (*operation, Case::Answer(Box::new(answer))))
         });
-        self.walk(answers.collect(), function).await
+        self.walk(answers.collect(), &judged(function)).await
     }
 
     /// Runs `function` once for each [`Surprise`] that applies to each operation: the surprise
@@ -104,24 +104,19 @@ impl Walk {
             let applying = Surprise::ALL.iter().filter(|known| known.applies_to(*operation));
             applying.map(|surprise| (*operation, Case::Surprise(*surprise)))
         });
-        self.walk(surprises.collect(), function).await
+        self.walk(surprises.collect(), &judged(function)).await
     }
 
-    async fn walk<F, R, T, E>(&self, cases: Vec<(Operation, Case)>, function: F) -> Report
-    where
-        F: Fn(Client) -> R,
-        R: Future<Output = Result<T, E>>,
-        E: fmt::Display,
-    {
+    async fn walk(&self, cases: Vec<(Operation, Case)>, function: &Judged<'_>) -> Report {
         let calm = Server::start().await;
-        let verdict = self.run(&calm, &function).await;
+        let verdict = self.run(&calm, function).await;
         assert!(
             verdict == Verdict::Handled,
             "the function must succeed where every answer is a documented success, but: {verdict}"
         );
         let entries = stream::iter(cases).map(async |(operation, case)| {
             let verdict = if case.is_met(&calm, operation) {
-                self.of_case(operation, &case, &function).await
+                self.of_case(operation, &case, function).await
             } else {
                 Verdict::NeverAskedFor
             };
@@ -130,12 +125,7 @@ impl Walk {
         Report::new(entries.buffered(CONCURRENT_RUNS).collect().await)
     }
 
-    async fn of_case<F, R, T, E>(&self, operation: Operation, case: &Case, function: &F) -> Verdict
-    where
-        F: Fn(Client) -> R,
-        R: Future<Output = Result<T, E>>,
-        E: fmt::Display,
-    {
+    async fn of_case(&self, operation: Operation, case: &Case, function: &Judged<'_>) -> Verdict {
         let server = Server::start().await;
         match case {
             Case::Answer(answer) => server.always(operation, (**answer).clone()),
@@ -147,21 +137,32 @@ impl Walk {
         }
     }
 
-    async fn run<F, R, T, E>(&self, server: &Server, function: &F) -> Verdict
-    where
-        F: Fn(Client) -> R,
-        R: Future<Output = Result<T, E>>,
-        E: fmt::Display,
-    {
-        let client = (self.client)(server);
-        let run = AssertUnwindSafe(async { function(client).await }).catch_unwind();
-        match tokio::time::timeout(self.limit, run).await {
-            Ok(Ok(Ok(_))) => Verdict::Handled,
+    async fn run(&self, server: &Server, function: &Judged<'_>) -> Verdict {
+        let run = function((self.client)(server));
+        tokio::time::timeout(self.limit, run).await.unwrap_or(Verdict::Hung)
+    }
+}
+
+/// A function that returns what it did.
+type Judged<'f> = dyn Fn(Client) -> LocalBoxFuture<'f, Verdict> + 'f;
+
+fn judged<'f, F, R, T, E>(function: F) -> impl Fn(Client) -> LocalBoxFuture<'f, Verdict> + 'f
+where
+    F: Fn(Client) -> R + 'f,
+    R: Future<Output = Result<T, E>> + 'f,
+    E: fmt::Display,
+{
+    let function = Rc::new(function);
+    move |client| {
+        let function = Rc::clone(&function);
+        let run = AssertUnwindSafe(async move { function(client).await }).catch_unwind();
+        let verdict = run.map(|ended| match ended {
+            Ok(Ok(_)) => Verdict::Handled,
             // The alternate form of some errors has their causes.
-            Ok(Ok(Err(error))) => Verdict::ReturnedError(format!("{error:#}")),
-            Ok(Err(panic)) => Verdict::Panicked(message(&*panic)),
-            Err(_) => Verdict::Hung,
-        }
+            Ok(Err(error)) => Verdict::ReturnedError(format!("{error:#}")),
+            Err(panic) => Verdict::Panicked(message(&*panic)),
+        });
+        verdict.boxed_local()
     }
 }
 

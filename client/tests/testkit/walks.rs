@@ -1,0 +1,122 @@
+//! Walks over every answer: what a report says of functions that handle them well and badly.
+
+use std::time::Duration;
+
+use payout_client::{
+    Client, Error, Operation,
+    testkit::{self, Surprise, Verdict, Walk},
+};
+
+use crate::server::payout;
+
+/// Handles a missing payout, and returns every other error.
+async fn amount(client: Client) -> Result<Option<String>, Error> {
+    match payout(&client).await {
+        Ok(payout) => Ok(Some(payout.data.amount.value.to_string())),
+        Err(error) if error.status().is_some_and(|status| status == 404) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[tokio::test]
+async fn report_says_what_the_function_did_with_each_answer() {
+    let report = testkit::every_documented_answer(amount).await;
+    let handled: Vec<_> = report.handled().map(|entry| entry.answer.as_ref().unwrap()).collect();
+    let handled: Vec<u16> = handled.iter().map(|answer| answer.status().as_u16()).collect();
+    assert_eq!(handled, [200, 404]);
+    assert!(report.returned_errors().all(|entry| entry.operation == Operation::GetPayout));
+    assert_eq!(report.panicked().count() + report.hung().count(), 0);
+    let is_other = |operation| operation != Operation::GetPayout;
+    let others = report.entries().iter().filter(|entry| is_other(entry.operation));
+    assert_eq!(others.count(), report.never_asked_for().count());
+    assert!(report.never_asked_for().all(|entry| is_other(entry.operation)));
+    report.assert_no_panics().assert_no_hangs();
+    let table = report.to_string();
+    assert!(table.contains("getPayout"), "{table}");
+    assert!(!table.contains("listPayouts"), "{table}");
+    assert!(table.contains("402 API_CREDITS_EXHAUSTED"), "{table}");
+    assert!(table.lines().last().unwrap().contains("2 handled"), "{table}");
+}
+
+#[tokio::test]
+async fn allowed_errors_are_those_that_the_function_may_return() {
+    let report = testkit::every_documented_answer(amount).await;
+    report.assert_handled_unless(|entry| entry.operation == Operation::GetPayout);
+    let allowed: Vec<(Operation, u16, String)> = report
+        .returned_errors()
+        .map(|entry| (entry.operation, entry.answer.as_ref().unwrap()))
+        .map(|(operation, answer)| {
+            (operation, answer.status().as_u16(), answer.code().unwrap().to_owned())
+        })
+        .collect();
+    let allowed: Vec<(Operation, u16, &str)> =
+        allowed.iter().map(|(operation, status, code)| (*operation, *status, &**code)).collect();
+    report.assert_handled_except(&allowed);
+    let message = panic_of(|| _ = report.assert_handled_except(&allowed[1..]));
+    assert!(message.contains("did not handle every answer (1 answers)"), "{message}");
+    assert!(message.contains("400 UNSUPPORTED_API_VERSION"), "{message}");
+}
+
+fn panic_of(assertion: impl FnOnce()) -> String {
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(assertion)).unwrap_err();
+    panic.downcast_ref::<String>().unwrap().clone()
+}
+
+#[tokio::test]
+async fn panics_and_hangs_are_findings() {
+    let walk = Walk::new().limit(Duration::from_millis(500));
+    let report = walk
+        .every_documented_answer(|client| async move {
+            match payout(&client).await {
+                Err(error) if error.code() == Some("NOT_FOUND") => panic!("no such payout"),
+                Err(error) if error.code() == Some("INTERNAL_ERROR") => {
+                    std::future::pending().await
+                }
+                Err(error) => Err(error),
+                Ok(_) => Ok(()),
+            }
+        })
+        .await;
+    let panicked: Vec<_> = report.panicked().collect();
+    assert_eq!(panicked.len(), 1);
+    assert_eq!(panicked[0].verdict, Verdict::Panicked("no such payout".to_owned()));
+    assert_eq!(report.hung().count(), 1);
+    assert!(panic_of(|| _ = report.assert_no_panics()).contains("no such payout"));
+    assert!(panic_of(|| _ = report.assert_no_hangs()).contains("500 INTERNAL_ERROR"));
+}
+
+#[tokio::test]
+#[should_panic(expected = "the function must succeed where every answer is a documented success")]
+async fn function_that_always_fails_is_no_report() {
+    testkit::every_documented_answer(|_| async { Err::<(), _>("never works") }).await;
+}
+
+#[tokio::test]
+async fn surprises_of_operations_that_are_called_are_walked() {
+    let report = testkit::every_surprise(amount).await;
+    report.assert_no_panics().assert_no_hangs();
+    let handled: Vec<Surprise> = report.handled().filter_map(|entry| entry.surprise).collect();
+    assert!(handled.starts_with(&[Surprise::UnknownFields, Surprise::NewValues]), "{report}");
+    let link = report.entries().iter().find(|entry| entry.surprise == Some(Surprise::LinkExpired));
+    assert_eq!(link.unwrap().verdict, Verdict::NeverAskedFor);
+}
+
+/// Every operation that reads, and a download.
+#[tokio::test]
+async fn walk_of_many_operations_takes_seconds() {
+    let began = std::time::Instant::now();
+    let report = testkit::every_documented_answer(|client| async move {
+        client.list_partners().send().await?;
+        client.get_partner().id("ptn_1").send().await?;
+        client.list_commission_lines().send().await?;
+        client.get_commission_line().id("cln_1").send().await?;
+        client.list_payouts().send().await?;
+        payout(&client).await?;
+        let statement = client.generate_statement().id("pay_1").send().await?.into_inner().data;
+        client.download_statement(&statement).send().await?.bytes().await.map(drop)
+    })
+    .await;
+    report.assert_no_panics().assert_no_hangs();
+    println!("{report}\n{:?}", began.elapsed());
+    assert!(report.never_asked_for().count() > 0);
+}
