@@ -21,7 +21,6 @@ mod key;
 mod link;
 mod money;
 mod open_sets;
-mod operation;
 mod response;
 #[cfg(feature = "testkit")]
 pub mod testkit;
@@ -43,7 +42,6 @@ pub use ids::InvalidId;
 pub use key::ApiKey;
 pub use link::{DownloadUrl, InvalidDownloadUrl};
 pub use money::{InvalidMoney, Money};
-pub use operation::Operation;
 pub use reqwest::{self, StatusCode};
 pub use response::Response;
 pub use rust_decimal::Decimal;
