@@ -10,15 +10,14 @@ use payout_client::{StatusCode, types::CreatePartnerRequest};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: create_partner <name> <domain>";
     let name = arguments.next().ok_or(usage)?;
     let domain = arguments.next().ok_or(usage)?;
 
-    let partner = CreatePartnerRequest::builder().name(name).domain(domain);
-    let response = client.create_partner().body(partner).send().await?;
+    let partner = CreatePartnerRequest::builder(name).domain(domain);
+    let response = client.create_partner(partner).send().await?;
     let partner = &response.data;
     let done = if response.status() == StatusCode::CREATED { "created" } else { "known already" };
     println!("{}  {:<9} {} ({done})", partner.id, partner.status, partner.name);

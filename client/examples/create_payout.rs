@@ -11,8 +11,7 @@ use payout_client::{Timestamp, types::CreatePayoutRequest};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: create_payout <partner id> <currency> <period start> <period end>";
     let partner = arguments.next().ok_or(usage)?;
@@ -23,13 +22,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // With this key the partner gets one payout for the period, however often the program runs
     // within 24 hours.
     let key = format!("payout-{partner}-{currency}-{end}");
-    let payout = CreatePayoutRequest::builder()
-        .partner_id(partner)
-        .currency(currency)
-        .period_start(start)
-        .period_end(end)
-        .attach_pending_lines(true);
-    let response = client.create_payout().idempotency_key(key).body(payout).send().await?;
+    let payout =
+        CreatePayoutRequest::builder(partner, start, end, currency).attach_pending_lines(true);
+    let response = client.create_payout(payout).idempotency_key(key).send().await?;
     let payout = &response.data;
     println!("{}  {}", payout.id, payout.partner.name);
     println!("amount     {} {}", payout.amount.value, payout.amount.currency);

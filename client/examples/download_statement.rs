@@ -9,14 +9,13 @@ use std::{env, error::Error};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: download_statement <id> [folder]";
     let id = arguments.next().ok_or(usage)?;
     let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
 
-    let response = client.generate_statement().id(id).send().await?;
+    let response = client.generate_statement(id).send().await?;
     let statement = &response.data;
     println!("{}  {}", statement.asset_id, statement.filename);
     let origin =

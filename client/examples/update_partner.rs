@@ -10,8 +10,7 @@ use payout_client::{Change, types::UpdatePartnerRequest};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: update_partner <id> <name> [domain | -]";
     let id = arguments.next().ok_or(usage)?;
@@ -23,7 +22,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
 
     let changes = UpdatePartnerRequest::builder().name(name).domain(domain);
-    let partner = client.update_partner().id(id).body(changes).send().await?.into_inner().data;
+    let partner = client.update_partner(id, changes).send().await?.into_inner().data;
     println!("{}  {}", partner.id, partner.name);
     println!("domain      {}", partner.domain.as_deref().unwrap_or("none"));
     println!("updated     {}", partner.updated_at);

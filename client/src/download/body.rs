@@ -13,7 +13,6 @@ use reqwest::{StatusCode, header::HeaderMap};
 use crate::{
     Error,
     error::{DecodeError, without_link},
-    response::request_id,
 };
 
 /// The first bytes of every PDF. (S8)
@@ -136,7 +135,7 @@ impl Download {
     fn decode_error(&self, problem: String) -> Error {
         Error::Decode(Box::new(DecodeError {
             status: StatusCode::OK,
-            request_id: request_id(&self.headers).map(str::to_owned),
+            headers: self.headers.clone(),
             problem,
         }))
     }

@@ -13,7 +13,6 @@ use super::{body::Download, errors};
 use crate::{
     Client, Error,
     error::{DecodeError, without_link},
-    response::request_id,
     types::StatementResult,
 };
 
@@ -70,8 +69,8 @@ impl DownloadStatement<'_> {
     ///
     /// # Errors
     /// - [`Error::LinkExpired`]: generate the statement again for a new link to the same document
-    /// - [`Error::Api`]: any other error response, such as `LINK_INVALID` for an altered link or
-    ///   `NOT_FOUND` for a PDF that is gone
+    /// - [`Error::NotFound`]: the PDF is gone
+    /// - [`Error::Unexpected`]: any other error response, such as `LINK_INVALID` for an altered link
     /// - [`Error::InvalidRequest`]: the link leads from a server with TLS to a host without
     /// - [`Error::Decode`]: not a PDF, one of unknown length, or one above the limit
     /// - [`Error::Transport`]: no complete response arrived in time
@@ -125,14 +124,14 @@ impl DownloadStatement<'_> {
 fn decode_error(response: &Response, problem: String) -> Error {
     Error::Decode(Box::new(DecodeError {
         status: response.status(),
-        request_id: request_id(response.headers()).map(str::to_owned),
+        headers: response.headers().clone(),
         problem,
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, connect, types::StatementResult};
+    use crate::{Client, Error, types::StatementResult};
 
     #[tokio::test]
     async fn link_that_leaves_tls_is_an_error_before_anything_is_sent() {
@@ -144,7 +143,8 @@ mod tests {
             "isUploaded": false,
         }))
         .unwrap();
-        let client = connect("https://api.example", "pcp_test_key").unwrap();
+        let builder = Client::builder().base_url("https://api.example").key("pcp_test_key");
+        let client = builder.build().unwrap();
         let error = client.download_statement(&statement).send().await.unwrap_err();
         assert!(matches!(error, Error::InvalidRequest(_)), "{error:?}");
     }

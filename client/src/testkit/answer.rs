@@ -10,7 +10,7 @@ use reqwest::{
 use serde_json::{Value, json};
 
 use super::documented::{self, Body, Places, Response};
-use crate::Operation;
+use crate::{ErrorCode, Operation};
 
 /// A field and a value that no version of the document has.
 const UNKNOWN: (&str, &str) = ("fieldOfANewerServer", "VALUE_OF_A_NEWER_SERVER");
@@ -35,10 +35,12 @@ startxref
 /// What the [`Server`](super::Server) returns to one request.
 ///
 /// ```
-/// # use payout_client::{Operation, testkit::Answer};
-/// let missing = Answer::error(Operation::GetPayout, 404, "NOT_FOUND");
+/// use payout_client::{ErrorCode, Operation, testkit::Answer};
+///
+/// let missing = Answer::error(Operation::GetPayout, 404, ErrorCode::NotFound);
 /// let slow = Answer::success(Operation::GetPayout).after(std::time::Duration::from_secs(1));
-/// assert_eq!((missing.status().as_u16(), missing.code()), (404, Some("NOT_FOUND")));
+/// # let _ = slow;
+/// assert_eq!(missing.status(), 404);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -109,9 +111,10 @@ impl Answer {
     /// The document has no such error for the operation; the message lists those it has.
     #[must_use]
     #[track_caller]
-    pub fn error(operation: Operation, status: u16, code: &str) -> Self {
+    pub fn error(operation: Operation, status: u16, code: impl Into<ErrorCode>) -> Self {
+        let code = code.into();
         Self::find(operation, &format!("{status} {code}"), |answer| {
-            answer.status == status && answer.code == Some(code)
+            answer.status == status && answer.code == Some(code.as_str())
         })
     }
 
@@ -198,8 +201,8 @@ impl Answer {
 
     /// The code of an error.
     #[must_use]
-    pub fn code(&self) -> Option<&str> {
-        self.code
+    pub fn code(&self) -> Option<ErrorCode> {
+        self.code.map(ErrorCode::from)
     }
 
     /// Its status, with its code and the name of its example.

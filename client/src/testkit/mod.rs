@@ -12,18 +12,19 @@
 //! gives one operation other answers:
 //!
 //! ```
-//! use payout_client::{Operation, testkit::{Answer, Server}};
+//! use payout_client::{ErrorCode, Operation, testkit::{Answer, Server}};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let server = Server::start().await;
-//! server.script(Operation::GetPayout, [Answer::error(Operation::GetPayout, 404, "NOT_FOUND")]);
+//! let missing = Answer::error(Operation::GetPayout, 404, ErrorCode::NotFound);
+//! server.script(Operation::GetPayout, [missing]);
 //! let client = server.client();
 //!
-//! let error = client.get_payout().id("pay_1").send().await.unwrap_err();
-//! assert_eq!(error.status().unwrap(), 404);
+//! let error = client.get_payout("pay_1").send().await.unwrap_err();
+//! assert_eq!(error.code(), Some(&ErrorCode::NotFound));
 //! assert_eq!(server.requests()[0].path, "/api/v1/payouts/pay_1");
-//! assert!(client.get_payout().id("pay_1").send().await.is_ok());
+//! assert!(client.get_payout("pay_1").send().await.is_ok());
 //! # }
 //! ```
 //!
@@ -37,9 +38,9 @@
 //!
 //! /// The amount of a payout; none if there is no such payout.
 //! async fn amount(client: Client) -> Result<Option<String>, Error> {
-//!     match client.get_payout().id("pay_1").send().await {
+//!     match client.get_payout("pay_1").send().await {
 //!         Ok(payout) => Ok(Some(payout.data.amount.value.to_string())),
-//!         Err(error) if error.code() == Some("NOT_FOUND") => Ok(None),
+//!         Err(Error::NotFound { .. }) => Ok(None),
 //!         Err(error) => Err(error),
 //!     }
 //! }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Answer, Surprise};
-use crate::Operation;
+use crate::{ErrorCode, Operation};
 
 /// What a function did with one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,17 +97,16 @@ impl Report {
     }
 
     /// Requires that the function returns `Ok` for every answer but these, for which it may return
-    /// an error: operation, status, and the code of an error.
+    /// an error: operation, status and code.
     ///
     /// # Panics
     /// It does not; the message lists the answers.
     #[track_caller]
-    pub fn assert_handled_except(&self, allowed: &[(Operation, u16, &str)]) -> &Self {
+    pub fn assert_handled_except(&self, allowed: &[(Operation, u16, ErrorCode)]) -> &Self {
         self.assert_handled_unless(|entry| {
-            entry.answer.as_ref().is_some_and(|answer| {
-                let code = answer.code().unwrap_or_default();
-                allowed.contains(&(entry.operation, answer.status().as_u16(), code))
-            })
+            let answer = entry.answer.as_ref();
+            let error = answer.and_then(|answer| Some((answer.status().as_u16(), answer.code()?)));
+            error.is_some_and(|(status, code)| allowed.contains(&(entry.operation, status, code)))
         })
     }
 

@@ -5,27 +5,33 @@ use std::{
     net::TcpListener,
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
-    time::Duration,
 };
 
 use bytes::Bytes;
 use reqwest::{
     Method, Url,
     header::{ALLOW, HeaderMap},
+    redirect,
 };
 use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::{answer::Answer, documented, http};
-use crate::{Client, Operation, connect, connect_with};
+use crate::{Client, Operation, RetryPolicy, tls};
 
 /// The key of [`Server::client`]. The server accepts any.
 const KEY: &str = "pcp_test_testkit";
-/// How long a client of a walk waits, far above what an answer takes.
-const IMPATIENCE: Duration = Duration::from_secs(2);
 const KEY_HEADER: &str = "x-api-key";
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const REPLAYED: &str = "idempotent-replayed";
+
+/// Shared by all clients of servers, because it reads the system's certificates. It keeps no
+/// connection, since one belongs to the runtime of its test.
+static HTTP: LazyLock<reqwest::Client> = LazyLock::new(|| {
+    let http = reqwest::ClientBuilder::new().pool_max_idle_per_host(0);
+    let http = tls::with_tls(http.redirect(redirect::Policy::none()), false);
+    http.expect("plain HTTP needs no certificates").build().expect("an HTTP client")
+});
 
 /// The paths of the links in documented answers.
 static LINK_PATHS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -123,18 +129,15 @@ impl Server {
         &self.state.base_url
     }
 
-    /// A client of this server.
+    /// A client of this server, which repeats what is safe to repeat, and without pauses.
     ///
     /// # Panics
     /// The HTTP client cannot be built.
     #[must_use]
     pub fn client(&self) -> Client {
-        connect(self.base_url(), KEY).expect("the base URL is usable")
-    }
-
-    /// A client that gives up soon.
-    pub(super) fn impatient_client(&self) -> Client {
-        let client = connect_with(self.base_url(), KEY, |http| http.timeout(IMPATIENCE));
+        let builder = Client::builder().base_url(self.base_url()).key(KEY);
+        let retries = RetryPolicy::default().without_pauses();
+        let client = builder.http_client(HTTP.clone()).retries(retries).build();
         client.expect("the base URL is usable")
     }
 

@@ -9,6 +9,8 @@ use crate::{Client, Operation};
 
 /// How long the function may run for one answer, unless [`Walk::limit`] says otherwise.
 const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
+/// How long one call may take in a walk, far above what an answer takes.
+const DEFAULT_DEADLINE: Duration = Duration::from_secs(2);
 /// Runs at the same time, each with a server of its own. They wait more than they work.
 const CONCURRENT_RUNS: usize = 8;
 
@@ -47,10 +49,11 @@ impl Default for Walk {
 }
 
 impl Walk {
-    /// A walk whose clients send every request once, with a timeout below the limit.
+    /// A walk whose clients are [`Server::client`]s, with a deadline below the limit.
     #[must_use]
     pub fn new() -> Self {
-        Self { limit: DEFAULT_LIMIT, client: Box::new(|server| server.impatient_client()) }
+        let client = |server: &Server| server.client().with_deadline(DEFAULT_DEADLINE);
+        Self { limit: DEFAULT_LIMIT, client: Box::new(client) }
     }
 
     /// How long the function may run for one answer; longer is [`Verdict::Hung`].
@@ -60,7 +63,14 @@ impl Walk {
         self
     }
 
-    /// Makes the clients that the function gets, such as with retries or middleware of your own.
+    /// Makes the clients that the function gets, such as without retries:
+    ///
+    /// ```
+    /// use payout_client::{RetryPolicy, testkit::Walk};
+    ///
+    /// let walk = Walk::new().client(|server| server.client().with_retries(RetryPolicy::none()));
+    /// # let _ = walk;
+    /// ```
     #[must_use]
     pub fn client(mut self, client: impl Fn(&Server) -> Client + 'static) -> Self {
         self.client = Box::new(client);

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use payout_client::{Client, connect};
+use payout_client::{Client, RetryPolicy};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -64,7 +64,8 @@ impl Stub {
     }
 
     pub(crate) fn client(&self) -> Client {
-        connect(&self.base_url, KEY).unwrap()
+        let builder = Client::builder().base_url(&self.base_url).key(KEY);
+        builder.retries(RetryPolicy::none()).build().unwrap()
     }
 
     pub(crate) fn requests(&self) -> Vec<String> {

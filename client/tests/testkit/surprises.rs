@@ -30,7 +30,7 @@ async fn new_values_arrive_as_unknown_ones() {
     let payout = payout(&server.client()).await.unwrap();
     assert!(matches!(payout.data.stage, PayoutStage::Unknown(_)));
     server.surprise(Operation::GetPartner, Surprise::NewValues);
-    let partner = server.client().get_partner().id("ptn_1").send().await.unwrap();
+    let partner = server.client().get_partner("ptn_1").send().await.unwrap();
     assert!(matches!(partner.data.status, PartnerStatus::Unknown(_)));
     assert_ne!(partner.data.external_id_type.as_ref().unwrap().as_str(), "PARTNER");
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use payout_client::{
-    Client, Error, Operation,
+    Client, Error, ErrorCode, Operation,
     testkit::{self, Surprise, Verdict, Walk},
 };
 
@@ -13,7 +13,7 @@ use crate::server::payout;
 async fn amount(client: Client) -> Result<Option<String>, Error> {
     match payout(&client).await {
         Ok(payout) => Ok(Some(payout.data.amount.value.to_string())),
-        Err(error) if error.status().is_some_and(|status| status == 404) => Ok(None),
+        Err(Error::NotFound { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -42,15 +42,11 @@ async fn report_says_what_the_function_did_with_each_answer() {
 async fn allowed_errors_are_those_that_the_function_may_return() {
     let report = testkit::every_documented_answer(amount).await;
     report.assert_handled_unless(|entry| entry.operation == Operation::GetPayout);
-    let allowed: Vec<(Operation, u16, String)> = report
-        .returned_errors()
-        .map(|entry| (entry.operation, entry.answer.as_ref().unwrap()))
-        .map(|(operation, answer)| {
-            (operation, answer.status().as_u16(), answer.code().unwrap().to_owned())
-        })
-        .collect();
-    let allowed: Vec<(Operation, u16, &str)> =
-        allowed.iter().map(|(operation, status, code)| (*operation, *status, &**code)).collect();
+    let allowed = report.returned_errors().map(|entry| {
+        let answer = entry.answer.as_ref().unwrap();
+        (entry.operation, answer.status().as_u16(), answer.code().unwrap())
+    });
+    let allowed: Vec<(Operation, u16, ErrorCode)> = allowed.collect();
     report.assert_handled_except(&allowed);
     let message = panic_of(|| _ = report.assert_handled_except(&allowed[1..]));
     assert!(message.contains("did not handle every answer (1 answers)"), "{message}");
@@ -68,8 +64,8 @@ async fn panics_and_hangs_are_findings() {
     let report = walk
         .every_documented_answer(|client| async move {
             match payout(&client).await {
-                Err(error) if error.code() == Some("NOT_FOUND") => panic!("no such payout"),
-                Err(error) if error.code() == Some("INTERNAL_ERROR") => {
+                Err(Error::NotFound { .. }) => panic!("no such payout"),
+                Err(error) if error.code() == Some(&ErrorCode::InternalError) => {
                     std::future::pending().await
                 }
                 Err(error) => Err(error),
@@ -107,12 +103,12 @@ async fn walk_of_many_operations_takes_seconds() {
     let began = std::time::Instant::now();
     let report = testkit::every_documented_answer(|client| async move {
         client.list_partners().send().await?;
-        client.get_partner().id("ptn_1").send().await?;
+        client.get_partner("ptn_1").send().await?;
         client.list_commission_lines().send().await?;
-        client.get_commission_line().id("cln_1").send().await?;
+        client.get_commission_line("cln_1").send().await?;
         client.list_payouts().send().await?;
         payout(&client).await?;
-        let statement = client.generate_statement().id("pay_1").send().await?.into_inner().data;
+        let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
         client.download_statement(&statement).send().await?.bytes().await.map(drop)
     })
     .await;

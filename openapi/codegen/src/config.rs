@@ -65,6 +65,10 @@ pub struct ServerConfig {
 pub struct ClientConfig {
     /// The generated file.
     pub file: String,
+    /// The name of the client's crate, as examples in its documentation import it; left out, there
+    /// are none.
+    #[serde(default)]
+    pub name: Option<String>,
     /// The file of documented answers, for a server in the tests of callers; left out, none is
     /// generated.
     pub answers: Option<String>,
