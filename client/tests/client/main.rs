@@ -7,7 +7,10 @@
 
 mod downloads;
 mod errors;
+mod middleware;
+mod pages;
 mod requests;
 mod responses;
+mod retries;
 mod saved_files;
 mod stub;
