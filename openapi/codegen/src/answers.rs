@@ -12,12 +12,15 @@ mod text;
 
 use std::collections::BTreeMap;
 
-use openapi_document::{Diagnostic, Direction, Document, Header, MediaType, Operation, Response};
+use openapi_document::{
+    Diagnostic, Direction, Document, Header, MediaType, Operation, Response, pointer::join,
+};
 use serde::Serialize;
 use serde_json::Value;
 
 use self::places::{Places, Visitor};
 use crate::{
+    client::details_by_code,
     config::ErrorConfig,
     model::{self, Model},
     read::json_of,
@@ -71,6 +74,7 @@ pub(super) fn generate(model: &Model, document: &Document) -> Result<String, Vec
     let mut writer = Writer {
         document,
         error: &model.config.error,
+        details: details_by_code(document, &model.config).into_iter().collect(),
         visitor: Visitor { document, cursor: &model.config.scalars.cursor },
         responses: BTreeMap::new(),
         diagnostics: Vec::new(),
@@ -98,6 +102,8 @@ pub(super) fn generate(model: &Model, document: &Document) -> Result<String, Vec
 struct Writer<'d> {
     document: &'d Document,
     error: &'d ErrorConfig,
+    /// The component of the details of each code that has some.
+    details: BTreeMap<String, String>,
     visitor: Visitor<'d>,
     responses: BTreeMap<String, ResponseAnswers>,
     diagnostics: Vec<Diagnostic>,
@@ -171,7 +177,10 @@ impl Writer<'_> {
         for code in &response.error_codes {
             if !bodies.iter().any(|(_, known, _)| known.as_ref() == Some(code)) {
                 let mut body = self.sample(schema);
-                self.error.set_code(&mut body, code);
+                let details = self.details.get(code).map(|component| {
+                    sample::of(self.document, &join("/components/schemas", component))
+                });
+                self.error.set_code(&mut body, code, details);
                 bodies.push((None, Some(code.clone()), body));
             }
         }
@@ -224,10 +233,11 @@ impl ErrorConfig {
         code(body).or_else(|| body.as_object()?.values().find_map(code))
     }
 
-    /// Makes the example of one code that of another, whose details are unknown.
-    fn set_code(&self, body: &mut Value, code: &str) {
+    /// Makes the example of one code that of another.
+    fn set_code(&self, body: &mut Value, code: &str, details: Option<Value>) {
         if let Some(object) = self.object(body) {
             object.shift_remove(&self.details);
+            object.extend(details.map(|details| (self.details.clone(), details)));
             object.insert(self.code.clone(), code.into());
             object.insert(self.message.clone(), format!("An example of {code}.").into());
         }

@@ -67,7 +67,7 @@ components:
             NoPet: { value: { error: { code: NO_PET, message: None., details: { id: p1 } } } }
     Wrong:
       description: Wrong.
-      x-error-codes: [VALIDATION_FAILED, INVALID_JSON, UNSUPPORTED_MEDIA_TYPE]
+      x-error-codes: [VALIDATION_FAILED, INVALID_JSON, INVALID_CURSOR, UNSUPPORTED_MEDIA_TYPE]
       content: { application/json: { schema: { $ref: "#/components/schemas/Error" } } }
     Failed:
       description: Failed.
@@ -91,7 +91,8 @@ components:
     ErrorObject:
       type: object
       required: [code, message]
-      properties: { code: { type: string, minLength: 2 }, message: { type: string }, details: {} }
+      properties: { code: { type: string, minLength: 2 }, message: { type: string }, details: { x-by-code: { GONE: { $ref: "#/components/schemas/Gone" } } } }
+    Gone: { type: object, required: [since], properties: { since: { type: string, format: date } } }
 "##;
 
 fn answers(text: &str) -> Result<String, Vec<Diagnostic>> {
@@ -140,7 +141,7 @@ fn headers_have_their_example_or_a_value_of_their_schema() {
 }
 
 #[test]
-fn code_without_an_example_has_a_body_of_the_schema() {
+fn code_without_an_example_has_a_body_of_the_schema_and_its_details() {
     let file = value(PETS);
     let missing = &file["responses"]["Missing"]["bodies"];
     assert_eq!(missing[0]["code"], "NO_PET");
@@ -149,7 +150,11 @@ fn code_without_an_example_has_a_body_of_the_schema() {
         missing[1],
         json!({
             "code": "GONE",
-            "body": { "error": { "code": "GONE", "message": "An example of GONE." } },
+            "body": { "error": {
+                "code": "GONE",
+                "message": "An example of GONE.",
+                "details": { "since": "2026-01-01" },
+            } },
             "objects": ["", "/error"],
         })
     );
