@@ -39,7 +39,7 @@ pub(super) struct Body {
     pub(super) example: Option<String>,
     pub(super) code: Option<String>,
     pub(super) body: Value,
-    #[serde(flatten)]
+    #[serde(default)]
     pub(super) places: Places,
 }
 

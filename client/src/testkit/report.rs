@@ -16,7 +16,7 @@ pub enum Verdict {
     Panicked(String),
     /// It did not return within the limit.
     Hung,
-    /// It does not call the operation.
+    /// It does not call the operation where every other one succeeds.
     NeverAskedFor,
 }
 

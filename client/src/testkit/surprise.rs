@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Answer, Server};
 use crate::Operation;
 
-/// Longer than the patience of any test.
+/// Longer than any test waits.
 const SLOW: Duration = Duration::from_hours(1);
 /// A name that no resolver knows (RFC 2606).
 const ANOTHER_HOST: &str = "https://elsewhere.invalid/";

@@ -118,14 +118,14 @@ impl Walk {
     }
 
     async fn walk(&self, cases: Vec<(Operation, Case)>, function: &Judged<'_>) -> Report {
-        let calm = Server::start().await;
-        let verdict = self.run(&calm, function).await;
+        let baseline = Server::start().await;
+        let verdict = self.run(&baseline, function).await;
         assert!(
             verdict == Verdict::Handled,
             "the function must succeed where every answer is a documented success, but: {verdict}"
         );
         let entries = stream::iter(cases).map(async |(operation, case)| {
-            let verdict = if case.is_met(&calm, operation) {
+            let verdict = if case.is_met(&baseline, operation) {
                 self.of_case(operation, &case, function).await
             } else {
                 Verdict::NeverAskedFor

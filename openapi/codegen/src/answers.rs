@@ -64,7 +64,7 @@ struct Body {
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     body: Value,
-    #[serde(flatten)]
+    #[serde(skip_serializing_if = "Places::is_empty")]
     places: Places,
 }
 

@@ -23,6 +23,12 @@ pub(super) struct Places {
     cursors: BTreeSet<String>,
 }
 
+impl Places {
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// Visits a value with each schema that it has to satisfy.
 pub(super) struct Visitor<'d> {
     pub(super) document: &'d Document,

@@ -125,12 +125,12 @@ fn every_status_leads_to_a_response_and_shared_ones_are_written_once() {
 fn success_has_every_example_with_the_places_that_may_change() {
     let success = value(PETS)["responses"]["getPet 200"].take();
     assert_eq!(success["bodies"][0]["example"], "Cat");
-    assert_eq!(success["bodies"][0]["objects"], json!(["", "/tags/0"]));
-    assert_eq!(success["bodies"][0]["sets"], json!(["/mood", "/tags/0/kind"]));
-    assert_eq!(success["bodies"][0]["links"], json!(["/picture"]));
-    assert_eq!(success["bodies"][0]["cursors"], json!(["/next"]));
+    assert_eq!(success["bodies"][0]["places"]["objects"], json!(["", "/tags/0"]));
+    assert_eq!(success["bodies"][0]["places"]["sets"], json!(["/mood", "/tags/0/kind"]));
+    assert_eq!(success["bodies"][0]["places"]["links"], json!(["/picture"]));
+    assert_eq!(success["bodies"][0]["places"]["cursors"], json!(["/next"]));
     assert_eq!(success["bodies"][1]["body"]["id"], "p2");
-    assert_eq!(success["bodies"][1].get("links"), None);
+    assert_eq!(success["bodies"][1]["places"].get("links"), None);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn code_without_an_example_has_a_body_of_the_schema_and_its_details() {
                 "message": "An example of GONE.",
                 "details": { "since": "2026-01-01" },
             } },
-            "objects": ["", "/error"],
+            "places": { "objects": ["", "/error"] },
         })
     );
 }
