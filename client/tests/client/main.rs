@@ -5,6 +5,7 @@
     reason = "clippy's exception for tests leaves out the functions beside them"
 )]
 
+mod blocking;
 mod downloads;
 mod errors;
 mod middleware;

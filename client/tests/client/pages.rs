@@ -24,7 +24,7 @@ fn page(ids: &[&str], next: Option<&str>) -> String {
     response("200 OK", "", &body)
 }
 
-fn three_pages() -> [String; 3] {
+pub(crate) fn three_pages() -> [String; 3] {
     [page(&["pay_1", "pay_2"], Some("b")), page(&[], Some("c")), page(&["pay_3"], None)]
 }
 

@@ -2,6 +2,7 @@
 //! document says.
 
 use poem::{IntoResponse, Response, http::StatusCode};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{ErrorBody, ErrorCode};
@@ -102,10 +103,11 @@ impl<C: ErrorCode> Problem<C> {
         }
     }
 
-    /// The same problem with `details`.
+    /// The same problem with `details`, whose type is one of the document's.
     #[must_use]
-    pub fn with_details(self, details: Value) -> Self {
-        Self { details: Some(details), ..self }
+    pub fn with_details(self, details: impl Serialize) -> Self {
+        let details = serde_json::to_value(details);
+        Self { details: Some(details.expect("the names of all members are texts")), ..self }
     }
 
     /// The request violates the document.
