@@ -63,12 +63,17 @@ impl Walk {
         self
     }
 
-    /// Makes the clients that the function gets, such as without retries:
+    /// Makes the clients that the function gets, such as without retries. Their deadline must be
+    /// below the limit, or the function hangs where no answer comes.
     ///
     /// ```
+    /// use std::time::Duration;
+    ///
     /// use payout_client::{RetryPolicy, testkit::Walk};
     ///
-    /// let walk = Walk::new().client(|server| server.client().with_retries(RetryPolicy::none()));
+    /// let walk = Walk::new().client(|server| {
+    ///     server.client().with_retries(RetryPolicy::none()).with_deadline(Duration::from_secs(1))
+    /// });
     /// # let _ = walk;
     /// ```
     #[must_use]

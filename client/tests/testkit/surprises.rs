@@ -1,9 +1,11 @@
 //! Each surprise, as a client sees it.
 
+use std::time::Duration;
+
 use payout_client::{
     Error, Operation,
     testkit::{Server, Surprise},
-    types::{PartnerStatus, PayoutStage},
+    types::{CreateCommissionLineRequest, PartnerStatus, PayoutStage},
 };
 
 use crate::server::{payout, raw, statement};
@@ -44,6 +46,33 @@ async fn headers_that_are_optional_can_be_absent() {
     let answer = payout(&server.client()).await.unwrap();
     assert!(!answer.headers().contains_key(CREDITS));
     assert!(answer.request_id().is_some());
+}
+
+/// The client repeats what is safe to repeat, without pauses.
+#[tokio::test]
+async fn one_error_comes_before_success() {
+    for surprise in [Surprise::RateLimitedOnce, Surprise::UnavailableOnce] {
+        let server = surprising(surprise).await;
+        assert!(payout(&server.client()).await.is_ok(), "{surprise:?}");
+        assert_eq!(server.requests().len(), 2, "{surprise:?}");
+    }
+    let server = Server::start().await;
+    server.surprise(Operation::CreateCommissionLine, Surprise::InProgressOnce);
+    let line = CreateCommissionLineRequest::builder("ptn_1", "1.00", "EUR", "Order 1");
+    let created = server.client().create_commission_line(line).send().await.unwrap();
+    assert!(!created.is_replayed());
+    let requests = server.requests();
+    let keys: Vec<_> = requests.iter().map(|sent| &sent.headers["idempotency-key"]).collect();
+    assert_eq!(keys.len(), 2);
+    assert_eq!(keys[0], keys[1]);
+}
+
+#[tokio::test]
+async fn slow_answer_ends_with_the_deadline() {
+    let server = surprising(Surprise::Slow).await;
+    let client = server.client().with_deadline(Duration::from_millis(100));
+    let error = payout(&client).await.unwrap_err();
+    assert!(error.is_timeout(), "{error:?}");
 }
 
 #[tokio::test]

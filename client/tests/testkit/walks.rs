@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use payout_client::{
-    Client, Error, ErrorCode, Operation,
-    testkit::{self, Surprise, Verdict, Walk},
+    Client, Error, ErrorCode, Operation, RetryPolicy,
+    testkit::{self, Entry, Surprise, Verdict, Walk},
 };
 
 use crate::server::payout;
@@ -85,6 +85,18 @@ async fn panics_and_hangs_are_findings() {
 #[should_panic(expected = "the function must succeed where every answer is a documented success")]
 async fn function_that_always_fails_is_no_report() {
     testkit::every_documented_answer(|_| async { Err::<(), _>("never works") }).await;
+}
+
+#[tokio::test]
+async fn caller_chooses_the_client() {
+    let walk = Walk::new().client(|server| {
+        server.client().with_retries(RetryPolicy::none()).with_deadline(Duration::from_secs(1))
+    });
+    let report = walk.every_surprise(amount).await;
+    let once = |entry: &&Entry| entry.surprise == Some(Surprise::UnavailableOnce);
+    assert!(report.returned_errors().any(|entry| once(&entry)), "{report}");
+    let report = testkit::every_surprise(amount).await;
+    assert!(report.handled().any(|entry| once(&entry)), "{report}");
 }
 
 #[tokio::test]
