@@ -130,12 +130,8 @@ impl Report {
 impl Entry {
     /// The answer or the surprise, in words.
     fn what(&self) -> String {
-        match (&self.answer, self.surprise) {
-            (Some(answer), _) => answer.name(),
-            (None, surprise) => {
-                surprise.map(|surprise| format!("{surprise:?}")).unwrap_or_default()
-            }
-        }
+        let surprise = self.surprise.map(|surprise| format!("{surprise:?}"));
+        self.answer.as_ref().map(Answer::name).or(surprise).unwrap_or_default()
     }
 }
 

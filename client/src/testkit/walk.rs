@@ -12,7 +12,7 @@ const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
 /// How long one call may take in a walk, far above what an answer takes.
 const DEFAULT_DEADLINE: Duration = Duration::from_secs(2);
 /// Runs at the same time, each with a server of its own. They wait more than they work.
-const CONCURRENT_RUNS: usize = 8;
+const CONCURRENT_RUNS: usize = 16;
 
 /// Runs `function` for every documented answer of each operation that it calls; see
 /// [`Walk::every_documented_answer`].
@@ -129,15 +129,17 @@ impl Walk {
             verdict == Verdict::Handled,
             "the function must succeed where every answer is a documented success, but: {verdict}"
         );
-        let entries = stream::iter(cases).map(async |(operation, case)| {
+        let entries = stream::iter(cases).enumerate().map(async |(number, (operation, case))| {
             let verdict = if case.is_met(&baseline, operation) {
                 self.of_case(operation, &case, function).await
             } else {
                 Verdict::NeverAskedFor
             };
-            case.entry(operation, verdict)
+            (number, case.entry(operation, verdict))
         });
-        Report::new(entries.buffered(CONCURRENT_RUNS).collect().await)
+        let mut entries: Vec<_> = entries.buffer_unordered(CONCURRENT_RUNS).collect().await;
+        entries.sort_by_key(|(number, _)| *number);
+        Report::new(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
     async fn of_case(&self, operation: Operation, case: &Case, function: &Judged<'_>) -> Verdict {
