@@ -1,8 +1,8 @@
 //! Runs a function once for each answer that the server can give, and records what it does.
 
-use std::{any::Any, fmt, panic::AssertUnwindSafe, rc::Rc, time::Duration};
+use std::{any::Any, fmt, panic::AssertUnwindSafe, time::Duration};
 
-use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 
 use super::{Answer, Report, Server, Surprise, Verdict, report::Entry};
 use crate::{Client, Operation};
@@ -16,23 +16,17 @@ const CONCURRENT_RUNS: usize = 16;
 
 /// Runs `function` for every documented answer of each operation that it calls; see
 /// [`Walk::every_documented_answer`].
-pub async fn every_documented_answer<F, R, T, E>(function: F) -> Report
-where
-    F: Fn(Client) -> R,
-    R: Future<Output = Result<T, E>>,
-    E: fmt::Display,
-{
+pub async fn every_documented_answer<T, E: fmt::Display>(
+    function: impl AsyncFn(Client) -> Result<T, E>,
+) -> Report {
     Walk::new().every_documented_answer(function).await
 }
 
 /// Runs `function` for every surprise of each operation that it calls; see
 /// [`Walk::every_surprise`].
-pub async fn every_surprise<F, R, T, E>(function: F) -> Report
-where
-    F: Fn(Client) -> R,
-    R: Future<Output = Result<T, E>>,
-    E: fmt::Display,
-{
+pub async fn every_surprise<T, E: fmt::Display>(
+    function: impl AsyncFn(Client) -> Result<T, E>,
+) -> Report {
     Walk::new().every_surprise(function).await
 }
 
@@ -89,17 +83,15 @@ impl Walk {
     ///
     /// # Panics
     /// The function fails already where everything succeeds.
-    pub async fn every_documented_answer<F, R, T, E>(&self, function: F) -> Report
-    where
-        F: Fn(Client) -> R,
-        R: Future<Output = Result<T, E>>,
-        E: fmt::Display,
-    {
+    pub async fn every_documented_answer<T, E: fmt::Display>(
+        &self,
+        function: impl AsyncFn(Client) -> Result<T, E>,
+    ) -> Report {
         let answers = Operation::ALL.iter().flat_map(|operation| {
             let answers = Answer::documented(*operation);
             answers.map(|answer| (*operation, Case::Answer(Box::new(answer))))
         });
-        self.walk(answers.collect(), &judged(function)).await
+        self.walk(answers.collect(), &function).await
     }
 
     /// Runs `function` once for each [`Surprise`] that applies to each operation: the surprise
@@ -109,20 +101,22 @@ impl Walk {
     ///
     /// # Panics
     /// The function fails already where everything succeeds.
-    pub async fn every_surprise<F, R, T, E>(&self, function: F) -> Report
-    where
-        F: Fn(Client) -> R,
-        R: Future<Output = Result<T, E>>,
-        E: fmt::Display,
-    {
+    pub async fn every_surprise<T, E: fmt::Display>(
+        &self,
+        function: impl AsyncFn(Client) -> Result<T, E>,
+    ) -> Report {
         let surprises = Operation::ALL.iter().flat_map(|operation| {
             let applying = Surprise::ALL.iter().filter(|known| known.applies_to(*operation));
             applying.map(|surprise| (*operation, Case::Surprise(*surprise)))
         });
-        self.walk(surprises.collect(), &judged(function)).await
+        self.walk(surprises.collect(), &function).await
     }
 
-    async fn walk(&self, cases: Vec<(Operation, Case)>, function: &Judged<'_>) -> Report {
+    async fn walk<T, E: fmt::Display>(
+        &self,
+        cases: Vec<(Operation, Case)>,
+        function: &impl AsyncFn(Client) -> Result<T, E>,
+    ) -> Report {
         let baseline = Server::start().await;
         let verdict = self.run(&baseline, function).await;
         assert!(
@@ -142,7 +136,12 @@ impl Walk {
         Report::new(entries.into_iter().map(|(_, entry)| entry).collect())
     }
 
-    async fn of_case(&self, operation: Operation, case: &Case, function: &Judged<'_>) -> Verdict {
+    async fn of_case<T, E: fmt::Display>(
+        &self,
+        operation: Operation,
+        case: &Case,
+        function: &impl AsyncFn(Client) -> Result<T, E>,
+    ) -> Verdict {
         let server = Server::start().await;
         match case {
             Case::Answer(answer) => server.always(operation, (**answer).clone()),
@@ -154,32 +153,20 @@ impl Walk {
         }
     }
 
-    async fn run(&self, server: &Server, function: &Judged<'_>) -> Verdict {
-        let run = function((self.client)(server));
-        tokio::time::timeout(self.limit, run).await.unwrap_or(Verdict::Hung)
-    }
-}
-
-/// A function that returns what it did.
-type Judged<'f> = dyn Fn(Client) -> LocalBoxFuture<'f, Verdict> + 'f;
-
-fn judged<'f, F, R, T, E>(function: F) -> impl Fn(Client) -> LocalBoxFuture<'f, Verdict> + 'f
-where
-    F: Fn(Client) -> R + 'f,
-    R: Future<Output = Result<T, E>> + 'f,
-    E: fmt::Display,
-{
-    let function = Rc::new(function);
-    move |client| {
-        let function = Rc::clone(&function);
-        let run = AssertUnwindSafe(async move { function(client).await }).catch_unwind();
-        let verdict = run.map(|ended| match ended {
-            Ok(Ok(_)) => Verdict::Handled,
+    async fn run<T, E: fmt::Display>(
+        &self,
+        server: &Server,
+        function: &impl AsyncFn(Client) -> Result<T, E>,
+    ) -> Verdict {
+        let client = (self.client)(server);
+        let run = AssertUnwindSafe(async { function(client).await }).catch_unwind();
+        match tokio::time::timeout(self.limit, run).await {
+            Ok(Ok(Ok(_))) => Verdict::Handled,
             // The alternate form of some errors has their causes.
-            Ok(Err(error)) => Verdict::ReturnedError(format!("{error:#}")),
-            Err(panic) => Verdict::Panicked(message(&*panic)),
-        });
-        verdict.boxed_local()
+            Ok(Ok(Err(error))) => Verdict::ReturnedError(format!("{error:#}")),
+            Ok(Err(panic)) => Verdict::Panicked(message(&*panic)),
+            Err(_) => Verdict::Hung,
+        }
     }
 }
 

@@ -65,7 +65,7 @@ fn panic_of(assertion: impl FnOnce()) -> String {
 
 #[tokio::test]
 async fn panics_and_hangs_are_findings() {
-    let walk = Walk::new().limit(Duration::from_millis(500));
+    let walk = Walk::new().limit(Duration::from_secs(2));
     let report = walk
         .every_documented_answer(|client| async move {
             match payout(&client).await {
