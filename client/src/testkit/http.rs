@@ -28,7 +28,7 @@ pub(super) fn serve(listener: TcpListener, state: &Arc<State>, stopped: oneshot:
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
     runtime.spawn(accept(listener, Arc::clone(state)));
-    // An error is the sender's end.
+    // The sender is dropped, which is an error here.
     let _ = runtime.block_on(stopped);
 }
 
