@@ -11,6 +11,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
     thread,
+    time::Duration,
 };
 
 use payout_client::{Client, Money, Timestamp, reqwest};
@@ -18,6 +19,8 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 
 const ROUNDS: usize = 31;
+/// Both have a time limit, as every program needs one.
+const TIMEOUT: Duration = Duration::from_secs(45);
 const PAGES: usize = 10_000;
 const KEY: &str = "pcp_test_0123456789";
 
@@ -78,9 +81,9 @@ struct Envelope<T> {
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let base_url = serve();
-    let client = Client::builder().base_url(&base_url).key(KEY).build().unwrap();
+    let client = Client::builder().base_url(&base_url).key(KEY).timeout(TIMEOUT).build().unwrap();
     rustls_graviola::default_provider().install_default().unwrap();
-    let bare = reqwest::Client::builder().no_proxy().build().unwrap();
+    let bare = reqwest::Client::builder().no_proxy().timeout(TIMEOUT).build().unwrap();
     println!("processor time of this thread per call, median of {ROUNDS} rounds in turn\n");
     println!("{:<20} {:>10} {:>10} {:>8}", "call", "reqwest", "client", "ratio");
 

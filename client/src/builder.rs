@@ -6,9 +6,10 @@ use std::{
     time::Duration,
 };
 
+use progenitor_client::ClientInfo;
 use reqwest::{
     Url,
-    header::{HeaderMap, HeaderValue},
+    header::{ACCEPT, HeaderMap, HeaderName, HeaderValue},
     redirect,
 };
 
@@ -20,15 +21,16 @@ use crate::{
 
 /// How long opening a connection may take.
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a request may take, from its first byte to the last of its response, and how long a
-/// download may pause. It is longer than the 30 seconds after which the server itself gives up on a
-/// statement, so that the server's error arrives first.
+/// How long a request may take, from its first byte to the last of its response. It is longer than
+/// the 30 seconds after which the server itself gives up on a statement, so that the server's error
+/// arrives first.
 pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(45);
 /// The environment variable of the base URL.
 pub const BASE_URL_VARIABLE: &str = "PAYOUT_BASE_URL";
 /// The environment variable of the key.
 pub const KEY_VARIABLE: &str = "PAYOUT_API_KEY";
 
+const API_VERSION: &str = "api-version";
 const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 
 /// Why there is no client.
@@ -250,17 +252,17 @@ impl ClientBuilder {
         let url = usable(&base_url)?;
         let key = key.header()?;
         let mut options = self.options;
-        if let Some(version) = self.api_version {
-            let unusable = |_| BuildError::UnusableVersion(version.clone());
-            options.pin_version(HeaderValue::from_str(&version).map_err(unusable)?);
-        }
+        let version = self.api_version.as_deref().unwrap_or(Client::api_version());
+        let unusable = |_| BuildError::UnusableVersion(version.to_owned());
+        let version = HeaderValue::from_str(version).map_err(unusable)?;
+        options.headers.insert(HeaderName::from_static(API_VERSION), version);
+        options.headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         let http = match self.http {
             Http::Given(client) => client,
             Http::Own(adjust) => {
                 let http = reqwest::ClientBuilder::new()
                     .user_agent(self.user_agent)
-                    .connect_timeout(self.connect_timeout)
-                    .read_timeout(DEFAULT_REQUEST_TIMEOUT);
+                    .connect_timeout(self.connect_timeout);
                 // A redirect would carry the key, or a link, to wherever it points.
                 let http = adjust(tls::with_tls(http, url.scheme() == "https")?);
                 http.redirect(redirect::Policy::none()).build()?

@@ -11,7 +11,7 @@ use std::{
 use progenitor_client::Error as Unsent;
 use reqwest::{
     Request,
-    header::{ACCEPT, HeaderMap, HeaderName, HeaderValue},
+    header::{HeaderMap, HeaderName, HeaderValue},
 };
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, debug, debug_span, field::Empty};
@@ -21,7 +21,6 @@ use crate::{
     response::Success,
 };
 
-const API_VERSION: &str = "api-version";
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// What a client has beside its HTTP client.
@@ -153,7 +152,6 @@ impl Client {
 
     fn prepare(&self, operation: Operation, request: &mut Request) -> Result<(), Error> {
         let headers = request.headers_mut();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         for (name, value) in &self.inner.options.headers {
             headers.insert(name, value.clone());
         }
@@ -207,13 +205,6 @@ impl Client {
         let seen = Meters::read(response.headers());
         shared.meters.lock().unwrap_or_else(PoisonError::into_inner).update(seen);
         Success::read(response).await
-    }
-}
-
-impl Options {
-    /// Asks for another version of the API than the one that the client was generated from.
-    pub(crate) fn pin_version(&mut self, version: HeaderValue) {
-        self.headers.insert(HeaderName::from_static(API_VERSION), version);
     }
 }
 

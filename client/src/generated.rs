@@ -3107,17 +3107,11 @@ pub mod builder {
             let cursor = cursor.map_err(Error::InvalidRequest)?;
             let limit = limit.map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/partners", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             Ok(client
                 .client
                 .get(url)
                 .query(&progenitor_client::QueryParam::new("cursor", &cursor))
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
-                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/partners`.
@@ -3197,10 +3191,6 @@ pub mod builder {
                 .map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/partners", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
@@ -3256,12 +3246,7 @@ pub mod builder {
             let id = id.map_err(Error::InvalidRequest)?;
             let url =
                 format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.get(url).headers(header_map).build()?)
+            Ok(client.client.get(url).build()?)
         }
         /// Sends `GET /api/v1/partners/{id}`.
         ///
@@ -3328,12 +3313,7 @@ pub mod builder {
                 .map_err(Error::InvalidRequest)?;
             let url =
                 format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.patch(url).json(&body).headers(header_map).build()?)
+            Ok(client.client.patch(url).json(&body).build()?)
         }
         /// Sends `PATCH /api/v1/partners/{id}`.
         ///
@@ -3438,11 +3418,6 @@ pub mod builder {
             let payout_id = payout_id.map_err(Error::InvalidRequest)?;
             let status = status.map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/commission-lines", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             Ok(client
                 .client
                 .get(url)
@@ -3451,7 +3426,6 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("partnerId", &partner_id))
                 .query(&progenitor_client::QueryParam::new("payoutId", &payout_id))
                 .query(&progenitor_client::QueryParam::new("status", &status))
-                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/commission-lines`.
@@ -3536,10 +3510,6 @@ pub mod builder {
                 .map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/commission-lines", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
@@ -3600,12 +3570,7 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.get(url).headers(header_map).build()?)
+            Ok(client.client.get(url).build()?)
         }
         /// Sends `GET /api/v1/commission-lines/{id}`.
         ///
@@ -3680,12 +3645,7 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.patch(url).json(&body).headers(header_map).build()?)
+            Ok(client.client.patch(url).json(&body).build()?)
         }
         /// Sends `PATCH /api/v1/commission-lines/{id}`.
         ///
@@ -3779,10 +3739,6 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
@@ -3842,12 +3798,7 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.post(url).headers(header_map).build()?)
+            Ok(client.client.post(url).build()?)
         }
         /// Sends `POST /api/v1/commission-lines/{id}/detach`.
         ///
@@ -3950,11 +3901,6 @@ pub mod builder {
             let partner_id = partner_id.map_err(Error::InvalidRequest)?;
             let stage = stage.map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/payouts", client.baseurl,);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             Ok(client
                 .client
                 .get(url)
@@ -3963,7 +3909,6 @@ pub mod builder {
                 .query(&progenitor_client::QueryParam::new("limit", &limit))
                 .query(&progenitor_client::QueryParam::new("partnerId", &partner_id))
                 .query(&progenitor_client::QueryParam::new("stage", &stage))
-                .headers(header_map)
                 .build()?)
         }
         /// Sends `GET /api/v1/payouts`.
@@ -4043,10 +3988,6 @@ pub mod builder {
                 .map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/payouts", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
@@ -4102,12 +4043,7 @@ pub mod builder {
             let id = id.map_err(Error::InvalidRequest)?;
             let url =
                 format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.get(url).headers(header_map).build()?)
+            Ok(client.client.get(url).build()?)
         }
         /// Sends `GET /api/v1/payouts/{id}`.
         ///
@@ -4174,12 +4110,7 @@ pub mod builder {
                 .map_err(Error::InvalidRequest)?;
             let url =
                 format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.patch(url).json(&body).headers(header_map).build()?)
+            Ok(client.client.patch(url).json(&body).build()?)
         }
         /// Sends `PATCH /api/v1/payouts/{id}`.
         ///
@@ -4232,12 +4163,7 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
-            Ok(client.client.post(url).headers(header_map).build()?)
+            Ok(client.client.post(url).build()?)
         }
         /// Sends `POST /api/v1/payouts/{id}/statement`.
         ///
@@ -4311,10 +4237,6 @@ pub mod builder {
                 .map_err(Error::InvalidRequest)?;
             let url = format!("{}/api/v1/payout-batches", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
-            header_map.append(
-                ::reqwest::header::HeaderName::from_static("api-version"),
-                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
-            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }

@@ -3,6 +3,8 @@
 //! The empty string and the segments `.` and `..` are errors: URL parsers resolve them, so the
 //! request would go to another resource.
 
+use percent_encoding::{AsciiSet, CONTROLS, PercentEncode, utf8_percent_encode};
+
 use crate::types::{PartnerId, PartnerReference};
 
 /// A string that is not an id.
@@ -25,10 +27,24 @@ pub(crate) fn check(text: &str) -> Result<(), InvalidId> {
     }
 }
 
-/// An id as one segment of a path. progenitor's encoding leaves the backslash as it is, and URL
-/// parsers read it as `/`.
-pub(crate) fn encode_path(id: &str) -> String {
-    progenitor_client::encode_path(id).replace('\\', "%5C")
+/// What a segment of a path cannot hold. URL parsers read a backslash as `/`.
+const NO_SEGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'/')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'\\')
+    .add(b'`')
+    .add(b'{')
+    .add(b'}');
+
+/// An id as one segment of a path.
+pub(crate) fn encode_path(id: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(id, NO_SEGMENT)
 }
 
 /// A service id names a partner. (R1)
@@ -159,6 +175,6 @@ mod tests {
 
     #[test]
     fn separators_of_segments_are_encoded() {
-        assert_eq!(encode_path(r"..\../%2e"), "..%5C..%2F%252e");
+        assert_eq!(encode_path(r"..\../%2e").to_string(), "..%5C..%2F%252e");
     }
 }

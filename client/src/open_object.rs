@@ -12,30 +12,30 @@ use serde::{
 /// The members of an object that this version of the client does not know.
 pub type UnknownFields = serde_json::Map<String, serde_json::Value>;
 
-/// The name of a member, borrowed where that is possible.
-pub(crate) struct Name<'de>(pub(crate) Cow<'de, str>);
+/// A text, borrowed where that is possible.
+pub(crate) struct Text<'de>(pub(crate) Cow<'de, str>);
 
-impl<'de> Deserialize<'de> for Name<'de> {
+impl<'de> Deserialize<'de> for Text<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_identifier(NameVisitor)
+        deserializer.deserialize_str(TextVisitor)
     }
 }
 
-struct NameVisitor;
+struct TextVisitor;
 
-impl<'de> Visitor<'de> for NameVisitor {
-    type Value = Name<'de>;
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the name of a member")
+        formatter.write_str("a string")
     }
 
     fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Name(Cow::Borrowed(text)))
+        Ok(Text(Cow::Borrowed(text)))
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Name(Cow::Owned(text.to_owned())))
+        Ok(Text(Cow::Owned(text.to_owned())))
     }
 }
 
@@ -67,7 +67,7 @@ macro_rules! open_object {
 
                         $(let mut $field = None;)*
                         let mut unknown_fields = crate::UnknownFields::new();
-                        while let Some(name) = map.next_key::<crate::open_object::Name<'de>>()? {
+                        while let Some(name) = map.next_key::<crate::open_object::Text<'de>>()? {
                             match name.0.as_ref() {
                                 $($name => {
                                     if $field.replace(map.next_value()?).is_some() {

@@ -3,6 +3,7 @@
 
 use std::ops::Deref;
 
+use bytes::Bytes;
 use reqwest::{StatusCode, header::HeaderMap};
 use serde::de::DeserializeOwned;
 
@@ -78,21 +79,27 @@ impl<T> Deref for Response<T> {
 pub(crate) struct Success {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
-    body: Vec<u8>,
+    body: Bytes,
 }
 
 impl Success {
     /// Reads the whole body; a response that is no success becomes the error that it means.
     pub(crate) async fn read(mut response: reqwest::Response) -> Result<Self, Error> {
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
-        let mut body = Vec::new();
+        let (mut chunks, mut length) = (Vec::new(), 0);
         while let Some(chunk) = response.chunk().await.map_err(Error::Transport)? {
-            if body.len() + chunk.len() > BODY_LIMIT_BYTES {
+            length += chunk.len();
+            if length > BODY_LIMIT_BYTES {
                 let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
                 return Err(Error::Decode(Box::new(DecodeError { status, headers, problem })));
             }
-            body.extend_from_slice(&chunk);
+            chunks.push(chunk);
         }
+        // Most bodies are one chunk, which needs no copy.
+        let body = match chunks.as_mut_slice() {
+            [only] => std::mem::take(only),
+            chunks => chunks.concat().into(),
+        };
         match status.is_success() {
             true => Ok(Self { status, headers, body }),
             false => Err(ErrorResponse::read(status, headers, &body).into_error()),

@@ -95,16 +95,25 @@ fn required(operation: &Operation) -> Vec<String> {
     names.chain(body.map(|_| "body".to_owned())).collect()
 }
 
-/// progenitor's `send` until the request is built.
+/// progenitor's `send` until the request is built. The version of the API is not its own header,
+/// but one of those that the client adds to every request.
 fn request(send: &ImplItemFn) -> ImplItemFn {
     let is_request = |statement: &Stmt| {
         matches!(statement, Stmt::Local(local)
             if local.pat.to_token_stream().to_string() == "mut request")
     };
     let end = send.block.stmts.iter().position(is_request).expect(SHAPE);
-    let before = &send.block.stmts[..end];
+    let text = |statement: &Stmt| statement.to_token_stream().to_string();
+    let before = send.block.stmts[..end].iter();
+    let mut before: Vec<&Stmt> =
+        before.filter(|statement| !text(statement).contains("\"api-version\"")).collect();
     let Stmt::Local(local) = &send.block.stmts[end] else { unreachable!("it is the request") };
-    let built = &local.init.as_ref().expect(SHAPE).expr;
+    let mut built = (*local.init.as_ref().expect(SHAPE).expr).clone();
+    if !before.iter().any(|statement| text(statement).contains("header_map . append")) {
+        before.retain(|statement| !text(statement).contains("header_map"));
+        let bare = built.to_token_stream().to_string().replace(". headers (header_map)", "");
+        built = syn::parse_str(&bare).expect("a call was removed from a chain of calls");
+    }
     parse_quote! {
         fn request(self) -> Result<reqwest::Request, Error<()>> {
             #(#before)*
