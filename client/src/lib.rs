@@ -34,6 +34,8 @@ mod operation;
 mod pages;
 mod response;
 mod retry;
+#[cfg(feature = "testkit")]
+pub mod testkit;
 mod timestamp;
 mod tls;
 

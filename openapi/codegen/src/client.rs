@@ -18,6 +18,7 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use quote::{ToTokens, quote};
 
 use self::type_overrides::TypeOverrides;
+pub(crate) use self::type_overrides::details_by_code;
 use super::{ClientConfig, CodegenError, Config, format};
 
 const DOCS: &str = "\

@@ -69,6 +69,9 @@ pub struct ClientConfig {
     /// are none.
     #[serde(default)]
     pub name: Option<String>,
+    /// The file of documented answers, for a server in the tests of callers; left out, none is
+    /// generated.
+    pub answers: Option<String>,
     /// Schemas with a hand-written type: name and path.
     #[serde(default)]
     pub types: BTreeMap<String, String>,

@@ -103,6 +103,16 @@ async fn the_statement_example_saves_the_pdf_once() {
     assert!(!again.success && again.err.contains("Exists"), "{}", again.err);
 }
 
+/// It has a server of its own.
+#[tokio::test]
+async fn the_testkit_example_reports_every_answer_and_every_surprise() {
+    let server = TestServer::start().await;
+    let printed = run(&server, "testkit", &[]).await;
+    assert!(printed.success, "{}", printed.err);
+    assert!(printed.out.contains("404 NOT_FOUND"), "{}", printed.out);
+    assert!(printed.out.contains("UnknownFields"), "{}", printed.out);
+}
+
 #[tokio::test]
 async fn the_update_example_keeps_sets_and_clears_the_domain() {
     let server = TestServer::start().await;

@@ -187,7 +187,7 @@ fn reachable(document: &Document, config: &Config) -> (BTreeSet<String>, BTreeSe
 }
 
 /// The component of the details of each code: `x-by-code` of an error's details.
-pub(super) fn details_by_code(document: &Document, config: &Config) -> Vec<(String, String)> {
+pub(crate) fn details_by_code(document: &Document, config: &Config) -> Vec<(String, String)> {
     let schemas = document.value()["components"]["schemas"].as_object().into_iter().flatten();
     let by_code = |(_, schema): (&String, &'_ Value)| {
         schema["properties"][&config.error.details]["x-by-code"].as_object().cloned()

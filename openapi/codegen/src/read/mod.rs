@@ -22,6 +22,7 @@ use openapi_document::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
 use self::conventions::Conventions;
+pub(crate) use self::responses::json_of;
 use super::{config::Config, model::Model};
 
 /// Rewrites and reads the document, and returns both; the errors are the constructs that the

@@ -23,11 +23,7 @@ impl Reader<'_> {
 
     /// The schema of the JSON among the representations. The server writes and reads no other one.
     fn json_body(&mut self, content: &[MediaType]) -> Option<Type> {
-        let is_json = |media: &&MediaType| {
-            let essence = media.content_type.split(';').next().unwrap_or_default();
-            essence.trim().eq_ignore_ascii_case(JSON)
-        };
-        let Some(media) = content.iter().find(is_json) else {
+        let Some(media) = json_of(content) else {
             let media = &content[0];
             let problem = format!("a body of `{}` is not supported", media.content_type);
             self.report(&media.pointer, problem, format!("write `{JSON}`"));
@@ -175,6 +171,14 @@ impl Reader<'_> {
             self.report(&response.pointer, problem, "write a registered status");
         }
     }
+}
+
+/// The JSON among the representations of a body.
+pub(crate) fn json_of(content: &[MediaType]) -> Option<&MediaType> {
+    content.iter().find(|media| {
+        let essence = media.content_type.split(';').next().unwrap_or_default();
+        essence.trim().eq_ignore_ascii_case(JSON)
+    })
 }
 
 fn code(response: &Response) -> Option<u16> {

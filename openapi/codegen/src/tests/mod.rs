@@ -11,7 +11,7 @@ use openapi_document::{Diagnostic, Document};
 use super::{Config, model::Model, read, server};
 
 /// A document with one of everything that is supported, except for what `CREATE` has.
-const BASE: &str = include_str!("base.yaml");
+pub(crate) const BASE: &str = include_str!("base.yaml");
 
 /// A document with an operation that creates something: several successes, a key against repeats,
 /// rules between properties, defaults and a map with limits.
