@@ -15,7 +15,8 @@ use crate::breaking::{
 };
 
 /// Extensions that have rules of their own.
-const KNOWN_EXTENSIONS: [&str; 12] = [
+const KNOWN_EXTENSIONS: [&str; 13] = [
+    "x-by-code",
     "x-error-codes",
     "x-extensible-enum",
     "x-idempotent",
@@ -118,7 +119,8 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
             extensions(&pair.old).into_iter().chain(extensions(&pair.new)).collect();
         let changed = extensions.into_iter();
         changed
-            .filter(|name| pair.old.get(name) != pair.new.get(name))
+            // An extension may refer to components too.
+            .filter(|name| differs(pair, name, equality::are_identical))
             .map(|name| {
                 Found::new(
                     pair.at(name),
