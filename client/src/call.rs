@@ -140,7 +140,10 @@ impl Client {
         let mut request = request.map_err(unsent)?;
         self.prepare(operation, &mut request)?;
         let span = debug_span!("call", %operation, status = Empty, request_id = Empty);
-        let called = self.repeat(operation, request).instrument(span.clone()).await;
+        let called = match span.is_disabled() {
+            true => self.repeat(operation, request).await,
+            false => self.repeat(operation, request).instrument(span.clone()).await,
+        };
         let (status, request_id) = match &called {
             Ok(success) => (Some(success.status), crate::response::request_id(&success.headers)),
             Err(error) => (error.status(), error.request_id()),

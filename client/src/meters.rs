@@ -1,9 +1,15 @@
 //! The two meters that the headers of a response show. (§8)
 
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderName};
 
-const RATE: [&str; 2] = ["x-ratelimit-limit-minute", "x-ratelimit-remaining-minute"];
-const CREDITS: [&str; 2] = ["x-service-credits-limit-month", "x-service-credits-remaining-month"];
+const RATE: [HeaderName; 2] = [
+    HeaderName::from_static("x-ratelimit-limit-minute"),
+    HeaderName::from_static("x-ratelimit-remaining-minute"),
+];
+const CREDITS: [HeaderName; 2] = [
+    HeaderName::from_static("x-service-credits-limit-month"),
+    HeaderName::from_static("x-service-credits-remaining-month"),
+];
 
 /// The requests of this minute and the credits of this month, as a response showed them. (§8)
 ///
@@ -47,8 +53,8 @@ impl Meters {
 }
 
 impl Meter {
-    fn read(headers: &HeaderMap, [limit, remaining]: [&str; 2]) -> Option<Self> {
-        let number = |name| headers.get(name)?.to_str().ok()?.parse().ok();
+    fn read(headers: &HeaderMap, [limit, remaining]: [HeaderName; 2]) -> Option<Self> {
+        let number = |name: HeaderName| headers.get(name)?.to_str().ok()?.parse().ok();
         Some(Self { limit: number(limit)?, remaining: number(remaining)? })
     }
 }
@@ -60,10 +66,7 @@ mod tests {
     use super::{Meter, Meters, RATE};
 
     fn headers(values: [&'static str; 2]) -> HeaderMap {
-        RATE.into_iter()
-            .map(|name| name.parse().unwrap())
-            .zip(values.map(|value| value.parse().unwrap()))
-            .collect()
+        RATE.into_iter().zip(values.map(|value| value.parse().unwrap())).collect()
     }
 
     #[test]

@@ -86,20 +86,22 @@ impl Success {
     /// Reads the whole body; a response that is no success becomes the error that it means.
     pub(crate) async fn read(mut response: reqwest::Response) -> Result<Self, Error> {
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
-        let (mut chunks, mut length) = (Vec::new(), 0);
+        // Most bodies are one chunk, which needs no copy.
+        let mut body = response.chunk().await.map_err(Error::Transport)?.unwrap_or_default();
+        let mut further: Vec<Bytes> = Vec::new();
+        let mut length = body.len();
         while let Some(chunk) = response.chunk().await.map_err(Error::Transport)? {
             length += chunk.len();
             if length > BODY_LIMIT_BYTES {
                 let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
                 return Err(Error::Decode(Box::new(DecodeError { status, headers, problem })));
             }
-            chunks.push(chunk);
+            further.push(chunk);
         }
-        // Most bodies are one chunk, which needs no copy.
-        let body = match chunks.as_mut_slice() {
-            [only] => std::mem::take(only),
-            chunks => chunks.concat().into(),
-        };
+        if !further.is_empty() {
+            further.insert(0, body);
+            body = further.concat().into();
+        }
         match status.is_success() {
             true => Ok(Self { status, headers, body }),
             false => Err(ErrorResponse::read(status, headers, &body).into_error()),
