@@ -9,6 +9,8 @@ use crate::config::Config;
 #[derive(Debug)]
 pub(super) struct Model {
     pub(super) config: Config,
+    /// The media types of responses that handlers write themselves: name in Rust, and media type.
+    pub(super) media_types: Vec<(String, String)>,
     pub(super) schemas: Vec<Schema>,
     pub(super) operations: Vec<Operation>,
     pub(super) tags: Vec<Tag>,
@@ -46,6 +48,8 @@ pub(super) struct Schema {
 pub(super) enum Kind {
     Text(Text),
     Enum(Vec<String>),
+    /// The only value of a boolean.
+    Constant(bool),
     Integer(Integer),
     Number(Number),
     Money,
@@ -77,6 +81,9 @@ pub(super) struct Number {
     pub(super) maximum: Option<f64>,
     pub(super) excludes_minimum: bool,
     pub(super) excludes_maximum: bool,
+    pub(super) multiple_of: Option<f64>,
+    /// The only allowed numbers, if there are any.
+    pub(super) values: Vec<f64>,
 }
 
 /// Objects that a member tells apart.
@@ -102,6 +109,9 @@ pub(super) struct Integer {
     pub(super) maximum: i64,
     pub(super) format: String,
     pub(super) default: Option<i64>,
+    pub(super) multiple_of: Option<i64>,
+    /// The only allowed numbers, if there are any.
+    pub(super) values: Vec<i64>,
 }
 
 /// A map with any names, whose values are texts.
@@ -118,6 +128,8 @@ pub(super) struct TextMap {
 pub(super) struct Object {
     pub(super) closed: bool,
     pub(super) fields: Vec<Field>,
+    /// The type of the values beside the fields, where the document says one.
+    pub(super) others: Option<Type>,
     pub(super) rules: Vec<Rule>,
 }
 
@@ -144,12 +156,20 @@ pub(super) struct Field {
 pub(super) enum Type {
     /// A schema by its name in Rust.
     Named(String),
+    /// The same, where it contains what it is used in.
+    Boxed(String),
+    /// What may be null in a list, in a map or as a body; a field knows it itself.
+    Nullable(Box<Type>),
     String,
     Boolean,
     Integer32,
     Integer64,
     Number,
     Any,
+    /// A request body that nothing reads.
+    Bytes,
+    /// A response that a handler writes itself: the name in Rust of its media type.
+    Content(String),
     List {
         items: Box<Type>,
         min_items: u64,
@@ -161,6 +181,8 @@ pub(super) enum Type {
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) id: String,
+    /// What the names of its own types begin with: the id, unless a schema has such a name.
+    pub(super) type_id: String,
     pub(super) method: String,
     pub(super) path: String,
     pub(super) tag: String,
@@ -174,12 +196,49 @@ pub(super) struct Operation {
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<Type>,
     pub(super) body_required: bool,
+    /// How the body may be written.
+    pub(super) body_formats: Vec<BodyFormat>,
     pub(super) idempotency: Idempotency,
     /// What a handler returns, ascending by status, at least one: the 2XX, and other statuses whose
     /// body is not that of the errors.
     pub(super) successes: Vec<Success>,
+    /// What a handler returns with a status of its own: the body of `default`.
+    pub(super) other: Option<Success>,
     /// Ascending by status.
     pub(super) errors: Vec<ErrorResponse>,
+}
+
+/// How a body is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BodyFormat {
+    pub(super) format: Format,
+    pub(super) media_type: String,
+    /// Of a form: the properties that are not written in the usual way.
+    pub(super) encodings: Vec<(String, Encoding)>,
+}
+
+/// What a media type means for the generated code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    Json,
+    Form,
+    Text,
+    /// Bytes that nothing of the generated code reads.
+    Bytes,
+    Multipart,
+}
+
+/// How an object or a list is written in a query or a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    /// Each property or item by itself, with the names in brackets.
+    Brackets,
+    /// As JSON.
+    Json,
+    /// The items of a list, or the names and values of an object, with a separator.
+    Separated(char),
+    /// Each item or property as a parameter or field of its own.
+    Exploded,
 }
 
 #[derive(Debug)]
@@ -189,11 +248,17 @@ pub(super) struct Parameter {
     pub(super) description: String,
     pub(super) required: bool,
     pub(super) defaulted: bool,
+    /// Its value where it is absent, if its type is none that knows it.
+    pub(super) default: Option<Value>,
+    /// Whether an empty value is the same as none.
+    pub(super) may_be_empty: bool,
     /// Whether handlers get it.
     pub(super) is_argument: bool,
     pub(super) value: Type,
     /// Between the elements of a list; none where each is a parameter of its own.
     pub(super) separator: Option<char>,
+    /// How an object, or a list of objects, is written.
+    pub(super) encoding: Option<Encoding>,
 }
 
 #[derive(Debug)]
@@ -220,6 +285,20 @@ pub(super) struct ErrorCode {
     pub(super) status: u16,
 }
 
+impl Format {
+    pub(super) fn of(media_type: &str) -> Self {
+        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        match essence.split_once('/') {
+            Some(("application", "json")) => Self::Json,
+            Some((_, subtype)) if subtype.ends_with("+json") => Self::Json,
+            Some(("application", "x-www-form-urlencoded")) => Self::Form,
+            Some(("text", _)) => Self::Text,
+            Some(("multipart", _)) => Self::Multipart,
+            _ => Self::Bytes,
+        }
+    }
+}
+
 impl Model {
     pub(super) fn schema(&self, name: &str) -> &Schema {
         let found = self.schemas.iter().find(|schema| schema.name == name);
@@ -231,7 +310,8 @@ impl Type {
     /// The schema that it names, also inside of a list.
     pub(super) fn name(&self) -> Option<&str> {
         match self {
-            Self::Named(name) => Some(name),
+            Self::Named(name) | Self::Boxed(name) | Self::Content(name) => Some(name),
+            Self::Nullable(value) => value.name(),
             Self::List { items, .. } => items.name(),
             _ => None,
         }
@@ -240,7 +320,7 @@ impl Type {
     /// Whether a value is an object or a list, and no single text, number or boolean.
     pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
         match self {
-            Self::List { .. } | Self::Any => true,
+            Self::List { .. } | Self::Any | Self::Boxed(_) | Self::Nullable(_) => true,
             Self::Named(name) => schemas
                 .iter()
                 .find(|schema| schema.name == *name)
@@ -253,6 +333,7 @@ impl Type {
     pub(super) fn holds(&self, inner: &Self) -> bool {
         match self {
             Self::List { items, .. } => items.holds(inner),
+            Self::Nullable(value) => value.holds(inner),
             other => other == inner,
         }
     }
@@ -262,7 +343,9 @@ impl Kind {
     /// The types that a value of the schema contains.
     pub(super) fn types(&self) -> Vec<&Type> {
         match self {
-            Self::Object(object) => object.fields.iter().map(|field| &field.value).collect(),
+            Self::Object(object) => {
+                object.fields.iter().map(|field| &field.value).chain(&object.others).collect()
+            }
             Self::Map(values) => vec![values],
             Self::Alternatives(all) => all.variants.iter().map(|(_, value)| value).collect(),
             _ => Vec::new(),
@@ -292,6 +375,13 @@ impl TextMap {
     }
 }
 
+impl Parameter {
+    /// Whether a value that was read has it.
+    pub(super) fn is_always_set(&self) -> bool {
+        self.required || self.defaulted || self.default.is_some()
+    }
+}
+
 impl Field {
     /// Whether a value that was read has it.
     pub(super) fn is_always_set(&self) -> bool {
@@ -311,11 +401,24 @@ impl Operation {
 
     /// The types of all bodies that its handler gets and returns.
     pub(super) fn bodies(&self) -> impl Iterator<Item = &Type> {
-        self.body.iter().chain(self.successes.iter().filter_map(|success| success.body.as_ref()))
+        self.body.iter().chain(self.returned().filter_map(|success| success.body.as_ref()))
     }
 
     pub(super) fn is_list(&self, cursor: &str) -> bool {
         self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
+    }
+
+    /// Every body that its handler returns.
+    pub(super) fn returned(&self) -> impl Iterator<Item = &Success> {
+        self.successes.iter().chain(&self.other)
+    }
+
+    /// The only success of a handler, where it has nothing to choose.
+    pub(super) fn only_success(&self) -> Option<&Success> {
+        match (self.successes.as_slice(), &self.other) {
+            ([only], None) => Some(only),
+            _ => None,
+        }
     }
 
     /// Every documented status, ascending.

@@ -5,6 +5,8 @@
 
 mod body;
 mod codes;
+mod content;
+mod encoded;
 pub mod json;
 mod problem;
 pub mod reading;
@@ -17,6 +19,8 @@ mod versions;
 pub use self::{
     body::{AnsweredCode, Body, ErrorBody},
     codes::ErrorCode,
+    content::{Content, MediaType, Written},
+    encoded::Encoded,
     problem::{ISSUES_LIMIT, Issue, IssueCode, Location, Problem},
     reading::RequestForm,
     responses::OperationResponse,

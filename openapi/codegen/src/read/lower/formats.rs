@@ -47,9 +47,16 @@ pub(super) fn pattern_of_format(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a number has a bound, so that it is a type of its own.
+/// Whether a number has a rule, so that it is a type of its own.
 pub(super) fn is_bounded(number: &Map<String, Value>) -> bool {
-    number.contains_key("minimum") || number.contains_key("maximum")
+    let limits = ["enum", "maximum", "minimum", "multipleOf"];
+    limits.iter().any(|limit| number.contains_key(*limit))
+}
+
+/// Whether a boolean has one value. Both values together are any boolean.
+pub(super) fn is_constant(boolean: &Map<String, Value>) -> bool {
+    let values = boolean.get("enum").and_then(Value::as_array);
+    values.is_some_and(|values| values.iter().filter(|value| !value.is_null()).count() == 1)
 }
 
 /// The bounds of a format of whole numbers that only has a meaning outside of OpenAPI.
