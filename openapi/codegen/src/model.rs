@@ -408,6 +408,12 @@ impl Operation {
         self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
     }
 
+    /// Whether its body is a text or bytes, as it was sent.
+    pub(super) fn has_raw_body(&self) -> bool {
+        let format = self.body_formats.first().map(|body| body.format);
+        matches!(format, Some(Format::Text | Format::Bytes))
+    }
+
     /// Every body that its handler returns.
     pub(super) fn returned(&self) -> impl Iterator<Item = &Success> {
         self.successes.iter().chain(&self.other)

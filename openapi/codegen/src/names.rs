@@ -1,4 +1,4 @@
-//! From the document's names to Rust's. `read` calls [`collision`] before a name is used.
+//! From the document's names to Rust's. `read` reports those that are the same in Rust.
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
@@ -75,17 +75,9 @@ pub(super) fn parameter(name: &str) -> Ident {
     value_name(name)
 }
 
-/// Why a schema cannot have this name, if it cannot.
-pub(super) fn collision(name: &str) -> Option<&'static str> {
-    if RESERVED.contains(&name) {
-        return Some("the generated code uses this name for something else");
-    }
-    if name.to_upper_camel_case() != name {
-        return Some(
-            "the name of a schema becomes a Rust type: UpperCamelCase, only letters and digits",
-        );
-    }
-    None
+/// Whether the generated code uses the name of a schema for something else.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
 }
 
 /// A type, a variant.

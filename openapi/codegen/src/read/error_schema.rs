@@ -42,10 +42,14 @@ pub(super) fn fillable(document: &Document, config: &Config) -> Option<String> {
             *counts.entry(name.unwrap_or_default()).or_default() += 1;
         }
     }
+    // The configured one first, unless only others are used.
+    let is_used = counts.contains_key(configured);
     let mut candidates: Vec<(String, usize)> = counts.into_iter().collect();
     candidates.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let found = candidates.into_iter().map(|(name, _)| name);
-    let mut names = [configured.clone()].into_iter().chain(found).chain([FALLBACK.to_owned()]);
+    let first = is_used.then(|| configured.clone());
+    let found = first.into_iter().chain(found).chain([configured.clone()]);
+    let mut names = found.chain([FALLBACK.to_owned()]);
     names.find(|name| is_fillable(document, &config.error, &join(SCHEMAS, name)))
 }
 

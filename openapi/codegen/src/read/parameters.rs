@@ -34,13 +34,9 @@ impl Reader<'_> {
         if parameter.content_type.is_none() {
             self.report_rules(schema_at);
         }
+        // No text of a parameter is null.
         let may_be_empty = self.may_be_empty(parameter, &used.value)?;
         let found = Parameter { may_be_empty, ..of_type(parameter, used.value) };
-        if used.nullable {
-            let help = "leave `nullable` out: a parameter that is absent has no value";
-            self.report(schema_at, "a parameter that may be null is not supported", help);
-            return None;
-        }
         if parameter.content_type.is_some() {
             return self.in_content(parameter, found);
         }

@@ -27,9 +27,6 @@ impl Reader<'_> {
                 continue;
             };
             let name = rust_name(component, schema);
-            if let Some(problem) = names::collision(&name) {
-                self.report(&at, format!("`{name}`: {problem}"), "give the schema another name");
-            }
             if let Some(first) = taken.insert(name.clone(), component) {
                 let problem =
                     format!("`{first}` and `{component}` would both be the Rust type `{name}`");
@@ -274,10 +271,12 @@ impl Reader<'_> {
     }
 }
 
+/// The name of the type: one that the generated code uses itself ends with `Schema`.
 /// `NullableDomain` is the text `Domain`, and `NullableLabels` the map `Labels`; their uses are
 /// nullable.
 pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     let name = component.strip_prefix("Nullable").filter(|name| is_nullable && !name.is_empty());
-    name.unwrap_or(component).to_upper_camel_case()
+    let name = name.unwrap_or(component).to_upper_camel_case();
+    if names::is_reserved(&name) { format!("{name}Schema") } else { name }
 }

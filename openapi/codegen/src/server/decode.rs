@@ -287,7 +287,9 @@ fn read_body(operation: &Operation, body: &Type) -> TokenStream {
             quote!(#method::<#body>(&[#(#formats),*]))
         }
     };
-    quote!(let body = reader.#read;)
+    let is_empty = !operation.body_required && operation.has_raw_body();
+    let or_empty = is_empty.then(|| quote!(.map(Option::unwrap_or_default)));
+    quote!(let body = reader.#read #or_empty;)
 }
 
 const JSON: &str = "application/json";

@@ -105,7 +105,12 @@ pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
 /// The type of the body as an argument.
 pub(super) fn body_type(operation: &Operation) -> Option<TokenStream> {
     let body = rust_type(operation.body.as_ref()?);
-    Some(if operation.body_required { body } else { quote!(Option<#body>) })
+    // Without one, a text or a file is empty.
+    Some(if operation.body_required || operation.has_raw_body() {
+        body
+    } else {
+        quote!(Option<#body>)
+    })
 }
 
 /// Every type that traits use, once, sorted.

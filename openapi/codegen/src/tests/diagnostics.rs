@@ -102,12 +102,6 @@ fn names_that_collide() {
         "would both be the Rust type `Note`",
     );
     reports(
-        "    Code: {",
-        "    Option: { type: string }\n    Code: {",
-        &format!("{SCHEMAS}/Option"),
-        "uses this name",
-    );
-    reports(
         "any: {}",
         "listed_: { type: boolean }",
         &format!("{SCHEMAS}/Thing/properties/listed_"),

@@ -56,6 +56,9 @@ fn text_and_bytes_are_bodies() {
     let file = with_body("image/png: {}, image/jpeg: {}");
     holds_in(&file, "decode.rs", &["reader.bytes_body(&[\"image/png\", \"image/jpeg\"])"]);
     holds_in(&file, "traits.rs", &["body: Vec<u8>"]);
+    let optional = file.replace("required: true", "required: false");
+    holds_in(&optional, "traits.rs", &["body: Vec<u8>"]);
+    holds_in(&optional, "decode.rs", &[".map(Option::unwrap_or_default);"]);
     let text = with_response("'200': { description: Rows., content: { text/csv: {} } }");
     holds_in(&text, "types.rs", &["openapi_runtime::media_type!(TextCsvMedia, \"text/csv\");"]);
     holds_in(&text, "traits.rs", &["Result<openapi_runtime::Content<TextCsvMedia>,"]);

@@ -149,6 +149,12 @@ fn names_of_values_and_schemas_are_found_for_any_text() {
                         properties: { a: {} } }\n",
     );
     holds_in(&text, "types.rs", &["pub struct ApiLoan {"]);
+    let text = library(
+        "{ $ref: '#/components/schemas/Problem' }",
+        "    Problem: { type: object, \
+                        properties: { a: {} } }\n",
+    );
+    holds_in(&text, "types.rs", &["pub struct ProblemSchema {"]);
 }
 
 #[test]
@@ -164,4 +170,19 @@ fn handler_chooses_one_of_several_objects_in_a_response() {
         1,
     );
     holds_in(&text, "types.rs", &["pub enum CreateLoanResponseBody {"]);
+}
+
+#[test]
+fn keywords_that_exclude_no_value_are_ignored() {
+    holds(
+        "a: { type: string, enum: [x, yy], maxLength: 2 }, b: { type: string, minimum: 3 }, c: { \
+         type: array, items: {}, required: [d] }",
+        &[
+            "enum_schema!(CreateLoanRequestA);",
+            "pub b: Option<String>,",
+            "pub c: Option<Vec<Value>>,",
+        ],
+    );
+    let found = left_out("{ type: string, enum: [x, yy], maxLength: 1 }", "");
+    assert!(found.contains("`maxLength` is not supported here"), "{found}");
 }

@@ -47,7 +47,7 @@ impl Lowering<'_> {
             || schema.contains_key("additionalProperties")
             || schema.get("type").is_some_and(|name| name == "object");
         infer_type(&mut schema);
-        drop_booleans(&mut schema);
+        formats::drop_without_effect(&mut schema);
         if is_object || schema.contains_key("enum") {
             return self.named(at, schema, hint, place);
         }
@@ -194,10 +194,17 @@ impl Lowering<'_> {
             }
         }
         infer_type(&mut schema);
+        formats::drop_without_effect(&mut schema);
         match schema.get("type").and_then(Value::as_str) {
-            Some("string") => formats::pattern_of_format(&mut schema),
+            Some("string") => {
+                formats::pattern_of_format(&mut schema);
+                describe_default(&mut schema);
+            }
             Some("integer") => formats::bound_integer(&mut schema),
-            Some("number") => formats::plain_number(&mut schema),
+            Some("number") => {
+                formats::plain_number(&mut schema);
+                describe_default(&mut schema);
+            }
             Some("object") => self.object(at, &mut schema, name),
             None if ["properties", "additionalProperties"]
                 .iter()
@@ -320,13 +327,6 @@ fn infer_type(schema: &mut Map<String, Value>) {
         () => "string",
     };
     schema.insert("type".to_owned(), json!(name));
-}
-
-/// The value set of a boolean with both values says nothing.
-fn drop_booleans(schema: &mut Map<String, Value>) {
-    if schema.get("type").is_some_and(|name| name == "boolean") && !formats::is_constant(schema) {
-        schema.shift_remove("enum");
-    }
 }
 
 /// Whether Rust can write the default of a schema of this type. One of another type is reported
