@@ -14,14 +14,16 @@ use super::{
     decode::Arguments,
     traits::Handlers,
     types::{
-        AddBookSuccess, AddCopyRequest, Book, CancelReservationReply, CardNumber, Copy, CopyNumber,
-        DateText, ErrorCode, Fine, Isbn, Language, LendBookReply, LendBookRequest,
+        AddBookSuccess, AddCopyRequest, AddReviewRequest, Book, CancelReservationReply, CardNumber,
+        Copy, CopyNumber, DateText, ErrorCode, ExportBooksQuery, ExportBooksSeparator,
+        ExportBooksYears, Fine, Isbn, Language, LendBookReply, LendBookRequest,
         LendBookResponseBody402, ListBooksPage, ListBooksPerPage, ListBooksQuery,
         ListBooksResponseBody, ListBooksSort, ListBooksWordsItem, ListCopiesResponseBody,
         ListLoansQuery, Loan, LoanNumber, LoanState, Member, NewBook, PayFineRequest,
         PayFineSuccess, ReaderAccount, RemoveBookReply, RemoveBookResponseBody409, RenewLoanReply,
         RenewLoanRequest, ReplacePreferencesRequest, Reservation, ReturnCopyQuery,
-        ReturnCopyRequest, ReturnCopySuccess, Subject, UpdateBookRequest, Year,
+        ReturnCopyRequest, ReturnCopySuccess, Review, Subject, TextCsvMedia, UpdateBookRequest,
+        Year,
     },
 };
 
@@ -72,6 +74,18 @@ impl<A: Handlers> Routes<A> {
             }
             Arguments::AddBook(body) => {
                 let route = self.add_book(Data(caller), Json(body));
+                route.await.into_response()
+            }
+            Arguments::ExportBooks(ExportBooksQuery { years, separator }) => {
+                let route = self.export_books(
+                    Data(caller),
+                    Query(openapi_runtime::Encoded(years)),
+                    Query(separator),
+                );
+                route.await.into_response()
+            }
+            Arguments::AddReview(isbn, body) => {
+                let route = self.add_review(Data(caller), Path(isbn), Json(body));
                 route.await.into_response()
             }
             Arguments::GetBook(isbn) => {
@@ -184,6 +198,32 @@ impl<A: Handlers> Routes<A> {
         let caller = caller.0.clone();
         let result = self.0.add_book(caller, body.0).await;
         AddBookResponse::from_result(result)
+    }
+    #[oai(path = "/catalogue", method = "get", operation_id = "exportBooks")]
+    async fn export_books(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "years")] years: Query<openapi_runtime::Encoded<Option<ExportBooksYears>>>,
+        #[oai(name = "separator", default = "ExportBooksQuery::default_separator")]
+        separator: Query<ExportBooksSeparator>,
+    ) -> ExportBooksResponse {
+        let caller = caller.0.clone();
+        let result = self
+            .0
+            .export_books(caller, ExportBooksQuery { years: years.0.0, separator: separator.0 })
+            .await;
+        ExportBooksResponse::from_result(result)
+    }
+    #[oai(path = "/books/:isbn/reviews", method = "post", operation_id = "addReview")]
+    async fn add_review(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "isbn")] isbn: Path<Isbn>,
+        body: Json<AddReviewRequest>,
+    ) -> AddReviewResponse {
+        let caller = caller.0.clone();
+        let result = self.0.add_review(caller, isbn.0, body.0).await;
+        AddReviewResponse::from_result(result)
     }
     #[oai(path = "/books/:isbn", method = "get", operation_id = "getBook")]
     async fn get_book(
@@ -372,6 +412,22 @@ responses! {
 responses! {
     AddBookResponse: "addBook", ErrorCode -> AddBookSuccess
     Ok(200) Book, Created(201) Book;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    MethodNotAllowed(405), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
+    ExportBooksResponse: "exportBooks", ErrorCode Ok(200) openapi_runtime::Content<TextCsvMedia>;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    MethodNotAllowed(405), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
+    AddReviewResponse: "addReview", ErrorCode Created(201) Review;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     MethodNotAllowed(405), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
