@@ -41,33 +41,38 @@ impl<A: Handlers> Routes<A> {
     }
 
     /// Calls the route of a request that `decode` has read: the framework would find the
-    /// route and read its arguments again.
+    /// route and read its arguments again. Each operation has a future of its own, because
+    /// the compiler takes very long for a single one of hundreds of operations.
     #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-    pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+    pub fn call<'a>(
+        &'a self,
+        caller: &'a A::Caller,
+        arguments: Arguments,
+    ) -> std::pin::Pin<Box<dyn std::future::Future<Output = Response> + Send + 'a>> {
         match arguments {
-            Arguments::ListPartners(ListPartnersQuery { limit, cursor }) => {
+            Arguments::ListPartners(ListPartnersQuery { limit, cursor }) => Box::pin(async move {
                 let route = self.list_partners(Data(caller), Query(limit), Query(cursor));
                 route.await.into_response()
-            }
-            Arguments::CreatePartner(body) => {
+            }),
+            Arguments::CreatePartner(body) => Box::pin(async move {
                 let route = self.create_partner(Data(caller), Json(body));
                 route.await.into_response()
-            }
-            Arguments::GetPartner(id) => {
+            }),
+            Arguments::GetPartner(id) => Box::pin(async move {
                 let route = self.get_partner(Data(caller), Path(id));
                 route.await.into_response()
-            }
-            Arguments::UpdatePartner(id, body) => {
+            }),
+            Arguments::UpdatePartner(id, body) => Box::pin(async move {
                 let route = self.update_partner(Data(caller), Path(id), Json(body));
                 route.await.into_response()
-            }
+            }),
             Arguments::ListCommissionLines(ListCommissionLinesQuery {
                 limit,
                 cursor,
                 partner_id,
                 payout_id,
                 status,
-            }) => {
+            }) => Box::pin(async move {
                 let route = self.list_commission_lines(
                     Data(caller),
                     Query(limit),
@@ -77,34 +82,34 @@ impl<A: Handlers> Routes<A> {
                     Query(status),
                 );
                 route.await.into_response()
-            }
-            Arguments::CreateCommissionLine(body) => {
+            }),
+            Arguments::CreateCommissionLine(body) => Box::pin(async move {
                 let route = self.create_commission_line(Data(caller), Json(body));
                 route.await.into_response()
-            }
-            Arguments::GetCommissionLine(id) => {
+            }),
+            Arguments::GetCommissionLine(id) => Box::pin(async move {
                 let route = self.get_commission_line(Data(caller), Path(id));
                 route.await.into_response()
-            }
-            Arguments::UpdateCommissionLine(id, body) => {
+            }),
+            Arguments::UpdateCommissionLine(id, body) => Box::pin(async move {
                 let route = self.update_commission_line(Data(caller), Path(id), Json(body));
                 route.await.into_response()
-            }
-            Arguments::DeclineCommissionLine(id, body) => {
+            }),
+            Arguments::DeclineCommissionLine(id, body) => Box::pin(async move {
                 let route = self.decline_commission_line(Data(caller), Path(id), Json(body));
                 route.await.into_response()
-            }
-            Arguments::DetachCommissionLine(id) => {
+            }),
+            Arguments::DetachCommissionLine(id) => Box::pin(async move {
                 let route = self.detach_commission_line(Data(caller), Path(id));
                 route.await.into_response()
-            }
+            }),
             Arguments::ListPayouts(ListPayoutsQuery {
                 limit,
                 cursor,
                 partner_id,
                 batch_id,
                 stage,
-            }) => {
+            }) => Box::pin(async move {
                 let route = self.list_payouts(
                     Data(caller),
                     Query(limit),
@@ -114,27 +119,27 @@ impl<A: Handlers> Routes<A> {
                     Query(stage),
                 );
                 route.await.into_response()
-            }
-            Arguments::CreatePayout(body) => {
+            }),
+            Arguments::CreatePayout(body) => Box::pin(async move {
                 let route = self.create_payout(Data(caller), Json(body));
                 route.await.into_response()
-            }
-            Arguments::GetPayout(id) => {
+            }),
+            Arguments::GetPayout(id) => Box::pin(async move {
                 let route = self.get_payout(Data(caller), Path(id));
                 route.await.into_response()
-            }
-            Arguments::UpdatePayout(id, body) => {
+            }),
+            Arguments::UpdatePayout(id, body) => Box::pin(async move {
                 let route = self.update_payout(Data(caller), Path(id), Json(body));
                 route.await.into_response()
-            }
-            Arguments::GenerateStatement(id) => {
+            }),
+            Arguments::GenerateStatement(id) => Box::pin(async move {
                 let route = self.generate_statement(Data(caller), Path(id));
                 route.await.into_response()
-            }
-            Arguments::CreatePayoutBatch(body) => {
+            }),
+            Arguments::CreatePayoutBatch(body) => Box::pin(async move {
                 let route = self.create_payout_batch(Data(caller), Json(body));
                 route.await.into_response()
-            }
+            }),
         }
     }
 }

@@ -71,9 +71,12 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             }
 
             /// Calls the route of a request that `decode` has read: the framework would find the
-            /// route and read its arguments again.
+            /// route and read its arguments again. Each operation has a future of its own, because
+            /// the compiler takes very long for a single one of hundreds of operations.
             #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-            pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+            pub fn call<'a>(
+                &'a self, caller: &'a A::Caller, arguments: Arguments
+            ) -> std::pin::Pin<Box<dyn std::future::Future<Output = Response> + Send + 'a>> {
                 match arguments {
                     #(#calls)*
                 }
@@ -210,11 +213,11 @@ fn call(operation: &Operation) -> TokenStream {
     let payload = payload_of(operation).map(type_name);
     let body = operation.body.as_ref().map(|_| quote!(, #payload(body)));
     quote! {
-        Arguments::#variant(#(#bound),*) => {
+        Arguments::#variant(#(#bound),*) => Box::pin(async move {
             let route = self.#name(Data(caller) #(, Path(#paths))* #(, Query(#query_values))*
                 #(, Header(#headers))* #body);
             route.await.into_response()
-        }
+        }),
     }
 }
 

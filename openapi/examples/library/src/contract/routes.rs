@@ -43,9 +43,14 @@ impl<A: Handlers> Routes<A> {
     }
 
     /// Calls the route of a request that `decode` has read: the framework would find the
-    /// route and read its arguments again.
+    /// route and read its arguments again. Each operation has a future of its own, because
+    /// the compiler takes very long for a single one of hundreds of operations.
     #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-    pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+    pub fn call<'a>(
+        &'a self,
+        caller: &'a A::Caller,
+        arguments: Arguments,
+    ) -> std::pin::Pin<Box<dyn std::future::Future<Output = Response> + Send + 'a>> {
         match arguments {
             Arguments::ListBooks(ListBooksQuery {
                 subject,
@@ -57,7 +62,7 @@ impl<A: Handlers> Routes<A> {
                 sort,
                 page,
                 per_page,
-            }) => {
+            }) => Box::pin(async move {
                 let route = self.list_books(
                     Data(caller),
                     Query(subject),
@@ -71,87 +76,87 @@ impl<A: Handlers> Routes<A> {
                     Query(per_page),
                 );
                 route.await.into_response()
-            }
-            Arguments::AddBook(body) => {
+            }),
+            Arguments::AddBook(body) => Box::pin(async move {
                 let route = self.add_book(Data(caller), Json(body));
                 route.await.into_response()
-            }
-            Arguments::ExportBooks(ExportBooksQuery { years, separator }) => {
+            }),
+            Arguments::ExportBooks(ExportBooksQuery { years, separator }) => Box::pin(async move {
                 let route = self.export_books(
                     Data(caller),
                     Query(openapi_runtime::Encoded(years)),
                     Query(separator),
                 );
                 route.await.into_response()
-            }
-            Arguments::AddReview(isbn, body) => {
+            }),
+            Arguments::AddReview(isbn, body) => Box::pin(async move {
                 let route = self.add_review(Data(caller), Path(isbn), Json(body));
                 route.await.into_response()
-            }
-            Arguments::GetBook(isbn) => {
+            }),
+            Arguments::GetBook(isbn) => Box::pin(async move {
                 let route = self.get_book(Data(caller), Path(isbn));
                 route.await.into_response()
-            }
-            Arguments::UpdateBook(isbn, body) => {
+            }),
+            Arguments::UpdateBook(isbn, body) => Box::pin(async move {
                 let route = self.update_book(Data(caller), Path(isbn), Json(body));
                 route.await.into_response()
-            }
-            Arguments::RemoveBook(isbn) => {
+            }),
+            Arguments::RemoveBook(isbn) => Box::pin(async move {
                 let route = self.remove_book(Data(caller), Path(isbn));
                 route.await.into_response()
-            }
-            Arguments::ReplaceSubjects(isbn, body) => {
+            }),
+            Arguments::ReplaceSubjects(isbn, body) => Box::pin(async move {
                 let route = self.replace_subjects(Data(caller), Path(isbn), Json(body));
                 route.await.into_response()
-            }
-            Arguments::ListCopies(isbn) => {
+            }),
+            Arguments::ListCopies(isbn) => Box::pin(async move {
                 let route = self.list_copies(Data(caller), Path(isbn));
                 route.await.into_response()
-            }
-            Arguments::AddCopy(isbn, body) => {
+            }),
+            Arguments::AddCopy(isbn, body) => Box::pin(async move {
                 let route = self.add_copy(Data(caller), Path(isbn), Json(body));
                 route.await.into_response()
-            }
-            Arguments::AddReader(body) => {
+            }),
+            Arguments::AddReader(body) => Box::pin(async move {
                 let route = self.add_reader(Data(caller), Json(body));
                 route.await.into_response()
-            }
-            Arguments::GetReader(card) => {
+            }),
+            Arguments::GetReader(card) => Box::pin(async move {
                 let route = self.get_reader(Data(caller), Path(card));
                 route.await.into_response()
-            }
-            Arguments::ReplacePreferences(card, body) => {
+            }),
+            Arguments::ReplacePreferences(card, body) => Box::pin(async move {
                 let route = self.replace_preferences(Data(caller), Path(card), Json(body));
                 route.await.into_response()
-            }
-            Arguments::ListFines(card) => {
+            }),
+            Arguments::ListFines(card) => Box::pin(async move {
                 let route = self.list_fines(Data(caller), Path(card));
                 route.await.into_response()
-            }
-            Arguments::ListLoans(ListLoansQuery { card, copies, state }) => {
+            }),
+            Arguments::ListLoans(ListLoansQuery { card, copies, state }) => Box::pin(async move {
                 let route = self.list_loans(Data(caller), Query(card), Query(copies), Query(state));
                 route.await.into_response()
-            }
-            Arguments::LendBook(body) => {
+            }),
+            Arguments::LendBook(body) => Box::pin(async move {
                 let route = self.lend_book(Data(caller), Json(body));
                 route.await.into_response()
-            }
-            Arguments::RenewLoan(loan, body) => {
+            }),
+            Arguments::RenewLoan(loan, body) => Box::pin(async move {
                 let route = self.renew_loan(Data(caller), Path(loan), Json(body));
                 route.await.into_response()
-            }
-            Arguments::ReturnCopy(loan, ReturnCopyQuery { day }, body) => {
+            }),
+            Arguments::ReturnCopy(loan, ReturnCopyQuery { day }, body) => Box::pin(async move {
                 let route = self.return_copy(Data(caller), Path(loan), Query(day), Json(body));
                 route.await.into_response()
-            }
-            Arguments::CancelReservation(reservation) => {
+            }),
+            Arguments::CancelReservation(reservation) => Box::pin(async move {
                 let route = self.cancel_reservation(Data(caller), Path(reservation));
                 route.await.into_response()
-            }
-            Arguments::PayFine(fine, body) => {
+            }),
+            Arguments::PayFine(fine, body) => Box::pin(async move {
                 let route = self.pay_fine(Data(caller), Path(fine), Json(body));
                 route.await.into_response()
-            }
+            }),
         }
     }
 }
