@@ -85,8 +85,8 @@ impl Server {
         let (head, body) = sender.send_request(request).await.unwrap().into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let body = match bytes.as_ref() {
-            b"" => Value::Null,
             bytes if is_text(&head.headers) => String::from_utf8_lossy(bytes).into(),
+            b"" => Value::Null,
             bytes => serde_json::from_slice(bytes).unwrap(),
         };
         let response = Response { status: head.status.as_u16(), headers: head.headers, body };
