@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a panic names its line")]
 
 use openapi_runtime::{
-    Content, ErrorCode, MediaType, PathValues, Problem, RequestForm, Written as _, constant,
-    integer, media_type,
+    Content, ErrorCode, Issue, IssueCode, MediaType, PathValues, Problem, RequestForm,
+    Written as _, constant, integer, media_type, message_with,
     reading::{
         BodyFormat, Encoding, Fields, FromJson, Invalid, List, Reader, Violations, object_of_text,
     },
@@ -260,4 +260,19 @@ fn content_has_the_media_type_that_the_document_or_the_handler_names() {
     let png = Content::<ImageMedia>::of_type(vec![1], "image/png").into_body_response();
     assert_eq!(content_type(png), "image/png");
     assert_eq!(ImageMedia::NAME, "image/*");
+}
+
+#[test]
+fn message_names_the_issues_where_the_error_has_no_details() {
+    let issue = |path: &str| {
+        let (code, message) = (IssueCode::TooSmall, "must be at least 1");
+        Issue::body(path, code, message)
+    };
+    let problem: Problem<Code> = Problem::invalid(&[issue("/a"), issue("/b")]);
+    assert_eq!(
+        message_with(problem.message, problem.details),
+        "2 values of the request break a rule: body /a must be at least 1; body /b must be at \
+         least 1."
+    );
+    assert_eq!(message_with("No such loan.".to_owned(), None), "No such loan.");
 }

@@ -120,15 +120,18 @@ fn filled(model: &Model, name: &Ident, object: &Object) -> (Option<TokenStream>,
             set(field, &quote!(message))
         } else if field.name == error.details {
             quote!(details)
+        } else if field.name == "status" && is_whole_number(field) {
+            status(field)
         } else {
             quote!(Default::default())
         };
         // A field with the name of its value needs no other.
         if value.to_string() == field.name { value } else { quote!(#ident: #value) }
     });
-    // Where the error has no member for them, a problem loses its details.
+    // Where the error has no member for them, the message says what they say.
     let has_details = object.fields.iter().any(|field| field.name == error.details);
-    let dropped = (!has_details).then(|| quote!(let _ = details;));
+    let dropped = (!has_details)
+        .then(|| quote!(let message = openapi_runtime::message_with(message, details);));
     (dropped, quote!(#name { #(#fields),* }))
 }
 
@@ -141,12 +144,18 @@ fn code(model: &Model, field: &Field) -> TokenStream {
     match &field.value {
         _ if field.nullable => quote!(Default::default()),
         _ if is_text => set(field, &quote!(self.as_str().to_owned())),
-        Type::Integer32 | Type::Integer64 => {
-            let status = quote!(self.status().as_u16().into());
-            if field.is_always_set() { status } else { quote!(Some(#status)) }
-        }
+        _ if is_whole_number(field) => status(field),
         _ => quote!(Default::default()),
     }
+}
+
+fn is_whole_number(field: &Field) -> bool {
+    matches!(field.value, Type::Integer32 | Type::Integer64) && !field.nullable
+}
+
+fn status(field: &Field) -> TokenStream {
+    let status = quote!(self.status().as_u16().into());
+    if field.is_always_set() { status } else { quote!(Some(#status)) }
 }
 
 fn set(field: &Field, text: &TokenStream) -> TokenStream {

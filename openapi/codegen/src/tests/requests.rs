@@ -130,14 +130,17 @@ fn list_of_errors_is_filled() {
     .replace(
         "    Plain:",
         "    Errors: { type: object, properties: { errors: { type: array, items: { type: object, \
-         properties: { message: { type: string }, code: { type: integer } } } } } }\n    Plain:",
+         properties: { message: { type: string }, code: { type: integer }, status: { type: \
+         integer } } } } } }\n    Plain:",
     );
     let document = Document::parse("library.yaml", &text).unwrap();
     assert_eq!(coverage(&document, &config()).unwrap().generated.len(), 2);
     holds_in(
         &text,
         "types.rs",
-        &["errors: Some(Vec::from([ErrorsErrorsItem { message: Some(message), code: \
-           Some(self.status().as_u16().into()), }])),"],
+        &[
+            "let message = openapi_runtime::message_with(message, details);",
+            "code: Some(self.status().as_u16().into()), status: Some(self.status().as_u16().into()),",
+        ],
     );
 }
