@@ -50,29 +50,29 @@ impl<A: Handlers> Routes<A> {
         arguments: Arguments,
     ) -> std::pin::Pin<Box<dyn std::future::Future<Output = Response> + Send + 'a>> {
         match arguments {
-            Arguments::ListPartners(ListPartnersQuery { limit, cursor }) => Box::pin(async move {
+            Arguments::ListPartners(ListPartnersQuery { limit, cursor }) => {
                 let route = self.list_partners(Data(caller), Query(limit), Query(cursor));
-                route.await.into_response()
-            }),
-            Arguments::CreatePartner(body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::CreatePartner(body) => {
                 let route = self.create_partner(Data(caller), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::GetPartner(id) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::GetPartner(id) => {
                 let route = self.get_partner(Data(caller), Path(id));
-                route.await.into_response()
-            }),
-            Arguments::UpdatePartner(id, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::UpdatePartner(id, body) => {
                 let route = self.update_partner(Data(caller), Path(id), Json(body));
-                route.await.into_response()
-            }),
+                Box::pin(respond(route))
+            }
             Arguments::ListCommissionLines(ListCommissionLinesQuery {
                 limit,
                 cursor,
                 partner_id,
                 payout_id,
                 status,
-            }) => Box::pin(async move {
+            }) => {
                 let route = self.list_commission_lines(
                     Data(caller),
                     Query(limit),
@@ -81,35 +81,35 @@ impl<A: Handlers> Routes<A> {
                     Query(payout_id),
                     Query(status),
                 );
-                route.await.into_response()
-            }),
-            Arguments::CreateCommissionLine(body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::CreateCommissionLine(body) => {
                 let route = self.create_commission_line(Data(caller), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::GetCommissionLine(id) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::GetCommissionLine(id) => {
                 let route = self.get_commission_line(Data(caller), Path(id));
-                route.await.into_response()
-            }),
-            Arguments::UpdateCommissionLine(id, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::UpdateCommissionLine(id, body) => {
                 let route = self.update_commission_line(Data(caller), Path(id), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::DeclineCommissionLine(id, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::DeclineCommissionLine(id, body) => {
                 let route = self.decline_commission_line(Data(caller), Path(id), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::DetachCommissionLine(id) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::DetachCommissionLine(id) => {
                 let route = self.detach_commission_line(Data(caller), Path(id));
-                route.await.into_response()
-            }),
+                Box::pin(respond(route))
+            }
             Arguments::ListPayouts(ListPayoutsQuery {
                 limit,
                 cursor,
                 partner_id,
                 batch_id,
                 stage,
-            }) => Box::pin(async move {
+            }) => {
                 let route = self.list_payouts(
                     Data(caller),
                     Query(limit),
@@ -118,30 +118,34 @@ impl<A: Handlers> Routes<A> {
                     Query(batch_id),
                     Query(stage),
                 );
-                route.await.into_response()
-            }),
-            Arguments::CreatePayout(body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::CreatePayout(body) => {
                 let route = self.create_payout(Data(caller), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::GetPayout(id) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::GetPayout(id) => {
                 let route = self.get_payout(Data(caller), Path(id));
-                route.await.into_response()
-            }),
-            Arguments::UpdatePayout(id, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::UpdatePayout(id, body) => {
                 let route = self.update_payout(Data(caller), Path(id), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::GenerateStatement(id) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::GenerateStatement(id) => {
                 let route = self.generate_statement(Data(caller), Path(id));
-                route.await.into_response()
-            }),
-            Arguments::CreatePayoutBatch(body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::CreatePayoutBatch(body) => {
                 let route = self.create_payout_batch(Data(caller), Json(body));
-                route.await.into_response()
-            }),
+                Box::pin(respond(route))
+            }
         }
     }
+}
+
+async fn respond<R: IntoResponse>(route: impl std::future::Future<Output = R>) -> Response {
+    route.await.into_response()
 }
 
 #[OpenApi]

@@ -83,6 +83,10 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             }
         }
 
+        async fn respond<R: IntoResponse>(route: impl std::future::Future<Output = R>) -> Response {
+            route.await.into_response()
+        }
+
         #[OpenApi]
         impl<A: Handlers> Routes<A> {
             #(#routes)*
@@ -213,11 +217,11 @@ fn call(operation: &Operation) -> TokenStream {
     let payload = payload_of(operation).map(type_name);
     let body = operation.body.as_ref().map(|_| quote!(, #payload(body)));
     quote! {
-        Arguments::#variant(#(#bound),*) => Box::pin(async move {
+        Arguments::#variant(#(#bound),*) => {
             let route = self.#name(Data(caller) #(, Path(#paths))* #(, Query(#query_values))*
                 #(, Header(#headers))* #body);
-            route.await.into_response()
-        }),
+            Box::pin(respond(route))
+        }
     }
 }
 

@@ -62,7 +62,7 @@ impl<A: Handlers> Routes<A> {
                 sort,
                 page,
                 per_page,
-            }) => Box::pin(async move {
+            }) => {
                 let route = self.list_books(
                     Data(caller),
                     Query(subject),
@@ -75,90 +75,94 @@ impl<A: Handlers> Routes<A> {
                     Query(page),
                     Query(per_page),
                 );
-                route.await.into_response()
-            }),
-            Arguments::AddBook(body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::AddBook(body) => {
                 let route = self.add_book(Data(caller), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::ExportBooks(ExportBooksQuery { years, separator }) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::ExportBooks(ExportBooksQuery { years, separator }) => {
                 let route = self.export_books(
                     Data(caller),
                     Query(openapi_runtime::Encoded(years)),
                     Query(separator),
                 );
-                route.await.into_response()
-            }),
-            Arguments::AddReview(isbn, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::AddReview(isbn, body) => {
                 let route = self.add_review(Data(caller), Path(isbn), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::GetBook(isbn) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::GetBook(isbn) => {
                 let route = self.get_book(Data(caller), Path(isbn));
-                route.await.into_response()
-            }),
-            Arguments::UpdateBook(isbn, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::UpdateBook(isbn, body) => {
                 let route = self.update_book(Data(caller), Path(isbn), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::RemoveBook(isbn) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::RemoveBook(isbn) => {
                 let route = self.remove_book(Data(caller), Path(isbn));
-                route.await.into_response()
-            }),
-            Arguments::ReplaceSubjects(isbn, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::ReplaceSubjects(isbn, body) => {
                 let route = self.replace_subjects(Data(caller), Path(isbn), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::ListCopies(isbn) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::ListCopies(isbn) => {
                 let route = self.list_copies(Data(caller), Path(isbn));
-                route.await.into_response()
-            }),
-            Arguments::AddCopy(isbn, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::AddCopy(isbn, body) => {
                 let route = self.add_copy(Data(caller), Path(isbn), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::AddReader(body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::AddReader(body) => {
                 let route = self.add_reader(Data(caller), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::GetReader(card) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::GetReader(card) => {
                 let route = self.get_reader(Data(caller), Path(card));
-                route.await.into_response()
-            }),
-            Arguments::ReplacePreferences(card, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::ReplacePreferences(card, body) => {
                 let route = self.replace_preferences(Data(caller), Path(card), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::ListFines(card) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::ListFines(card) => {
                 let route = self.list_fines(Data(caller), Path(card));
-                route.await.into_response()
-            }),
-            Arguments::ListLoans(ListLoansQuery { card, copies, state }) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::ListLoans(ListLoansQuery { card, copies, state }) => {
                 let route = self.list_loans(Data(caller), Query(card), Query(copies), Query(state));
-                route.await.into_response()
-            }),
-            Arguments::LendBook(body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::LendBook(body) => {
                 let route = self.lend_book(Data(caller), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::RenewLoan(loan, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::RenewLoan(loan, body) => {
                 let route = self.renew_loan(Data(caller), Path(loan), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::ReturnCopy(loan, ReturnCopyQuery { day }, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::ReturnCopy(loan, ReturnCopyQuery { day }, body) => {
                 let route = self.return_copy(Data(caller), Path(loan), Query(day), Json(body));
-                route.await.into_response()
-            }),
-            Arguments::CancelReservation(reservation) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::CancelReservation(reservation) => {
                 let route = self.cancel_reservation(Data(caller), Path(reservation));
-                route.await.into_response()
-            }),
-            Arguments::PayFine(fine, body) => Box::pin(async move {
+                Box::pin(respond(route))
+            }
+            Arguments::PayFine(fine, body) => {
                 let route = self.pay_fine(Data(caller), Path(fine), Json(body));
-                route.await.into_response()
-            }),
+                Box::pin(respond(route))
+            }
         }
     }
+}
+
+async fn respond<R: IntoResponse>(route: impl std::future::Future<Output = R>) -> Response {
+    route.await.into_response()
 }
 
 #[OpenApi]
