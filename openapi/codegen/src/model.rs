@@ -4,6 +4,8 @@
 use openapi_document::{Idempotency, Location};
 use serde_json::Value;
 
+pub(super) use crate::formats::{BodyFormat, Encoding, Format};
+
 use crate::config::Config;
 
 #[derive(Debug)]
@@ -208,39 +210,6 @@ pub(super) struct Operation {
     pub(super) errors: Vec<ErrorResponse>,
 }
 
-/// How a body is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct BodyFormat {
-    pub(super) format: Format,
-    pub(super) media_type: String,
-    /// Of a form: the properties that are not written in the usual way.
-    pub(super) encodings: Vec<(String, Encoding)>,
-}
-
-/// What a media type means for the generated code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Format {
-    Json,
-    Form,
-    Text,
-    /// Bytes that nothing of the generated code reads.
-    Bytes,
-    Multipart,
-}
-
-/// How an object or a list is written in a query or a form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
-    /// Each property or item by itself, with the names in brackets.
-    Brackets,
-    /// As JSON.
-    Json,
-    /// The items of a list, or the names and values of an object, with a separator.
-    Separated(char),
-    /// Each item or property as a parameter or field of its own.
-    Exploded,
-}
-
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: String,
@@ -283,20 +252,6 @@ pub(super) struct Tag {
 pub(super) struct ErrorCode {
     pub(super) code: String,
     pub(super) status: u16,
-}
-
-impl Format {
-    pub(super) fn of(media_type: &str) -> Self {
-        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        match essence.split_once('/') {
-            Some(("application", "json")) => Self::Json,
-            Some((_, subtype)) if subtype.ends_with("+json") => Self::Json,
-            Some(("application", "x-www-form-urlencoded")) => Self::Form,
-            Some(("text", _)) => Self::Text,
-            Some(("multipart", _)) => Self::Multipart,
-            _ => Self::Bytes,
-        }
-    }
 }
 
 impl Model {

@@ -8,15 +8,15 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
+    encodings::{encoding_of, known_names, of_text, read_body},
     objects::{default_name, others_name},
     queries::default_name as default_of,
+    reached::{objects, reached_from, reached_objects, texts},
     rust_type, traits,
 };
 use crate::{
     format::docs,
-    model::{
-        BodyFormat, Encoding, Field, Format, Kind, Model, Object, Operation, Parameter, Rule, Type,
-    },
+    model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Type},
     names::{parameter as parameter_name, type_name, value_name},
 };
 
@@ -225,90 +225,6 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
     }
 }
 
-/// The names in a query that belong to a parameter.
-fn known_names(model: &Model, parameter: &Parameter) -> Vec<String> {
-    let name = parameter.name.clone();
-    match parameter.encoding {
-        Some(Encoding::Brackets) => vec![format!("{name}[]"), name],
-        Some(Encoding::Exploded) => properties(model, &parameter.value),
-        _ => vec![name],
-    }
-}
-
-fn properties(model: &Model, value: &Type) -> Vec<String> {
-    match value.name().map(|name| &model.schema(name).kind) {
-        Some(Kind::Object(object)) => {
-            object.fields.iter().map(|field| field.name.clone()).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn encoding_of(model: &Model, parameter: &Parameter, encoding: Encoding) -> TokenStream {
-    if encoding == Encoding::Exploded {
-        let properties = properties(model, &parameter.value);
-        return quote!(openapi_runtime::reading::Encoding::Exploded(&[#(#properties),*]));
-    }
-    encoding_name(encoding)
-}
-
-fn encoding_name(encoding: Encoding) -> TokenStream {
-    let encoding = match encoding {
-        Encoding::Brackets => quote!(Brackets),
-        Encoding::Json => quote!(Json),
-        Encoding::Separated(separator) => quote!(Separated(#separator)),
-        Encoding::Exploded => quote!(Exploded(&[])),
-    };
-    quote!(openapi_runtime::reading::Encoding::#encoding)
-}
-
-/// Reads the body in one of its formats.
-fn read_body(operation: &Operation, body: &Type) -> TokenStream {
-    let body = schema(body);
-    let prefix = if operation.body_required { "" } else { "optional_" };
-    let method = |name: &str| format_ident!("{prefix}{name}");
-    let formats = operation.body_formats.as_slice();
-    let media_types = formats.iter().map(|format| &format.media_type);
-    let read = match formats {
-        [BodyFormat { format: Format::Text, .. }, ..] => {
-            let method = method("text_body");
-            quote!(#method(&[#(#media_types),*]))
-        }
-        [BodyFormat { format: Format::Bytes, .. }, ..] => {
-            let method = method("bytes_body");
-            quote!(#method(&[#(#media_types),*]))
-        }
-        [BodyFormat { format: Format::Json, media_type, .. }] if media_type == JSON => {
-            let method = method("body");
-            quote!(#method::<#body>())
-        }
-        formats => {
-            let (method, formats) = (method("body_in"), formats.iter().map(body_format));
-            quote!(#method::<#body>(&[#(#formats),*]))
-        }
-    };
-    let is_empty = !operation.body_required && operation.has_raw_body();
-    let or_empty = is_empty.then(|| quote!(.map(Option::unwrap_or_default)));
-    quote!(let body = reader.#read #or_empty;)
-}
-
-const JSON: &str = "application/json";
-
-fn body_format(format: &BodyFormat) -> TokenStream {
-    let media_type = &format.media_type;
-    let format = match format.format {
-        Format::Form => {
-            let encodings = format.encodings.iter().map(|(name, encoding)| {
-                let encoding = encoding_name(*encoding);
-                quote!((#name, #encoding))
-            });
-            quote!(Form(&[#(#encodings),*]))
-        }
-        _ => quote!(Json(#media_type)),
-    };
-    quote!(openapi_runtime::reading::BodyFormat::#format)
-}
-
 fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
     let name = type_name(name);
     let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
@@ -343,26 +259,6 @@ fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
             }
 
             #of_text
-        }
-    }
-}
-
-/// How an object of a form or a query gets the types of JSON.
-fn of_text(object: &Object) -> TokenStream {
-    let fields = object.fields.iter().map(|field| {
-        let (name, value) = (&field.name, schema(&field.value));
-        quote!((#name, <#value as FromJson>::of_text))
-    });
-    let others = object.others.as_ref().map_or_else(
-        || quote!(None),
-        |values| {
-            let values = schema(values);
-            quote!(Some(<#values as FromJson>::of_text))
-        },
-    );
-    quote! {
-        fn of_text(value: Value) -> Value {
-            openapi_runtime::reading::object_of_text(value, &[#(#fields),*], #others)
         }
     }
 }
@@ -418,64 +314,6 @@ pub(super) fn schema(value: &Type) -> TokenStream {
     let max_items = max_items.map(bound).map_or_else(|| quote!({ usize::MAX }), |max| quote!(#max));
     let list = quote!(List<#items, #min_items, #max_items>);
     if *unique { quote!(openapi_runtime::reading::Unique<#list>) } else { list }
-}
-
-/// The object schemas that requests reach, sorted.
-fn reached_objects(model: &Model) -> BTreeSet<String> {
-    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
-    // What reads its objects also where only responses have it.
-    let readers = model.schemas.iter().filter(|schema| match &schema.kind {
-        Kind::Map(_) | Kind::Union(_) | Kind::Alternatives(_) => true,
-        Kind::Object(object) => object.others.is_some(),
-        _ => false,
-    });
-    let readers = readers.map(|schema| schema.name.as_str());
-    let names = bodies.chain(encoded(model)).filter_map(Type::name);
-    reached_from(model, names.chain(readers))
-}
-
-/// The types of parameters that are objects or lists of them.
-fn encoded(model: &Model) -> impl Iterator<Item = &Type> {
-    let parameters = model.operations.iter().flat_map(|operation| &operation.parameters);
-    parameters.filter(|parameter| parameter.encoding.is_some()).map(|parameter| &parameter.value)
-}
-
-/// The schemas that forms and queries have.
-fn texts(model: &Model) -> impl Iterator<Item = &str> {
-    let is_form = |format: &BodyFormat| format.format == Format::Form;
-    let forms =
-        model.operations.iter().filter(move |operation| operation.body_formats.iter().any(is_form));
-    forms
-        .filter_map(|operation| operation.body.as_ref())
-        .chain(encoded(model))
-        .filter_map(Type::name)
-}
-
-/// The schemas with properties that these contain, and themselves.
-fn reached_from<'m>(model: &'m Model, names: impl Iterator<Item = &'m str>) -> BTreeSet<String> {
-    let mut reached = BTreeSet::new();
-    let mut pending: Vec<&str> = names.collect();
-    while let Some(name) = pending.pop() {
-        let kind = &model.schema(name).kind;
-        if !matches!(kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_) | Kind::Alternatives(_))
-        {
-            continue;
-        }
-        if !reached.insert(name.to_owned()) {
-            continue;
-        }
-        pending.extend(kind.types().into_iter().filter_map(Type::name));
-        if let Kind::Union(union) = kind {
-            pending.extend(union.variants.iter().map(|(_, object)| object.as_str()));
-        }
-    }
-    reached
-}
-
-/// The objects with properties among the schemas that requests reach.
-fn objects<'m>(model: &'m Model, reached: &'m BTreeSet<String>) -> impl Iterator<Item = &'m str> {
-    let is_object = |name: &&String| matches!(model.schema(name).kind, Kind::Object(_));
-    reached.iter().filter(is_object).map(String::as_str)
 }
 
 fn optional(value: Option<Literal>) -> TokenStream {

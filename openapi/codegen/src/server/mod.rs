@@ -3,11 +3,13 @@
 mod alternatives;
 mod codes;
 mod decode;
+mod encodings;
 mod module;
 mod objects;
 mod operations;
 mod projections;
 mod queries;
+mod reached;
 mod routes;
 mod service;
 pub(crate) mod skeleton;
