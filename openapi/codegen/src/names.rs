@@ -94,8 +94,8 @@ pub(super) fn value_name(name: &str) -> Ident {
     identifier(&if starts_with_digit { format!("value_{name}") } else { name })
 }
 
-/// A leading sign as a word: `+1` and `-1` are different names. A text without letters and digits is
-/// named by its characters, such as `u3e` for `>`.
+/// A leading sign as a word: `+1` and `-1` are different names. A text without letters and digits
+/// is named by its characters, such as `u3e` for `>`.
 fn words(name: &str) -> String {
     if name.is_empty() {
         return "empty".to_owned();

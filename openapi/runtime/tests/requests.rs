@@ -6,7 +6,8 @@ use openapi_runtime::{
     Content, ErrorCode, Issue, IssueCode, MediaType, PathValues, Problem, RequestForm,
     Written as _, constant, integer, media_type, message_with,
     reading::{
-        BodyFormat, Encoding, Fields, FromJson, Invalid, List, Reader, Violations, object_of_text,
+        BodyFormat, Encoding, Fields, FromJson, Invalid, List, OfText, Reader, Violations,
+        object_of_text,
     },
 };
 use poem::http::{HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE};
@@ -85,7 +86,7 @@ impl FromJson for Filter {
     }
 
     fn of_text(value: Value) -> Value {
-        let fields: &[(&str, fn(Value) -> Value)] = &[
+        let fields: &[(&str, OfText)] = &[
             ("size", <Size as FromJson>::of_text),
             ("names", <Names as FromJson>::of_text),
             ("inner", <Box<Filter> as FromJson>::of_text),

@@ -3,7 +3,6 @@
 
 use heck::ToUpperCamelCase;
 use openapi_document::{MediaType, pointer::join};
-
 use serde_json::Value;
 
 use super::Reader;

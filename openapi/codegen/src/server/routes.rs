@@ -125,9 +125,8 @@ fn responses_of(operation: &Operation) -> String {
         errors.map(|status| format!("{}({status})", status_name(status))).collect();
     // The list is wrapped like documentation.
     let errors = doc_lines(&errors.join(", ")).join("\n   ");
-    format!(
-        "\nresponses! {{\n    {name}: \"{id}\", ErrorCode {returned}{successes};\n   {errors}{other}\n}}\n"
-    )
+    let all = format!("{returned}{successes};\n   {errors}{other}");
+    format!("\nresponses! {{\n    {name}: \"{id}\", ErrorCode {all}\n}}\n")
 }
 
 /// The types of query parameters, which the traits get in one struct.

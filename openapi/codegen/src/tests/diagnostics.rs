@@ -158,7 +158,8 @@ fn parameters() {
             "a parameter of `text/xml`",
         ),
         (
-            "name: limit, in: query, required: true, allowEmptyValue: true, schema: { type: integer }",
+            "name: limit, in: query, required: true, allowEmptyValue: true, schema: { type: \
+             integer }",
             "/allowEmptyValue",
             "a required parameter that may be empty",
         ),

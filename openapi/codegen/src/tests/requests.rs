@@ -23,8 +23,8 @@ fn with_response(response: &str) -> String {
     library("{ type: string }", "").replacen("'204': { description: Done. }", response, 1)
 }
 
-const OBJECT: &str = "{ type: object, required: [a], properties: { a: { type: integer }, b: { type: \
-                      array, items: { type: string } }, c: { type: object, properties: { d: {} } \
+const OBJECT: &str = "{ type: object, required: [a], properties: { a: { type: integer }, b: { \
+                      type: array, items: { type: string } }, c: { type: object, properties: { d: {} } \
                       } } }";
 
 #[test]
@@ -140,7 +140,8 @@ fn list_of_errors_is_filled() {
         "types.rs",
         &[
             "let message = openapi_runtime::message_with(message, details);",
-            "code: Some(self.status().as_u16().into()), status: Some(self.status().as_u16().into()),",
+            "code: Some(self.status().as_u16().into()), status: \
+             Some(self.status().as_u16().into()),",
         ],
     );
 }

@@ -129,6 +129,7 @@ impl Number {
 }
 
 /// Whether it is a multiple as both numbers are written: in binary, 0.3 is none of 0.1.
+#[expect(clippy::float_arithmetic, reason = "a number of a document, no money")]
 fn is_multiple(number: f64, step: f64) -> bool {
     let exact = |number: f64| Decimal::from_str_exact(&number.to_string()).ok();
     match (exact(number), exact(step)) {
