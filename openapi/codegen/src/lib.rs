@@ -10,6 +10,7 @@ mod client;
 mod config;
 mod files;
 mod format;
+mod formats;
 mod index;
 mod model;
 mod names;

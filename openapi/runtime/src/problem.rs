@@ -152,6 +152,22 @@ impl<C: ErrorCode> Problem<C> {
     }
 }
 
+/// The message of a problem for an error without a member for details: it names the issues.
+#[must_use]
+pub fn message_with(message: String, details: Option<Value>) -> String {
+    let issues = details.as_ref().and_then(|details| details["issues"].as_array());
+    let Some(issues) = issues else {
+        return message;
+    };
+    let text = |issue: &Value, name: &str| issue[name].as_str().unwrap_or_default().to_owned();
+    let issues = issues.iter().map(|issue| {
+        format!("{} {} {}", text(issue, "in"), text(issue, "path"), text(issue, "message"))
+    });
+    let issues = issues.collect::<Vec<_>>().join("; ");
+    let what = message.split("; details.issues").next().unwrap_or_default();
+    format!("{what}: {issues}.")
+}
+
 /// The message of a problem with issues.
 fn values(count: usize, one: &str, more: &str) -> String {
     match count {

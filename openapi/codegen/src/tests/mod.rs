@@ -3,7 +3,9 @@
 mod creation;
 mod diagnostics;
 mod output;
+mod requests;
 mod subset;
+mod values;
 mod versions;
 
 use openapi_document::{Diagnostic, Document};

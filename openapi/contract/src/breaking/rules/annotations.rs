@@ -32,8 +32,7 @@ const KNOWN_EXTENSIONS: [&str; 13] = [
 ];
 
 /// Parts of operations, responses, parameters and bodies that have no rules of their own.
-const COMPARED_AS_A_WHOLE: [&str; 6] =
-    ["allowEmptyValue", "allowReserved", "callbacks", "encoding", "links", "webhooks"];
+const COMPARED_AS_A_WHOLE: [&str; 4] = ["allowReserved", "callbacks", "links", "webhooks"];
 
 pub(super) const ANNOTATIONS: &[Rule] = &[
     Rule::fixed("deprecated", Compatible, |pair| {
