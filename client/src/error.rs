@@ -120,6 +120,16 @@ pub enum Error {
 }
 
 /// A response that is no success. (§7)
+///
+/// ```
+/// use payout_client::Error;
+///
+/// fn report(error: &Error) {
+///     if let Some(response) = error.response() {
+///         println!("{} {:?} {}", response.status, response.code, response.message);
+///     }
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
     "{status} {}: {message}{}",

@@ -38,8 +38,9 @@ pub trait Page: DeserializeOwned + Send + Unpin {
 
 /// The pages of a list, each requested when it is asked for.
 ///
-/// It ends after the last page, and after an error. [`cursor`](Self::cursor) then tells where a
-/// later run can go on.
+/// `pages()` of a list call makes it; `L` is that call, such as
+/// [`ListPartners`](crate::calls::ListPartners). It ends after the last page, and after an error:
+/// [`cursor`](Self::cursor) is then where a later run can go on.
 ///
 /// ```
 /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
@@ -97,8 +98,9 @@ impl<'a, L: List + 'a> Stream for Pages<'a, L> {
 
 /// The items of a list, one by one. Only one page is in memory.
 ///
-/// It ends after the last item, and after an error. [`cursor`](Self::cursor) then tells where a
-/// later run can go on.
+/// `stream()` of a list call makes it; `L` is that call, such as
+/// [`ListPartners`](crate::calls::ListPartners). It ends after the last item, and after an error:
+/// [`cursor`](Self::cursor) is then where a later run can go on.
 ///
 /// ```
 /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {

@@ -42,32 +42,25 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// How many requests a call sends at most: 4 by default.
-    pub const DEFAULT_ATTEMPTS: u32 = 4;
-    /// How long after its beginning a call sends requests: two minutes by default.
-    pub const DEFAULT_WITHIN: Duration = Duration::from_mins(2);
-    /// The bound of the first pause: half a second by default.
-    pub const DEFAULT_FIRST_PAUSE: Duration = Duration::from_millis(500);
-
     /// No call is repeated.
     #[must_use]
     pub fn none() -> Self {
         Self::default().attempts(1)
     }
 
-    /// How many requests a call sends at most, the first one included.
+    /// How many requests a call sends at most, the first one included; 4 by default.
     #[must_use]
     pub fn attempts(self, attempts: u32) -> Self {
         Self { attempts, ..self }
     }
 
-    /// How long after its beginning a call sends another request, at most.
+    /// How long after its beginning a call sends another request, at most; two minutes by default.
     #[must_use]
     pub fn within(self, within: Duration) -> Self {
         Self { within, ..self }
     }
 
-    /// The bound of the first pause.
+    /// The bound of the first pause; half a second by default.
     #[must_use]
     pub fn first_pause(self, first_pause: Duration) -> Self {
         Self { first_pause, ..self }
@@ -111,9 +104,9 @@ fn part(bound: Duration, random: u16) -> Duration {
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            attempts: Self::DEFAULT_ATTEMPTS,
-            within: Self::DEFAULT_WITHIN,
-            first_pause: Self::DEFAULT_FIRST_PAUSE,
+            attempts: 4,
+            within: Duration::from_mins(2),
+            first_pause: Duration::from_millis(500),
         }
     }
 }
