@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Response, types::Cursor};
 
-/// The builder of a call that returns a page. The generator implements it.
+/// The builder of a call that returns a page. The generator implements it; the module is private, so
+/// that nobody else does.
 pub trait List: Clone + Send + Unpin {
     /// The page.
     type Page: Page;
@@ -20,6 +21,7 @@ pub trait List: Clone + Send + Unpin {
     /// The cursor of the page.
     fn position(&self) -> Option<&Cursor>;
     /// The same list from another cursor on.
+    #[expect(clippy::wrong_self_convention, reason = "the name is the generator's")]
     fn from_position(self, position: Cursor) -> Self;
     /// Sends the request.
     fn request_page(self) -> impl Future<Output = Result<Response<Self::Page>, Error>> + Send;
@@ -70,7 +72,8 @@ impl<'a, L: List + 'a> Pages<'a, L> {
     }
 
     /// The cursor of the page that comes next, or that failed; `None` for the first page. A list
-    /// with this cursor and the same filters goes on there.
+    /// with this cursor and the same filters goes on there. After the end it is that of the last
+    /// page.
     pub fn cursor(&self) -> Option<&Cursor> {
         self.list.position()
     }

@@ -63,14 +63,12 @@ pub struct DownloadStatement<'a> {
 
 impl DownloadStatement<'_> {
     /// How long the whole download may take, including reading it; five minutes unless set.
-    #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
     /// The largest PDF to download; 64 MiB unless set.
-    #[must_use]
     pub fn limit_bytes(mut self, limit_bytes: u64) -> Self {
         self.limit_bytes = limit_bytes;
         self
