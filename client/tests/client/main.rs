@@ -7,6 +7,7 @@
 
 mod downloads;
 mod errors;
+mod middleware;
 mod requests;
 mod responses;
 mod saved_files;
