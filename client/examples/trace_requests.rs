@@ -1,5 +1,5 @@
 //! Sends the id of a trace with every request, and shows what each took:
-//! `cargo run --example trace_requests <trace id> <payout id>`.
+//! `cargo run --example trace_requests <trace id> <partner id>`.
 //!
 //! The server writes the header `x-request-id` to its log, so that its entries are found by the id
 //! of the trace.
@@ -38,13 +38,13 @@ impl Middleware for Trace {
 #[tokio::main]
 async fn main() -> std::result::Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
-    let usage = "usage: trace_requests <trace id> <payout id>";
+    let usage = "usage: trace_requests <trace id> <partner id>";
     let id = HeaderValue::try_from(arguments.next().ok_or(usage)?)?;
-    let payout = arguments.next().ok_or(usage)?;
+    let partner = arguments.next().ok_or(usage)?;
 
     let client = Client::builder().from_env().middleware(Trace { id }).build()?;
-    let response = client.get_payout(payout).send().await?;
+    let response = client.get_partner(partner).send().await?;
     let trace = response.request_id().unwrap_or("none");
-    println!("{} is {} (trace {trace})", response.data.id, response.data.stage);
+    println!("{} is {} (trace {trace})", response.data.id, response.data.status);
     Ok(())
 }

@@ -21,7 +21,10 @@ pub enum Idempotency {
 /// Defines the enum of operations:
 /// `operations! { GetPayout = "getPayout" "GET" "/payouts/{id}" ByNature, }`.
 macro_rules! operations {
-    ($($(#[$attribute:meta])* $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident,)*) => {
+    ($(
+        $(#[$attribute:meta])*
+        $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident,
+    )*) => {
         /// An operation of the API.
         ///
         /// ```

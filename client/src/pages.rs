@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Response, types::Cursor};
 
-/// The builder of a call that returns a page. The generator implements it; the module is private, so
-/// that nobody else does.
+/// The builder of a call that returns a page. Only the generator implements it: the module is
+/// private.
 pub trait List: Clone + Send + Unpin {
     /// The page.
     type Page: Page;

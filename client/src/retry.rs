@@ -14,13 +14,12 @@ const RATE_JITTER: Duration = Duration::from_secs(2);
 
 /// Which calls are repeated, and when.
 ///
-/// | what happened | repeated |
-/// |---|---|
-/// | 429: the requests of this minute are used up | any operation, in the next minute as the server says, up to two seconds later |
-/// | 409 `IDEMPOTENCY_IN_PROGRESS`: the first request with this key still runs | after a pause |
-/// | 502, 503, 504, no connection, no complete response, time-out | operations of which the document says that a repeated request has the effect of one, after a pause |
-/// | 402: the credits are used up | never |
-/// | everything else | never |
+/// - After a 429, any operation, in the next minute as the server says, up to two seconds later.
+/// - After a 409 `IDEMPOTENCY_IN_PROGRESS`, any operation, after a pause.
+/// - After a 502, 503, 504, a time-out, or where no connection or no complete response was had,
+///   operations of which a repeated request has the effect of one
+///   ([`Operation::idempotency`]), after a pause.
+/// - After anything else, and so after a 402, none.
 ///
 /// A pause is random, below a bound that doubles each time. A call that would have to wait for
 /// longer than [`within`](Self::within) ends with its error at once.

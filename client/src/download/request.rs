@@ -79,7 +79,7 @@ impl DownloadStatement<'_> {
     /// # Errors
     /// - [`Error::LinkExpired`]: generate the statement again for a new link to the same document
     /// - [`Error::NotFound`]: the PDF is gone
-    /// - [`Error::Unexpected`]: any other error response, such as `LINK_INVALID` for an altered link
+    /// - [`Error::Unexpected`]: any other error response, such as `LINK_INVALID` of an altered link
     /// - [`Error::InvalidRequest`]: the link leads from a server with TLS to a host without
     /// - [`Error::Decode`]: not a PDF, one of unknown length, or one above the limit
     /// - [`Error::Transport`]: no complete response arrived in time

@@ -126,8 +126,8 @@ async fn the_meters_example_stops_at_the_reserve_and_resumes() {
 #[tokio::test]
 async fn the_trace_example_sends_its_id_with_every_request() {
     let server = TestServer::start().await;
-    let traced = succeed(&server, "trace_requests", &["trace-7001", PAYOUT]).await;
-    assert!(traced.starts_with("getPayout 1: 200 OK after "), "{traced}");
+    let traced = succeed(&server, "trace_requests", &["trace-7001", PARTNER]).await;
+    assert!(traced.starts_with("getPartner 1: 200 OK after "), "{traced}");
     assert!(traced.ends_with("(trace trace-7001)\n"), "{traced}");
 }
 
