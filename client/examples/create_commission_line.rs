@@ -3,7 +3,7 @@
 //!
 //! Two keys make that safe. The header `idempotency-key`, which the client would choose at random,
 //! makes all runs of 24 hours one request. The line's own `idempotencyKey` lets an order have one
-//! line, for ever. It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! line, for ever.
 
 use std::{env, error::Error};
 

@@ -1,8 +1,7 @@
 //! Creates a partner, or updates the one that has the domain already:
 //! `cargo run --example create_partner <name> <domain>`.
 //!
-//! The domain identifies the partner, so this program can run again without making a second one. It
-//! reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! The domain identifies the partner, so this program can run again without making a second one.
 
 use std::{env, error::Error};
 

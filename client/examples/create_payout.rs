@@ -2,8 +2,7 @@
 //! `cargo run --example create_payout <partner id> <currency> <period start> <period end>`.
 //!
 //! The period is two instants, such as `2026-06-01T00:00:00Z`. The payout takes the partner's
-//! pending lines in this currency that belong to no later period. It reads the environment
-//! variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! pending lines in this currency that belong to no later period.
 
 use std::{env, error::Error};
 

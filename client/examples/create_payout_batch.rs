@@ -2,8 +2,7 @@
 //! `cargo run --example create_payout_batch <period start> <period end>`.
 //!
 //! Every partner and currency with pending lines gets one payout. The period is two instants, such
-//! as `2026-06-01T00:00:00Z`. It reads the environment variables `PAYOUT_BASE_URL` and
-//! `PAYOUT_API_KEY`.
+//! as `2026-06-01T00:00:00Z`.
 
 use std::{env, error::Error};
 

@@ -2,8 +2,7 @@
 //! `cargo run --example decline_commission_line <id> <reason> [note]`.
 //!
 //! The reason is one of `DUPLICATE`, `INELIGIBLE`, `ALREADY_PAID`, `DISPUTED`, `OUTSIDE_POLICY` and
-//! `CUSTOM`, which needs a note. It reads the environment variables `PAYOUT_BASE_URL` and
-//! `PAYOUT_API_KEY`.
+//! `CUSTOM`, which needs a note.
 
 use std::{env, error::Error};
 

@@ -2,8 +2,7 @@
 //! `cargo run --example download_statement <id> [folder]`.
 //!
 //! The PDF gets the filename that the server suggests, in the current folder by default. An
-//! existing file is kept and reported. It reads the environment variables `PAYOUT_BASE_URL` and
-//! `PAYOUT_API_KEY`.
+//! existing file is kept and reported.
 
 use std::{env, error::Error};
 
@@ -24,7 +23,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("link until {}", statement.expires_at);
 
     let download = client.download_statement(statement).send().await?;
-    println!("size       {} bytes", download.length_bytes());
+    let length_bytes = download.length_bytes();
+    let download = download.on_progress(move |read| eprintln!("{read} of {length_bytes} bytes"));
     let path = download.save_in(folder).await?;
     println!("saved as   {}", path.display());
     Ok(())

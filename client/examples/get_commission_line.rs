@@ -1,6 +1,4 @@
 //! Shows a commission line: `cargo run --example get_commission_line <id>`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 

@@ -1,6 +1,4 @@
 //! Shows a partner, by its service id or its CRM id: `cargo run --example get_partner <id>`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 

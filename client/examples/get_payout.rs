@@ -1,6 +1,4 @@
 //! Shows a payout: `cargo run --example get_payout <id>`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 

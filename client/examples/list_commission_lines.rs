@@ -1,7 +1,5 @@
 //! Lists a page of commission lines and their sum:
 //! `cargo run --example list_commission_lines [status] [partner id]`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{collections::BTreeMap, env, error::Error};
 

@@ -1,6 +1,4 @@
 //! Lists the partners, page by page: `cargo run --example list_partners [page size]`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 

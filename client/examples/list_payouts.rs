@@ -1,6 +1,4 @@
 //! Lists a page of payouts: `cargo run --example list_payouts [stage] [partner id]`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 

@@ -1,8 +1,7 @@
 //! Corrects the amount of a commission line: `cargo run --example update_commission_line <id>
 //! <amount>`.
 //!
-//! If the line is in a payout, the payout's amount changes by the difference. It reads the
-//! environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! If the line is in a payout, the payout's amount changes by the difference.
 
 use std::env;
 

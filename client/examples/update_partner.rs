@@ -1,8 +1,7 @@
 //! Renames a partner, and sets or clears its domain:
 //! `cargo run --example update_partner <id> <name> [domain | -]`.
 //!
-//! Without a third argument the domain is kept; `-` clears it. It reads the environment variables
-//! `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! Without a third argument the domain is kept; `-` clears it.
 
 use std::{env, error::Error};
 

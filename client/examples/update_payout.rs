@@ -1,7 +1,5 @@
 //! Moves a payout to another stage, and sets its PO number:
 //! `cargo run --example update_payout <id> <stage> [PO number]`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 

@@ -12,7 +12,7 @@ use crate::Client;
 /// waits for its result, and [`iter`](Self::iter) for the items of a list.
 ///
 /// ```no_run
-/// use payout_client::{Client, blocking::Blocking};
+/// use payout_client::{Blocking, Client};
 ///
 /// fn main() -> Result<(), Box<dyn std::error::Error>> {
 ///     let client = Blocking::new(Client::from_env()?)?;

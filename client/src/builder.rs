@@ -20,20 +20,28 @@ use crate::{
 };
 
 /// How long opening a connection may take.
-pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a request may take, from its first byte to the last of its response. It is longer than
 /// the 30 seconds after which the server itself gives up on a statement, so that the server's error
 /// arrives first.
-pub const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(45);
+const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(45);
 /// The environment variable of the base URL.
-pub const BASE_URL_VARIABLE: &str = "PAYOUT_BASE_URL";
+const BASE_URL_VARIABLE: &str = "PAYOUT_BASE_URL";
 /// The environment variable of the key.
-pub const KEY_VARIABLE: &str = "PAYOUT_API_KEY";
+const KEY_VARIABLE: &str = "PAYOUT_API_KEY";
 
 const API_VERSION: &str = "api-version";
 const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 
 /// Why there is no client.
+///
+/// ```
+/// use payout_client::{BuildError, Client};
+///
+/// let builder = Client::builder().base_url("https://api.partner-payout.example/api/v1");
+/// let error = builder.key("pcp_live_…").build().unwrap_err();
+/// assert!(matches!(error, BuildError::UnusableUrl { part: "the path `/api/v1`", .. }));
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -67,14 +75,12 @@ pub enum BuildError {
         "the version `{0}` has a character that no header can carry; write it like `2026-05-20`"
     )]
     UnusableVersion(String),
-    /// TLS cannot be set up, usually because the system has no certificates.
-    #[error(
-        "cannot set up TLS: {0}; install the system's certificates (the package `ca-certificates`)"
-    )]
+    /// TLS cannot be set up: the system has no certificates, or the processor is not supported.
+    #[error("cannot set up TLS: {0}")]
     Tls(String),
     /// The HTTP client cannot be built.
     #[error("cannot build the HTTP client: {0}")]
-    Http(#[from] reqwest::Error),
+    Http(#[source] reqwest::Error),
 }
 
 /// The settings of a new [`Client`], made by [`Client::builder`]. Base URL and key are required.
@@ -152,13 +158,13 @@ impl Client {
 }
 
 impl ClientBuilder {
-    /// Where the API is, such as `https://api.partner-payout.example`; without `/api/v1`.
+    /// Where the API is, such as `https://api.partner-payout.example`; without `/api/v1`. Required.
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = Some(base_url.into());
         self
     }
 
-    /// The key of the organisation. (§5)
+    /// The key of the organisation. Required. (§5)
     pub fn key(mut self, key: impl Into<ApiKey>) -> Self {
         self.key = Some(key.into());
         self
@@ -171,14 +177,14 @@ impl ClientBuilder {
         self
     }
 
-    /// How long opening a connection may take; [`DEFAULT_CONNECT_TIMEOUT`] unless set.
+    /// How long opening a connection may take; five seconds unless set.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How long one request may take, from its first byte to the last of its response;
-    /// [`DEFAULT_REQUEST_TIMEOUT`] unless set.
+    /// How long one request may take, from its first byte to the last of its response; 45 seconds
+    /// unless set.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = timeout;
         self
@@ -191,7 +197,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Which calls are repeated, and when.
+    /// Which calls are repeated, and when; [`RetryPolicy::default`] unless set.
     pub fn retries(mut self, retries: RetryPolicy) -> Self {
         self.options.retries = retries;
         self
@@ -219,6 +225,17 @@ impl ClientBuilder {
     ///
     /// Redirects stay off, whatever `adjust` does. Its settings apply to downloads too: the host of
     /// a link also receives default headers that it sets.
+    ///
+    /// ```
+    /// use payout_client::{Client, reqwest::Proxy};
+    ///
+    /// # fn run() -> Result<(), Box<dyn std::error::Error>> {
+    /// let proxy = Proxy::https("http://proxy.nordwind.example:3128")?;
+    /// let builder = Client::builder().http(|http| http.proxy(proxy));
+    /// # let _ = builder;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn http(
         mut self,
         adjust: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + 'static,
@@ -265,7 +282,7 @@ impl ClientBuilder {
                     .connect_timeout(self.connect_timeout);
                 // A redirect would carry the key, or a link, to wherever it points.
                 let http = adjust(tls::with_tls(http, url.scheme() == "https")?);
-                http.redirect(redirect::Policy::none()).build()?
+                http.redirect(redirect::Policy::none()).build().map_err(BuildError::Http)?
             }
         };
         let meters = Mutex::new(Meters::default());

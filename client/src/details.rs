@@ -1,6 +1,7 @@
 //! The details of errors, whose shape depends on the code. (X10)
 
-/// Defines the enum of details: `details! { Retry(RetryDetails) = RateLimited | CreditsExhausted, }`.
+/// Defines the enum of details:
+/// `details! { Retry(RetryDetails) = RateLimited | CreditsExhausted, }`.
 macro_rules! details {
     ($($variant:ident($details:ident) = $($code:ident)|+,)*) => {
         /// The details of an error, by its code. (X10)

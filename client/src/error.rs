@@ -3,7 +3,10 @@
 //! An error body of another shape than the API's becomes the message, so that no response is lost
 //! to a failed parse.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    fmt,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use chrono::{DateTime, Months, Utc};
 use reqwest::{StatusCode, header::HeaderMap};
@@ -120,7 +123,17 @@ pub enum Error {
 }
 
 /// A response that is no success. (§7)
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+///
+/// ```
+/// use payout_client::Error;
+///
+/// fn report(error: &Error) {
+///     if let Some(response) = error.response() {
+///         println!("{} {:?} {}", response.status, response.code, response.message);
+///     }
+/// }
+/// ```
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error(
     "{status} {}: {message}{}",
     .code.as_ref().map_or("without a code", ErrorCode::as_str),
@@ -231,6 +244,17 @@ impl Error {
     #[must_use]
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Transport(error) if error.is_timeout())
+    }
+}
+
+/// One line, because a program whose `main` returns the error prints it so.
+impl fmt::Debug for ErrorResponse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")?;
+        match &self.details {
+            Some(details) => write!(formatter, " {details}"),
+            None => Ok(()),
+        }
     }
 }
 

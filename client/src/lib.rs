@@ -1,13 +1,8 @@
 #![doc = include_str!("../README.md")]
-//!
-//! ---
-//!
-//! The crate depends on no other crate of its workspace: it is generated from the OpenAPI document.
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "blocking")]
-pub mod blocking;
+mod blocking;
 mod bounded;
 mod builder;
 mod call;
@@ -22,7 +17,11 @@ mod error;
     reason = "generated code: its module is private, and its style is the generator's"
 )]
 mod generated;
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../docs/from-curl.md")]
+pub mod guide {}
 mod ids;
+mod invalid;
 mod key;
 mod link;
 mod meters;
@@ -39,30 +38,26 @@ pub mod testkit;
 mod timestamp;
 mod tls;
 
-pub use bounded::OutOfBounds;
-pub use builder::{
-    BASE_URL_VARIABLE, BuildError, ClientBuilder, DEFAULT_CONNECT_TIMEOUT, DEFAULT_REQUEST_TIMEOUT,
-    KEY_VARIABLE,
-};
+pub use blocking::Blocking;
+pub use builder::{BuildError, ClientBuilder};
 pub use bytes::Bytes;
 pub use change::Change;
 pub use chrono::{DateTime, Utc};
-pub use download::{
-    DEFAULT_DOWNLOAD_LIMIT_BYTES, DEFAULT_DOWNLOAD_TIMEOUT, Download, DownloadStatement, SaveError,
-};
+pub use download::{Download, DownloadStatement, SaveError};
 pub use error::{DecodeError, Error, ErrorResponse};
+pub use futures_util::future::BoxFuture;
 pub use generated::{Client, Details, ErrorCode, Operation, builder as calls, types};
-pub use ids::InvalidId;
+pub use invalid::InvalidValue;
 pub use key::ApiKey;
-pub use link::{DownloadUrl, InvalidDownloadUrl};
+pub use link::DownloadUrl;
 pub use meters::{Meter, Meters};
 pub use middleware::{Middleware, Next};
-pub use money::{InvalidMoney, Money};
+pub use money::Money;
 pub use open_object::UnknownFields;
 pub use operation::Idempotency;
-pub use pages::{Items, List, Page, Pages};
+pub use pages::{Items, Pages};
 pub use reqwest::{self, StatusCode};
 pub use response::Response;
 pub use retry::RetryPolicy;
 pub use rust_decimal::Decimal;
-pub use timestamp::{InvalidTimestamp, Timestamp};
+pub use timestamp::Timestamp;

@@ -13,8 +13,7 @@ const KEY_HEADER: &str = "x-api-key";
 /// Sees and changes every request and its response, repetitions included, without the API key.
 ///
 /// ```
-/// use futures_util::future::BoxFuture;
-/// use payout_client::{Client, Middleware, Next, reqwest};
+/// use payout_client::{BoxFuture, Client, Middleware, Next, reqwest};
 ///
 /// struct Log;
 ///
@@ -45,7 +44,8 @@ pub trait Middleware: Send + Sync + 'static {
     ) -> BoxFuture<'a, reqwest::Result<Response>>;
 }
 
-/// The rest of a request's way: the middlewares after this one, and the network.
+/// The rest of a request's way: the middlewares after this one, and the network. [`Middleware`] has
+/// an example.
 pub struct Next<'a> {
     pub(crate) http: &'a reqwest::Client,
     pub(crate) key: &'a HeaderValue,

@@ -10,6 +10,16 @@ use serde::{
 };
 
 /// The members of an object that this version of the client does not know.
+///
+/// ```
+/// use payout_client::types::Pagination;
+///
+/// # fn main() -> Result<(), serde_json::Error> {
+/// let page: Pagination = serde_json::from_str(r#"{"nextCursor": null, "total": 3}"#)?;
+/// assert_eq!(page.unknown_fields["total"], 3);
+/// # Ok(())
+/// # }
+/// ```
 pub type UnknownFields = serde_json::Map<String, serde_json::Value>;
 
 /// A text, borrowed where that is possible.

@@ -1,6 +1,12 @@
 //! The operations of the document, and what a repeated request of each does.
 
 /// What a repeated request of an operation does. (`x-idempotent`, X9)
+///
+/// ```
+/// use payout_client::{Idempotency, Operation};
+///
+/// assert_eq!(Operation::CreatePayout.idempotency(), Idempotency::ByKey);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Idempotency {
@@ -15,7 +21,10 @@ pub enum Idempotency {
 /// Defines the enum of operations:
 /// `operations! { GetPayout = "getPayout" "GET" "/payouts/{id}" ByNature, }`.
 macro_rules! operations {
-    ($($(#[$attribute:meta])* $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident,)*) => {
+    ($(
+        $(#[$attribute:meta])*
+        $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident,
+    )*) => {
         /// An operation of the API.
         ///
         /// ```

@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 
 use crate::{Error, Response, types::Cursor};
 
-/// The builder of a call that returns a page. The generator implements it.
+/// The builder of a call that returns a page. Only the generator implements it: the module is
+/// private.
 pub trait List: Clone + Send + Unpin {
     /// The page.
     type Page: Page;
@@ -20,6 +21,7 @@ pub trait List: Clone + Send + Unpin {
     /// The cursor of the page.
     fn position(&self) -> Option<&Cursor>;
     /// The same list from another cursor on.
+    #[expect(clippy::wrong_self_convention, reason = "the name is the generator's")]
     fn from_position(self, position: Cursor) -> Self;
     /// Sends the request.
     fn request_page(self) -> impl Future<Output = Result<Response<Self::Page>, Error>> + Send;
@@ -38,8 +40,9 @@ pub trait Page: DeserializeOwned + Send + Unpin {
 
 /// The pages of a list, each requested when it is asked for.
 ///
-/// It ends after the last page, and after an error. [`cursor`](Self::cursor) then tells where a
-/// later run can go on.
+/// `pages()` of a list call makes it; `L` is that call, such as
+/// [`ListPartners`](crate::calls::ListPartners). It ends after the last page, and after an error:
+/// [`cursor`](Self::cursor) is then where a later run can go on.
 ///
 /// ```
 /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
@@ -69,7 +72,8 @@ impl<'a, L: List + 'a> Pages<'a, L> {
     }
 
     /// The cursor of the page that comes next, or that failed; `None` for the first page. A list
-    /// with this cursor and the same filters goes on there.
+    /// with this cursor and the same filters goes on there. After the end it is that of the last
+    /// page.
     pub fn cursor(&self) -> Option<&Cursor> {
         self.list.position()
     }
@@ -97,8 +101,9 @@ impl<'a, L: List + 'a> Stream for Pages<'a, L> {
 
 /// The items of a list, one by one. Only one page is in memory.
 ///
-/// It ends after the last item, and after an error. [`cursor`](Self::cursor) then tells where a
-/// later run can go on.
+/// `stream()` of a list call makes it; `L` is that call, such as
+/// [`ListPartners`](crate::calls::ListPartners). It ends after the last item, and after an error:
+/// [`cursor`](Self::cursor) is then where a later run can go on.
 ///
 /// ```
 /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {

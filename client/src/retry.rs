@@ -14,13 +14,12 @@ const RATE_JITTER: Duration = Duration::from_secs(2);
 
 /// Which calls are repeated, and when.
 ///
-/// | what happened | repeated |
-/// |---|---|
-/// | 429: the requests of this minute are used up | any operation, in the next minute as the server says, up to two seconds later |
-/// | 409 `IDEMPOTENCY_IN_PROGRESS`: the first request with this key still runs | after a pause |
-/// | 502, 503, 504, no connection, no complete response, time-out | operations of which the document says that a repeated request has the effect of one, after a pause |
-/// | 402: the credits are used up | never |
-/// | everything else | never |
+/// - After a 429, any operation, in the next minute as the server says, up to two seconds later.
+/// - After a 409 `IDEMPOTENCY_IN_PROGRESS`, any operation, after a pause.
+/// - After a 502, 503, 504, a time-out, or where no connection or no complete response was had,
+///   operations of which a repeated request has the effect of one
+///   ([`Operation::idempotency`]), after a pause.
+/// - After anything else, and so after a 402, none.
 ///
 /// A pause is random, below a bound that doubles each time. A call that would have to wait for
 /// longer than [`within`](Self::within) ends with its error at once.
@@ -43,32 +42,25 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// How many requests a call sends at most: 4 by default.
-    pub const DEFAULT_ATTEMPTS: u32 = 4;
-    /// How long after its beginning a call sends requests: two minutes by default.
-    pub const DEFAULT_WITHIN: Duration = Duration::from_mins(2);
-    /// The bound of the first pause: half a second by default.
-    pub const DEFAULT_FIRST_PAUSE: Duration = Duration::from_millis(500);
-
     /// No call is repeated.
     #[must_use]
     pub fn none() -> Self {
         Self::default().attempts(1)
     }
 
-    /// How many requests a call sends at most, the first one included.
+    /// How many requests a call sends at most, the first one included; 4 by default.
     #[must_use]
     pub fn attempts(self, attempts: u32) -> Self {
         Self { attempts, ..self }
     }
 
-    /// How long after its beginning a call sends another request, at most.
+    /// How long after its beginning a call sends another request, at most; two minutes by default.
     #[must_use]
     pub fn within(self, within: Duration) -> Self {
         Self { within, ..self }
     }
 
-    /// The bound of the first pause.
+    /// The bound of the first pause; half a second by default.
     #[must_use]
     pub fn first_pause(self, first_pause: Duration) -> Self {
         Self { first_pause, ..self }
@@ -120,9 +112,9 @@ fn part(bound: Duration, random: u16) -> Duration {
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            attempts: Self::DEFAULT_ATTEMPTS,
-            within: Self::DEFAULT_WITHIN,
-            first_pause: Self::DEFAULT_FIRST_PAUSE,
+            attempts: 4,
+            within: Duration::from_mins(2),
+            first_pause: Duration::from_millis(500),
             is_immediate: false,
         }
     }

@@ -1,6 +1,6 @@
 //! Calls and lists of a program without asynchronous code.
 
-use payout_client::{Error, blocking::Blocking};
+use payout_client::{Error, Blocking};
 use tokio::runtime::Runtime;
 
 use crate::{

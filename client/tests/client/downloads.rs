@@ -157,7 +157,7 @@ async fn limit_is_the_largest_pdf_that_is_downloaded() {
 
 #[tokio::test]
 async fn size_above_the_default_limit_is_an_error_before_the_body() {
-    let length = payout_client::DEFAULT_DOWNLOAD_LIMIT_BYTES + 1;
+    let length = 64 * 1024 * 1024 + 1;
     let stub =
         Stub::responding_exactly(&format!("200 OK\r\ncontent-length: {length}\r\n"), PDF).await;
     assert!(matches!(begin(&stub).await, Err(Error::Decode(_))));

@@ -41,6 +41,17 @@ async fn validation_failure_keeps_its_details() {
 }
 
 #[tokio::test]
+async fn debug_is_one_line_with_the_message_and_the_details() {
+    let body = r#"{"error":{"code":"INSUFFICIENT_SCOPE","message":"The key lacks a scope.",
+        "details":{"requiredScope":"partners:read"}}}"#;
+    let error = error_of("403 Forbidden", HEADERS, body).await;
+    let expected = "MissingScope { required: \"partners:read\", response: \
+                    403 Forbidden INSUFFICIENT_SCOPE: The key lacks a scope. (request r-7) \
+                    {\"requiredScope\":\"partners:read\"} }";
+    assert_eq!(format!("{error:?}"), expected);
+}
+
+#[tokio::test]
 async fn code_of_a_newer_server_survives_with_unknown_fields() {
     let body = r#"{"error":{"code":"BRAND_NEW","message":"New.","hint":"x"},"trace":1}"#;
     let error = error_of("409 Conflict", HEADERS, body).await;

@@ -1,20 +1,24 @@
-//! What surrounds a request: middlewares, which see no key, settings and meters.
+//! What surrounds a request: middlewares, settings, meters and spans, none of which shows a secret.
 
 use std::{
+    io,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
-use futures_util::future::BoxFuture;
 use payout_client::{
-    Meter, Meters, Middleware, Next, Operation, RetryPolicy,
+    BoxFuture, Meter, Meters, Middleware, Next, Operation, RetryPolicy,
     reqwest::{
         self,
         header::{HeaderName, HeaderValue},
     },
 };
 
+use serde_json::json;
+use tracing_subscriber::fmt::format::FmtSpan;
+
 use crate::{
+    downloads::{PDF, statement},
     responses::PAYOUT,
     stub::{KEY, Stub, error, response},
 };
@@ -125,6 +129,51 @@ async fn meters_are_those_of_the_response_and_the_client_keeps_the_last() {
     let error = client.get_payout("pay_2").send().await.unwrap_err();
     assert_eq!(error.meters().rate.unwrap().remaining, 118);
     assert_eq!(client.clone().meters(), error.meters());
+}
+
+/// What a subscriber wrote.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn spans_have_operation_status_and_request_id_and_no_secret() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false)
+        .with_writer(move || writer.clone())
+        .finish();
+    // For all threads: one without a subscriber would switch off the spans that it is the first to
+    // reach. The other tests have the same key, so their spans are checked too.
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    tracing::callsite::rebuild_interest_cache();
+
+    let files = Stub::responding("200 OK", "", PDF).await;
+    let body = json!({ "data": statement(&files.base_url) });
+    let api = Stub::responding_json(body.to_string()).await;
+    let client = api.client();
+    let generated = client.generate_statement("pay_1").send().await.unwrap().into_inner().data;
+    client.download_statement(&generated).send().await.unwrap().bytes().await.unwrap();
+
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let span = r#"call{operation=generateStatement status=200 request_id="r-1"}"#;
+    assert!(text.contains(span), "{text}");
+    let signature = generated.download_url.as_str().split_once("signature=").unwrap().1;
+    for secret in [KEY, signature] {
+        assert!(!text.contains(secret), "{text}");
+    }
 }
 
 #[test]
