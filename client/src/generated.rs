@@ -13,15 +13,19 @@ pub mod types {
     pub struct CommissionLine {
         /// The commission.
         pub amount: crate::Money,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
+        /// An ISO 4217 code in upper case. (V4)
         pub currency: Currency,
         /// The line's free text.
         pub description: ::std::string::String,
+        /// A commission line's id.
         pub id: crate::types::CommissionLineId,
         /// The key the line was created with; null if it had none.
         #[serde(rename = "idempotencyKey")]
         pub idempotency_key: ::std::option::Option<::std::string::String>,
+        /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout the line is attached to; null when it is in none.
@@ -36,7 +40,9 @@ pub mod types {
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
+        /// A commission line's status. A closed set. (§3.1)
         pub status: crate::types::CommissionLineStatus,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -48,6 +54,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CommissionLineEnvelope {
+        /// A commission line. (§2.2, V12)
         pub data: CommissionLine,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -60,6 +67,7 @@ pub mod types {
     pub struct CommissionLineList {
         /// The commission lines of this page.
         pub data: ::std::vec::Vec<CommissionLineListItem>,
+        /// The position of the next page.
         pub pagination: Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -72,12 +80,16 @@ pub mod types {
     pub struct CommissionLineListItem {
         /// The commission.
         pub amount: crate::Money,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
+        /// An ISO 4217 code in upper case. (V4)
         pub currency: Currency,
         /// The line's free text.
         pub description: ::std::string::String,
+        /// A commission line's id.
         pub id: crate::types::CommissionLineId,
+        /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout the line is attached to; null when it is in none.
@@ -92,7 +104,9 @@ pub mod types {
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
+        /// A commission line's status. A closed set. (§3.1)
         pub status: crate::types::CommissionLineStatus,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -102,13 +116,18 @@ pub mod types {
 
     /// A commission line to create. (X6)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
     pub struct CreateCommissionLineRequest {
         /// The commission; negative for a claw-back, and not zero.
         pub amount: crate::Money,
+        /// An ISO 4217 code in upper case. (V4)
         pub currency: Currency,
+        /// A commission line's free text. (X6)
         pub description: LineDescription,
+        /// A key that only one line of the organisation ever has. (X6)
         #[serde(rename = "idempotencyKey", skip_serializing_if = "::std::option::Option::is_none")]
         pub idempotency_key: ::std::option::Option<LineIdempotencyKey>,
+        /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout to attach the line to; without it, the line waits in the pending pool.
@@ -143,21 +162,30 @@ pub mod types {
 
     /// A partner to create, or to match by its domain. (X1)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
     pub struct CreatePartnerRequest {
+        /// A partner's company domain; null clears it. (§8)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
+        /// An experience template's id.
         #[serde(
             rename = "experienceTemplateId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
+        /// A partner's display name, counted in Unicode scalar values. (§8, R3)
         pub name: PartnerName,
+        /// A user's id.
         #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
         pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
+        /// A lifecycle phase's id.
         #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        /// The access mode of a published partner portal. It takes effect only together with
+        /// `experienceTemplateId`. A closed set. (§4.3)
         #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
-        pub portal_access: ::std::option::Option<PortalAccess>,
+        pub portal_access: ::std::option::Option<crate::types::PortalAccess>,
+        /// A partner tier's id.
         #[serde(rename = "tierId", skip_serializing_if = "::std::option::Option::is_none")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
     }
@@ -173,6 +201,7 @@ pub mod types {
 
     /// A batch to create, with its payouts. (X5)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
     pub struct CreatePayoutBatchRequest {
         /// Whether payouts are made of the pending lines.
         #[serde(
@@ -202,6 +231,7 @@ pub mod types {
 
     /// A payout to create. (X3)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
     pub struct CreatePayoutRequest {
         /// Whether the payout takes the partner's pending lines.
         #[serde(
@@ -209,11 +239,15 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub attach_pending_lines: ::std::option::Option<bool>,
+        /// The id of the batch a payout was made in.
         #[serde(rename = "batchId", skip_serializing_if = "::std::option::Option::is_none")]
         pub batch_id: ::std::option::Option<crate::types::PayoutBatchId>,
+        /// An ISO 4217 code in upper case. (V4)
         pub currency: Currency,
+        /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub metadata: crate::Change<crate::types::Metadata>,
+        /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// End of the payout's period, later than its start.
@@ -222,6 +256,7 @@ pub mod types {
         /// Start of the payout's period.
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
+        /// The purchase-order number that the statement prints; null clears it. (X4)
         #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
     }
@@ -337,17 +372,19 @@ pub mod types {
 
     /// Why the line is declined. (X8)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
     pub struct DeclineCommissionLineRequest {
         /// A note for the history; required when the reason is `CUSTOM`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub note: ::std::option::Option<DeclineNote>,
-        pub reason: DeclineReason,
+        /// Why a commission line is declined. A closed set. (X8)
+        pub reason: crate::types::DeclineReason,
     }
     impl DeclineCommissionLineRequest {
         /// A builder with the required values. A value that cannot be converted, or that breaks a
         /// rule, is an error of the call.
         pub fn builder(
-            reason: impl TryInto<DeclineReason, Error: std::fmt::Display>,
+            reason: impl TryInto<crate::types::DeclineReason, Error: std::fmt::Display>,
         ) -> builder::DeclineCommissionLineRequest {
             builder::DeclineCommissionLineRequest::default().reason(reason)
         }
@@ -404,74 +441,6 @@ pub mod types {
                     <D::Error as ::serde::de::Error>::custom(e.to_string())
                 },
             )
-        }
-    }
-
-    /// Why a commission line is declined. A closed set. (X8)
-    #[derive(
-        ::serde::Deserialize,
-        ::serde::Serialize,
-        Clone,
-        Copy,
-        Debug,
-        Eq,
-        Hash,
-        Ord,
-        PartialEq,
-        PartialOrd,
-    )]
-    pub enum DeclineReason {
-        #[serde(rename = "DUPLICATE")]
-        Duplicate,
-        #[serde(rename = "INELIGIBLE")]
-        Ineligible,
-        #[serde(rename = "ALREADY_PAID")]
-        AlreadyPaid,
-        #[serde(rename = "DISPUTED")]
-        Disputed,
-        #[serde(rename = "OUTSIDE_POLICY")]
-        OutsidePolicy,
-        #[serde(rename = "CUSTOM")]
-        Custom,
-    }
-    impl ::std::fmt::Display for DeclineReason {
-        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::Duplicate => f.write_str("DUPLICATE"),
-                Self::Ineligible => f.write_str("INELIGIBLE"),
-                Self::AlreadyPaid => f.write_str("ALREADY_PAID"),
-                Self::Disputed => f.write_str("DISPUTED"),
-                Self::OutsidePolicy => f.write_str("OUTSIDE_POLICY"),
-                Self::Custom => f.write_str("CUSTOM"),
-            }
-        }
-    }
-    impl ::std::str::FromStr for DeclineReason {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "DUPLICATE" => Ok(Self::Duplicate),
-                "INELIGIBLE" => Ok(Self::Ineligible),
-                "ALREADY_PAID" => Ok(Self::AlreadyPaid),
-                "DISPUTED" => Ok(Self::Disputed),
-                "OUTSIDE_POLICY" => Ok(Self::OutsidePolicy),
-                "CUSTOM" => Ok(Self::Custom),
-                _ => Err("invalid value".into()),
-            }
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for DeclineReason {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for DeclineReason {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
         }
     }
 
@@ -695,6 +664,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct LineStatusDetails {
+        /// A commission line's status. A closed set. (§3.1)
         pub status: crate::types::CommissionLineStatus,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -766,6 +736,7 @@ pub mod types {
         /// The CRM properties of the company object.
         #[serde(rename = "companyCrmProperties")]
         pub company_crm_properties: CrmProperties,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
         /// The company's properties, overlaid by the partner object's. (V9)
@@ -785,6 +756,7 @@ pub mod types {
         /// What the CRM identifier names.
         #[serde(rename = "externalIdType")]
         pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
+        /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// The partner's manager.
         pub manager: ::std::option::Option<Person>,
@@ -801,10 +773,12 @@ pub mod types {
         /// The assigned lifecycle phase.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        /// A partner's status. An open set. (V7)
         pub status: crate::types::PartnerStatus,
         /// The assigned tier.
         #[serde(rename = "tierId")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -816,6 +790,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PartnerEnvelope {
+        /// A partner of the organisation. Every key is always present. (§2.1, V5)
         pub data: Partner,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -828,6 +803,7 @@ pub mod types {
     pub struct PartnerList {
         /// The partners of this page.
         pub data: ::std::vec::Vec<Partner>,
+        /// The position of the next page.
         pub pagination: Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -892,15 +868,20 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Payout {
+        /// The exact sum of the lines attached to the payout. (§2.3, V4)
         pub amount: PayoutAmount,
+        /// The id of the batch a payout was made in.
         #[serde(rename = "batchId")]
         pub batch_id: crate::types::PayoutBatchId,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
+        /// A payout's id.
         pub id: crate::types::PayoutId,
         /// Texts kept with the payout. Not in every response; this server always sends it. (V11)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub metadata: ::std::option::Option<PayoutMetadata>,
+        /// The partner a payout goes to. (§2.3)
         pub partner: PayoutPartner,
         /// End of the payout's period.
         #[serde(rename = "periodEnd")]
@@ -911,7 +892,9 @@ pub mod types {
         /// The purchase-order number that the statement prints.
         #[serde(rename = "poNumber")]
         pub po_number: ::std::option::Option<::std::string::String>,
+        /// A payout's stage. An open set. (§3.2, V10)
         pub stage: crate::types::PayoutStage,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -923,7 +906,9 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutAmount {
+        /// An ISO 4217 code in upper case. (V4)
         pub currency: Currency,
+        /// An exact amount with two fraction digits, as a string; negative for a claw-back. (§2.2, V3)
         pub value: crate::Money,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -934,8 +919,10 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutBatch {
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
+        /// The id of the batch a payout was made in.
         pub id: crate::types::PayoutBatchId,
         /// How many lines they took.
         #[serde(rename = "lineCount")]
@@ -958,6 +945,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutBatchEnvelope {
+        /// A batch of payouts, as it was made. (X5)
         pub data: PayoutBatch,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -968,6 +956,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutEnvelope {
+        /// A commission payout. (§2.3)
         pub data: Payout,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -980,6 +969,7 @@ pub mod types {
     pub struct PayoutList {
         /// The payouts of this page.
         pub data: ::std::vec::Vec<Payout>,
+        /// The position of the next page.
         pub pagination: Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1024,6 +1014,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutPartner {
+        /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// The partner's display name.
         pub name: ::std::string::String,
@@ -1038,6 +1029,7 @@ pub mod types {
     pub struct Person {
         /// The person's e-mail address.
         pub email: ::std::string::String,
+        /// A user's id.
         pub id: crate::types::UserId,
         /// The person's name.
         pub name: ::std::string::String,
@@ -1151,59 +1143,6 @@ pub mod types {
         }
     }
 
-    /// The access mode of a published partner portal. It takes effect only together with
-    /// `experienceTemplateId`. A closed set. (§4.3)
-    #[derive(
-        ::serde::Deserialize,
-        ::serde::Serialize,
-        Clone,
-        Copy,
-        Debug,
-        Eq,
-        Hash,
-        Ord,
-        PartialEq,
-        PartialOrd,
-    )]
-    pub enum PortalAccess {
-        #[serde(rename = "RESTRICTED_USERS")]
-        RestrictedUsers,
-        #[serde(rename = "RESTRICTED_DOMAINS")]
-        RestrictedDomains,
-    }
-    impl ::std::fmt::Display for PortalAccess {
-        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::RestrictedUsers => f.write_str("RESTRICTED_USERS"),
-                Self::RestrictedDomains => f.write_str("RESTRICTED_DOMAINS"),
-            }
-        }
-    }
-    impl ::std::str::FromStr for PortalAccess {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "RESTRICTED_USERS" => Ok(Self::RestrictedUsers),
-                "RESTRICTED_DOMAINS" => Ok(Self::RestrictedDomains),
-                _ => Err("invalid value".into()),
-            }
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for PortalAccess {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for PortalAccess {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-
     /// The scope that the key does not have.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
@@ -1230,6 +1169,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StageDetails {
+        /// A payout's stage. An open set. (§3.2, V10)
         pub stage: crate::types::PayoutStage,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1241,6 +1181,7 @@ pub mod types {
     #[non_exhaustive]
     pub struct StageTransitionDetails {
         pub allowed: ::std::vec::Vec<crate::types::PayoutStage>,
+        /// A payout's stage. An open set. (§3.2, V10)
         pub stage: crate::types::PayoutStage,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1251,6 +1192,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StatementEnvelope {
+        /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
         pub data: StatementResult,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1261,8 +1203,14 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StatementResult {
+        /// The id of a statement's PDF.
         #[serde(rename = "assetId")]
         pub asset_id: crate::types::AssetId,
+        /// Pre-signed link to a PDF. It needs no key, and works until it expires; each call returns a
+        /// new link. Treat it as a secret, and as opaque: it may lead to another host. A link to this
+        /// server supports a single byte range (206), and its errors have the shape `Error`: 403
+        /// `LINK_EXPIRED`, 403 `LINK_INVALID` after a change to the link, 404 `NOT_FOUND` if the PDF
+        /// does not exist, 416 `RANGE_NOT_SATISFIABLE`. (§2.4, S9)
         #[serde(rename = "downloadUrl")]
         pub download_url: crate::DownloadUrl,
         /// After this time `downloadUrl` stops working. (S9)
@@ -1302,17 +1250,21 @@ pub mod types {
 
     /// The fields to change; an absent one is kept. (X7)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[non_exhaustive]
     pub struct UpdateCommissionLineRequest {
         /// The commission; negative for a claw-back, and not zero.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub amount: ::std::option::Option<crate::Money>,
+        /// An ISO 4217 code in upper case. (V4)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub currency: ::std::option::Option<Currency>,
+        /// A commission line's free text. (X6)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub description: ::std::option::Option<LineDescription>,
         /// End of the period the line belongs to.
         #[serde(rename = "periodEnd", skip_serializing_if = "::std::option::Option::is_none")]
         pub period_end: ::std::option::Option<crate::Timestamp>,
+        /// The name of a commission plan; may be empty. (X6)
         #[serde(rename = "planName", skip_serializing_if = "::std::option::Option::is_none")]
         pub plan_name: ::std::option::Option<PlanName>,
         /// The amount the commission derives from.
@@ -1329,22 +1281,31 @@ pub mod types {
 
     /// The fields to change; an absent one is kept. (§4.3, R2)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[non_exhaustive]
     pub struct UpdatePartnerRequest {
+        /// A partner's company domain; null clears it. (§8)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
+        /// An experience template's id.
         #[serde(
             rename = "experienceTemplateId",
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
+        /// A partner's display name, counted in Unicode scalar values. (§8, R3)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub name: ::std::option::Option<PartnerName>,
+        /// A user's id.
         #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
         pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
+        /// A lifecycle phase's id.
         #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        /// The access mode of a published partner portal. It takes effect only together with
+        /// `experienceTemplateId`. A closed set. (§4.3)
         #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
-        pub portal_access: ::std::option::Option<PortalAccess>,
+        pub portal_access: ::std::option::Option<crate::types::PortalAccess>,
+        /// A partner tier's id.
         #[serde(rename = "tierId", skip_serializing_if = "::std::option::Option::is_none")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
     }
@@ -1358,11 +1319,15 @@ pub mod types {
 
     /// The fields to change; an absent one is kept. (X4)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[non_exhaustive]
     pub struct UpdatePayoutRequest {
+        /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub metadata: crate::Change<crate::types::Metadata>,
+        /// The purchase-order number that the statement prints; null clears it. (X4)
         #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
+        /// A payout's stage. An open set. (§3.2, V10)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub stage: ::std::option::Option<crate::types::PayoutStage>,
     }
@@ -1384,6 +1349,7 @@ pub mod types {
         /// The CRM properties of the company object.
         #[serde(rename = "companyCrmProperties")]
         pub company_crm_properties: CrmProperties,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
         /// The company's properties, overlaid by the partner object's. (V9)
@@ -1406,6 +1372,7 @@ pub mod types {
         /// What the CRM identifier names.
         #[serde(rename = "externalIdType")]
         pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
+        /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// The partner's manager.
         pub manager: ::std::option::Option<Person>,
@@ -1422,10 +1389,12 @@ pub mod types {
         /// The assigned lifecycle phase.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        /// A partner's status. An open set. (V7)
         pub status: crate::types::PartnerStatus,
         /// The assigned tier.
         #[serde(rename = "tierId")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
+        /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -1437,6 +1406,8 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct UpdatedPartnerEnvelope {
+        /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
+        /// (§2.1, V5)
         pub data: UpdatedPartner,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1447,6 +1418,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Violation {
+        /// The rule that an issue breaks. An open set.
         pub code: crate::types::ViolationCode,
         #[serde(rename = "in")]
         pub in_: crate::types::ViolationLocation,
@@ -1471,6 +1443,7 @@ pub mod types {
 
     /// Types for composing complex structures.
     pub mod builder {
+        /// Makes a [`CreateCommissionLineRequest`](super::CreateCommissionLineRequest).
         #[derive(Clone, Debug)]
         pub struct CreateCommissionLineRequest {
             amount: ::std::result::Result<crate::Money, ::std::string::String>,
@@ -1636,6 +1609,7 @@ pub mod types {
                 }
             }
         }
+        /// Makes a [`CreatePartnerRequest`](super::CreatePartnerRequest).
         #[derive(Clone, Debug)]
         pub struct CreatePartnerRequest {
             domain:
@@ -1654,7 +1628,7 @@ pub mod types {
                 ::std::string::String,
             >,
             portal_access: ::std::result::Result<
-                ::std::option::Option<super::PortalAccess>,
+                ::std::option::Option<crate::types::PortalAccess>,
                 ::std::string::String,
             >,
             tier_id: ::std::result::Result<
@@ -1734,8 +1708,8 @@ pub mod types {
             /// `experienceTemplateId`. A closed set. (§4.3)
             pub fn portal_access<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::PortalAccess>,
-                <V as std::convert::TryInto<super::PortalAccess>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::PortalAccess>,
+                <V as std::convert::TryInto<crate::types::PortalAccess>>::Error: std::fmt::Display,
             {
                 self.portal_access =
                     value.try_into().map(Some).map_err(|reason| format!("portal_access: {reason}"));
@@ -1781,6 +1755,7 @@ pub mod types {
                 }
             }
         }
+        /// Makes a [`CreatePayoutBatchRequest`](super::CreatePayoutBatchRequest).
         #[derive(Clone, Debug)]
         pub struct CreatePayoutBatchRequest {
             attach_pending_lines:
@@ -1852,6 +1827,7 @@ pub mod types {
                 }
             }
         }
+        /// Makes a [`CreatePayoutRequest`](super::CreatePayoutRequest).
         #[derive(Clone, Debug)]
         pub struct CreatePayoutRequest {
             attach_pending_lines:
@@ -1997,13 +1973,14 @@ pub mod types {
                 }
             }
         }
+        /// Makes a [`DeclineCommissionLineRequest`](super::DeclineCommissionLineRequest).
         #[derive(Clone, Debug)]
         pub struct DeclineCommissionLineRequest {
             note: ::std::result::Result<
                 ::std::option::Option<super::DeclineNote>,
                 ::std::string::String,
             >,
-            reason: ::std::result::Result<super::DeclineReason, ::std::string::String>,
+            reason: ::std::result::Result<crate::types::DeclineReason, ::std::string::String>,
         }
         impl ::std::default::Default for DeclineCommissionLineRequest {
             fn default() -> Self {
@@ -2026,8 +2003,8 @@ pub mod types {
             /// Why a commission line is declined. A closed set. (X8)
             pub(super) fn reason<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::DeclineReason>,
-                <V as std::convert::TryInto<super::DeclineReason>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::DeclineReason>,
+                <V as std::convert::TryInto<crate::types::DeclineReason>>::Error: std::fmt::Display,
             {
                 self.reason = value.try_into().map_err(|reason| format!("reason: {reason}"));
                 self
@@ -2046,6 +2023,7 @@ pub mod types {
                 Self { note: Ok(value.note), reason: Ok(value.reason) }
             }
         }
+        /// Makes a [`UpdateCommissionLineRequest`](super::UpdateCommissionLineRequest).
         #[derive(Clone, Debug)]
         pub struct UpdateCommissionLineRequest {
             amount:
@@ -2170,6 +2148,7 @@ pub mod types {
                 }
             }
         }
+        /// Makes a [`UpdatePartnerRequest`](super::UpdatePartnerRequest).
         #[derive(Clone, Debug)]
         pub struct UpdatePartnerRequest {
             domain:
@@ -2191,7 +2170,7 @@ pub mod types {
                 ::std::string::String,
             >,
             portal_access: ::std::result::Result<
-                ::std::option::Option<super::PortalAccess>,
+                ::std::option::Option<crate::types::PortalAccess>,
                 ::std::string::String,
             >,
             tier_id: ::std::result::Result<
@@ -2271,8 +2250,8 @@ pub mod types {
             /// `experienceTemplateId`. A closed set. (§4.3)
             pub fn portal_access<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::PortalAccess>,
-                <V as std::convert::TryInto<super::PortalAccess>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::PortalAccess>,
+                <V as std::convert::TryInto<crate::types::PortalAccess>>::Error: std::fmt::Display,
             {
                 self.portal_access =
                     value.try_into().map(Some).map_err(|reason| format!("portal_access: {reason}"));
@@ -2318,6 +2297,7 @@ pub mod types {
                 }
             }
         }
+        /// Makes a [`UpdatePayoutRequest`](super::UpdatePayoutRequest).
         #[derive(Clone, Debug)]
         pub struct UpdatePayoutRequest {
             metadata:
@@ -2571,6 +2551,11 @@ pub mod types {
         CommissionLineStatus { Expected = "EXPECTED", Pending = "PENDING", InPayout =
         "IN_PAYOUT", Voided = "VOIDED", }
     }
+    crate::open_sets::closed_set! {
+        #[doc = " Why a commission line is declined. A closed set. (X8)"] DeclineReason {
+        Duplicate = "DUPLICATE", Ineligible = "INELIGIBLE", AlreadyPaid = "ALREADY_PAID",
+        Disputed = "DISPUTED", OutsidePolicy = "OUTSIDE_POLICY", Custom = "CUSTOM", }
+    }
     crate::ids::id! {
         #[doc = " An experience template's id."] ExperienceTemplateId
     }
@@ -2606,6 +2591,12 @@ pub mod types {
     }
     crate::ids::id! {
         #[doc = " A lifecycle phase's id."] PhaseId
+    }
+    crate::open_sets::closed_set! {
+        #[doc =
+        " The access mode of a published partner portal. It takes effect only together with"]
+        #[doc = " `experienceTemplateId`. A closed set. (§4.3)"] PortalAccess {
+        RestrictedUsers = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS", }
     }
     crate::ids::id! {
         #[doc = " A partner tier's id."] TierId
@@ -2673,7 +2664,7 @@ impl Client {
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.list_partners().send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2698,7 +2689,7 @@ impl Client {
     /// let body = CreatePartnerRequest::builder("Nordwind Handels GmbH")
     ///     .domain("nordwind.example");
     /// let response = client.create_partner(body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2719,7 +2710,7 @@ impl Client {
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.get_partner("4815162342").send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2745,7 +2736,7 @@ impl Client {
     /// let body = UpdatePartnerRequest::builder()
     ///     .name("Nordwind Logistik GmbH");
     /// let response = client.update_partner("4815162342", body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2768,7 +2759,7 @@ impl Client {
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.list_commission_lines().send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2790,13 +2781,18 @@ impl Client {
     /// ```no_run
     /// # use payout_client::types::CreateCommissionLineRequest;
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let body = CreateCommissionLineRequest::builder("ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A", "123.45", "EUR", "Commission on order 1001")
+    /// let body = CreateCommissionLineRequest::builder(
+    ///     "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A",
+    ///     "123.45",
+    ///     "EUR",
+    ///     "Commission on order 1001",
+    /// )
     ///     .source_amount("1234.50")
     ///     .plan_name("Standard 10 %")
     ///     .period_end("2026-05-31T23:59:59.999Z")
     ///     .idempotency_key("order-1001");
     /// let response = client.create_commission_line(body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2816,7 +2812,7 @@ impl Client {
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.get_commission_line("cln_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2842,7 +2838,7 @@ impl Client {
     /// let body = UpdateCommissionLineRequest::builder()
     ///     .amount("120.00");
     /// let response = client.update_commission_line("cln_01JV3N8Q5RHWXK2M4P6S7T9V0A", body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2869,7 +2865,7 @@ impl Client {
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let body = DeclineCommissionLineRequest::builder("DUPLICATE");
     /// let response = client.decline_commission_line("cln_01JV3N8Q5RHWXK2M4P6S7T9V0A", body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2892,7 +2888,7 @@ impl Client {
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.detach_commission_line("cln_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2914,7 +2910,7 @@ impl Client {
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.list_payouts().send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2935,10 +2931,15 @@ impl Client {
     /// ```no_run
     /// # use payout_client::types::CreatePayoutRequest;
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let body = CreatePayoutRequest::builder("ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A", "2026-05-01T00:00:00.000Z", "2026-05-31T23:59:59.999Z", "EUR")
+    /// let body = CreatePayoutRequest::builder(
+    ///     "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A",
+    ///     "2026-05-01T00:00:00.000Z",
+    ///     "2026-05-31T23:59:59.999Z",
+    ///     "EUR",
+    /// )
     ///     .attach_pending_lines(true);
     /// let response = client.create_payout(body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -2958,7 +2959,7 @@ impl Client {
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.get_payout("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -3001,7 +3002,7 @@ impl Client {
     /// let body = UpdatePayoutRequest::builder()
     ///     .stage("APPROVED");
     /// let response = client.update_payout("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A", body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -3021,12 +3022,12 @@ impl Client {
     /// uploaded for the payout is returned as it is, with `isUploaded` true. The payout's stage
     /// stays as it is. A request body is ignored. (§4.7, S1, S5)
     ///
-    /// `POST /api/v1/payouts/{id}/statement`, scope `commissions:write`.
+    /// `POST /api/v1/payouts/{id}/statement`, scope `commissions:write`; may be repeated.
     ///
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
     /// let response = client.generate_statement("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -3050,9 +3051,12 @@ impl Client {
     /// ```no_run
     /// # use payout_client::types::CreatePayoutBatchRequest;
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let body = CreatePayoutBatchRequest::builder("2026-05-01T00:00:00.000Z", "2026-05-31T23:59:59.999Z");
+    /// let body = CreatePayoutBatchRequest::builder(
+    ///     "2026-05-01T00:00:00.000Z",
+    ///     "2026-05-31T23:59:59.999Z",
+    /// );
     /// let response = client.create_payout_batch(body).send().await?;
-    /// println!("{}", response.status());
+    /// println!("{:?}", response.into_inner());
     /// # Ok(())
     /// # }
     /// ```
@@ -4270,14 +4274,11 @@ pub mod builder {
         fn position(&self) -> Option<&types::Cursor> {
             self.cursor.as_ref().ok()?.as_ref()
         }
-        fn from_position(self, position: types::Cursor) -> Self {
+        fn at(self, position: types::Cursor) -> Self {
             self.cursor(position)
         }
-        fn request_page(
-            self,
-        ) -> impl Future<Output = Result<crate::Response<Self::Page>, crate::Error>> + Send
-        {
-            self.send()
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
         }
     }
     impl crate::pages::Page for types::PartnerList {
@@ -4294,14 +4295,11 @@ pub mod builder {
         fn position(&self) -> Option<&types::Cursor> {
             self.cursor.as_ref().ok()?.as_ref()
         }
-        fn from_position(self, position: types::Cursor) -> Self {
+        fn at(self, position: types::Cursor) -> Self {
             self.cursor(position)
         }
-        fn request_page(
-            self,
-        ) -> impl Future<Output = Result<crate::Response<Self::Page>, crate::Error>> + Send
-        {
-            self.send()
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
         }
     }
     impl crate::pages::Page for types::CommissionLineList {
@@ -4318,14 +4316,11 @@ pub mod builder {
         fn position(&self) -> Option<&types::Cursor> {
             self.cursor.as_ref().ok()?.as_ref()
         }
-        fn from_position(self, position: types::Cursor) -> Self {
+        fn at(self, position: types::Cursor) -> Self {
             self.cursor(position)
         }
-        fn request_page(
-            self,
-        ) -> impl Future<Output = Result<crate::Response<Self::Page>, crate::Error>> + Send
-        {
-            self.send()
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
         }
     }
     impl crate::pages::Page for types::PayoutList {
@@ -4360,9 +4355,9 @@ crate::operation::operations! {
     #[doc = " Get a payout"] GetPayout = "getPayout" "GET" "/api/v1/payouts/{id}"
     ByNature, #[doc = " Update a payout"] UpdatePayout = "updatePayout" "PATCH"
     "/api/v1/payouts/{id}" ByNature, #[doc = " Generate the commission statement"]
-    GenerateStatement = "generateStatement" "POST" "/api/v1/payouts/{id}/statement" None,
-    #[doc = " Create a batch of payouts"] CreatePayoutBatch = "createPayoutBatch" "POST"
-    "/api/v1/payout-batches" ByKey,
+    GenerateStatement = "generateStatement" "POST" "/api/v1/payouts/{id}/statement"
+    ByNature, #[doc = " Create a batch of payouts"] CreatePayoutBatch =
+    "createPayoutBatch" "POST" "/api/v1/payout-batches" ByKey,
 }
 
 crate::open_sets::open_set! {

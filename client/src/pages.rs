@@ -21,8 +21,7 @@ pub trait List: Clone + Send + Unpin {
     /// The cursor of the page.
     fn position(&self) -> Option<&Cursor>;
     /// The same list from another cursor on.
-    #[expect(clippy::wrong_self_convention, reason = "the name is the generator's")]
-    fn from_position(self, position: Cursor) -> Self;
+    fn at(self, position: Cursor) -> Self;
     /// Sends the request.
     fn request_page(self) -> impl Future<Output = Result<Response<Self::Page>, Error>> + Send;
 }
@@ -92,7 +91,7 @@ impl<'a, L: List + 'a> Stream for Pages<'a, L> {
         let page = ready!(pending.poll_unpin(context));
         this.pending = None;
         match page.as_ref().ok().and_then(|page| page.next_position()) {
-            Some(next) => this.list = this.list.clone().from_position(next.clone()),
+            Some(next) => this.list = this.list.clone().at(next.clone()),
             None => this.has_ended = true,
         }
         Poll::Ready(Some(page))

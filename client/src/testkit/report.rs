@@ -110,8 +110,8 @@ impl Report {
         })
     }
 
-    /// Requires that the function returns `Ok` for every answer but those that `is_allowed` accepts,
-    /// for which it may return an error.
+    /// Requires that the function returns `Ok` for every answer but those that `is_allowed`
+    /// accepts, for which it may return an error.
     ///
     /// # Panics
     /// It does not; the message lists the answers.
@@ -171,7 +171,8 @@ impl fmt::Display for Report {
         }
         write!(
             formatter,
-            "{} answers: {} handled, {} returned as errors, {} panicked, {} hung, {} never asked for",
+            "{} answers: {} handled, {} returned as errors, {} panicked, {} hung, {} never asked \
+             for",
             self.entries.len(),
             self.handled().count(),
             self.returned_errors().count(),

@@ -76,8 +76,8 @@ impl Walk {
         self
     }
 
-    /// Runs `function` once for each documented answer of each operation: the operation always gives
-    /// this answer, and all others succeed.
+    /// Runs `function` once for each documented answer of each operation: the operation always
+    /// gives this answer, and all others succeed.
     ///
     /// An operation that the function does not call where everything succeeds is not walked.
     ///

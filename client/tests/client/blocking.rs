@@ -1,6 +1,6 @@
 //! Calls and lists of a program without asynchronous code.
 
-use payout_client::{Error, Blocking};
+use payout_client::{Blocking, Error};
 use tokio::runtime::Runtime;
 
 use crate::{

@@ -2,8 +2,8 @@
 //! progenitor, the documented answers for its tests, and the index of operations.
 //!
 //! `read` turns the document into the model or into diagnostics; one generator per output
-//! (`server`, `client`, `answers`, `index`) turns it into text; `files` writes or compares the files. With a
-//! single diagnostic, nothing is generated.
+//! (`server`, `client`, `answers`, `index`) turns it into text; `files` writes or compares the
+//! files. With a single diagnostic, nothing is generated.
 
 mod answers;
 mod client;

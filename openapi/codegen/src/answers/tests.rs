@@ -34,7 +34,13 @@ paths:
             application/json:
               schema: { $ref: "#/components/schemas/Pet" }
               examples:
-                Cat: { value: { id: p1, mood: CALM, tags: [{ kind: fur }], picture: "https://a.example/b", next: c } }
+                Cat:
+                  value:
+                    id: p1
+                    mood: CALM
+                    tags: [{ kind: fur }]
+                    picture: "https://a.example/b"
+                    next: c
                 Dog: { value: { id: p2, mood: WILD, tags: [] } }
         "404": { $ref: "#/components/responses/Missing" }
         "422": { $ref: "#/components/responses/Wrong" }
@@ -77,7 +83,10 @@ components:
     PetId: { type: string, minLength: 1 }
     Cursor: { type: string }
     Mood: { type: string, enum: [CALM, WILD] }
-    Tag: { type: object, required: [kind], properties: { kind: { type: string, x-known-values: [fur] } } }
+    Tag:
+      type: object
+      required: [kind]
+      properties: { kind: { type: string, x-known-values: [fur] } }
     Pet:
       type: object
       required: [id, mood, tags]
@@ -87,11 +96,17 @@ components:
         tags: { type: array, items: { $ref: "#/components/schemas/Tag" } }
         picture: { type: string, format: uri }
         next: { nullable: true, allOf: [{ $ref: "#/components/schemas/Cursor" }] }
-    Error: { type: object, required: [error], properties: { error: { $ref: "#/components/schemas/ErrorObject" } } }
+    Error:
+      type: object
+      required: [error]
+      properties: { error: { $ref: "#/components/schemas/ErrorObject" } }
     ErrorObject:
       type: object
       required: [code, message]
-      properties: { code: { type: string, minLength: 2 }, message: { type: string }, details: { x-by-code: { GONE: { $ref: "#/components/schemas/Gone" } } } }
+      properties:
+        code: { type: string, minLength: 2 }
+        message: { type: string }
+        details: { x-by-code: { GONE: { $ref: "#/components/schemas/Gone" } } }
     Gone: { type: object, required: [since], properties: { since: { type: string, format: date } } }
 "##;
 

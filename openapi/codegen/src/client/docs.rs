@@ -73,11 +73,12 @@ pub(super) fn of_property(
         .flatten()
         .find(|(name, _)| heck::AsSnakeCase(name).to_string() == snake_case_name)
         .and_then(|(_, schema)| {
-            let reference =
-                schema["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
-            let schema =
-                reference.map_or(Some(schema), |pointer| document.value().pointer(pointer))?;
-            schema["description"].as_str()
+            let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"));
+            let component = reference.and_then(|reference| {
+                document.value().pointer(reference.as_str()?.trim_start_matches('#'))
+            });
+            let own = schema["description"].as_str();
+            own.or_else(|| component?["description"].as_str())
         });
     docs(described.unwrap_or_default())
 }

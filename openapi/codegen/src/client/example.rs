@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use super::type_overrides::{component_of, is_argument};
 
+const EXAMPLE_WIDTH: usize = 90;
+
 /// The lines of a doc comment; none where the document has no example of a required value.
 pub(super) fn of(document: &Document, crate_name: &str, operation: &Operation) -> TokenStream {
     let Some(call) = call(document, operation) else {
@@ -22,14 +24,14 @@ pub(super) fn of(document: &Document, crate_name: &str, operation: &Operation) -
     ));
     let mut arguments = call.parameters;
     if let Some(body) = call.body {
-        lines.push(format!("let body = {}::builder({})", body.component, body.required.join(", ")));
+        lines.extend(builder(&body.component, &body.required));
         lines.extend(body.optional.iter().map(|setter| format!("    {setter}")));
         lines.last_mut().expect("it has the builder").push(';');
         arguments.push("body".to_owned());
     }
     let method = AsSnakeCase(&operation.id);
     lines.push(format!("let response = client.{method}({}).send().await?;", arguments.join(", ")));
-    lines.push("println!(\"{}\", response.status());".to_owned());
+    lines.push("println!(\"{:?}\", response.into_inner());".to_owned());
     lines.push("# Ok(())".to_owned());
     lines.push("# }".to_owned());
     lines.push("```".to_owned());
@@ -38,6 +40,18 @@ pub(super) fn of(document: &Document, crate_name: &str, operation: &Operation) -
         line => format!(" {line}"),
     });
     quote! { #(#[doc = #lines])* }
+}
+
+/// The call that makes the builder of a body, on one line where that is short.
+fn builder(component: &str, required: &[String]) -> Vec<String> {
+    let call = format!("let body = {component}::builder({})", required.join(", "));
+    if call.len() <= EXAMPLE_WIDTH {
+        return vec![call];
+    }
+    let mut lines = vec![format!("let body = {component}::builder(")];
+    lines.extend(required.iter().map(|value| format!("    {value},")));
+    lines.push(")".to_owned());
+    lines
 }
 
 struct Call {

@@ -20,6 +20,8 @@ enum Shape {
     Id,
     /// An open set of strings: the known ones, and `Unknown`.
     OpenSet(Vec<String>),
+    /// A closed set of strings, of a request alone.
+    ClosedSet(Vec<String>),
     /// An integer of a request, with its bounds.
     BoundedInteger(i64, i64),
     /// A nullable value of a request, which is kept, cleared or set; with the name of the inner
@@ -64,7 +66,7 @@ impl TypeOverrides {
             let path = match shape {
                 Shape::ByHand(path) => path.clone(),
                 Shape::Change(inner) => format!("crate::Change<crate::types::{inner}>"),
-                Shape::Id | Shape::OpenSet(_) | Shape::BoundedInteger(..) => {
+                Shape::Id | Shape::OpenSet(_) | Shape::ClosedSet(_) | Shape::BoundedInteger(..) => {
                     format!("crate::types::{name}")
                 }
             };
@@ -93,6 +95,12 @@ impl TypeOverrides {
                     let variants = values.iter().map(variant);
                     Some(quote! {
                         crate::open_sets::open_set! { #text #ident { #(#variants = #values,)* } }
+                    })
+                }
+                Shape::ClosedSet(values) => {
+                    let variants = values.iter().map(|value| type_name(value));
+                    Some(quote! {
+                        crate::open_sets::closed_set! { #text #ident { #(#variants = #values,)* } }
                     })
                 }
                 Shape::BoundedInteger(min, max) => {
@@ -130,7 +138,9 @@ fn shape(
             let closed = schema.get("enum").filter(|_| uses.in_response);
             match schema.get("x-known-values").or(closed).and_then(Value::as_array) {
                 Some(values) => Some(Shape::OpenSet(texts_of(values))),
-                None if schema.get("enum").is_some() => None,
+                None if schema.get("enum").is_some() => {
+                    Some(Shape::ClosedSet(texts_of(schema["enum"].as_array()?)))
+                }
                 None => (uses.in_path || name.ends_with("Id")).then_some(Shape::Id),
             }
         }

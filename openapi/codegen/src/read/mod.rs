@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 use openapi_document::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
-use self::conventions::Conventions;
 pub(crate) use self::bodies::json_of;
+use self::conventions::Conventions;
 use super::{config::Config, model::Model};
 
 /// Rewrites and reads the document, and returns both; the errors are the constructs that the

@@ -23,9 +23,9 @@ fn with_response(response: &str) -> String {
     library("{ type: string }", "").replacen("'204': { description: Done. }", response, 1)
 }
 
-const OBJECT: &str = "{ type: object, required: [a], properties: { a: { type: integer }, b: { \
-                      type: array, items: { type: string } }, c: { type: object, properties: { d: {} } \
-                      } } }";
+const OBJECT: &str = "{ type: object, required: [a], properties: { a: { type: integer }, \
+                      b: { type: array, items: { type: string } }, \
+                      c: { type: object, properties: { d: {} } } } }";
 
 #[test]
 fn form_is_read_into_the_type_of_its_schema() {

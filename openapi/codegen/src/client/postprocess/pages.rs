@@ -91,15 +91,14 @@ impl List {
                         self.#parameter.as_ref().ok()?.as_ref()
                     }
 
-                    fn from_position(self, position: types::#cursor) -> Self {
+                    fn at(self, position: types::#cursor) -> Self {
                         self.#parameter(position)
                     }
 
-                    fn request_page(
+                    async fn request_page(
                         self,
-                    ) -> impl Future<Output = Result<crate::Response<Self::Page>, crate::Error>> + Send
-                    {
-                        self.send()
+                    ) -> Result<crate::Response<Self::Page>, crate::Error> {
+                        self.send().await
                     }
                 }
             },

@@ -30,6 +30,9 @@ pub(super) fn adapt(module: &mut ItemMod, document: &Document, overrides: &TypeO
     let arguments = arguments.unwrap_or_default();
     let mut further: Vec<Item> = Vec::new();
     for item in items.iter_mut() {
+        if let Item::Struct(object) = item {
+            document_fields(object, document);
+        }
         let is_received = overrides.in_responses.contains(&named(item)) && !is_sent(item);
         match item {
             Item::Struct(object) if is_received && matches!(object.fields, Fields::Named(_)) => {
@@ -38,6 +41,10 @@ pub(super) fn adapt(module: &mut ItemMod, document: &Document, overrides: &TypeO
             Item::Struct(object) => {
                 let changes = object.fields.iter_mut().filter(|field| is_change(&field.ty));
                 changes.for_each(keep_absent);
+                // Builders make it, so that another optional property breaks nobody.
+                if matches!(object.fields, Fields::Named(_)) {
+                    object.attrs.push(parse_quote! { #[non_exhaustive] });
+                }
             }
             Item::Impl(block) if block.trait_.is_none() => with_required(block, &arguments),
             _ => {}
@@ -48,6 +55,19 @@ pub(super) fn adapt(module: &mut ItemMod, document: &Document, overrides: &TypeO
         parse_quote! { #definition }
     }));
     items.extend(further);
+}
+
+/// Fields without documentation get that of their component.
+fn document_fields(object: &mut ItemStruct, document: &Document) {
+    let component = object.ident.to_string();
+    for field in &mut object.fields {
+        let has_docs = field.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
+        if let Some(name) = field.ident.as_ref().filter(|_| !has_docs) {
+            let text = of_property(document, &component, &name.to_string());
+            let documented: ItemStruct = parse_quote! { #text struct Documented; };
+            field.attrs.splice(0..0, documented.attrs);
+        }
+    }
 }
 
 /// Lets an object keep the members that it does not know; the item that reads it.
@@ -177,6 +197,12 @@ fn adapt_body_builders(
 ) -> HashMap<String, Vec<Argument>> {
     let (_, items) = module.content.as_mut().expect(SHAPE);
     items.retain(|item| overrides.in_requests.contains(&named(item)));
+    for item in items.iter_mut() {
+        if let Item::Struct(builder) = item {
+            let text = format!(" Makes a [`{0}`](super::{0}).", builder.ident);
+            builder.attrs.insert(0, parse_quote! { #[doc = #text] });
+        }
+    }
     let blocks = items.iter_mut().filter_map(|item| match item {
         Item::Impl(block) if block.trait_.is_none() => Some(block),
         _ => None,
