@@ -1,8 +1,7 @@
 //! Creates a partner, or updates the one that has the domain already:
 //! `cargo run --example create_partner <name> <domain>`.
 //!
-//! The domain identifies the partner, so this program can run again without making a second one. It
-//! reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! The domain identifies the partner, so this program can run again without making a second one.
 
 use std::{env, error::Error};
 
@@ -10,15 +9,14 @@ use payout_client::{StatusCode, types::CreatePartnerRequest};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: create_partner <name> <domain>";
     let name = arguments.next().ok_or(usage)?;
     let domain = arguments.next().ok_or(usage)?;
 
-    let partner = CreatePartnerRequest::builder().name(name).domain(domain);
-    let response = client.create_partner().body(partner).send().await?;
+    let partner = CreatePartnerRequest::builder(name).domain(domain);
+    let response = client.create_partner(partner).send().await?;
     let partner = &response.data;
     let done = if response.status() == StatusCode::CREATED { "created" } else { "known already" };
     println!("{}  {:<9} {} ({done})", partner.id, partner.status, partner.name);

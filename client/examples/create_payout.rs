@@ -2,8 +2,7 @@
 //! `cargo run --example create_payout <partner id> <currency> <period start> <period end>`.
 //!
 //! The period is two instants, such as `2026-06-01T00:00:00Z`. The payout takes the partner's
-//! pending lines in this currency that belong to no later period. It reads the environment
-//! variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! pending lines in this currency that belong to no later period.
 
 use std::{env, error::Error};
 
@@ -11,8 +10,7 @@ use payout_client::{Timestamp, types::CreatePayoutRequest};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: create_payout <partner id> <currency> <period start> <period end>";
     let partner = arguments.next().ok_or(usage)?;
@@ -23,13 +21,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // With this key the partner gets one payout for the period, however often the program runs
     // within 24 hours.
     let key = format!("payout-{partner}-{currency}-{end}");
-    let payout = CreatePayoutRequest::builder()
-        .partner_id(partner)
-        .currency(currency)
-        .period_start(start)
-        .period_end(end)
-        .attach_pending_lines(true);
-    let response = client.create_payout().idempotency_key(key).body(payout).send().await?;
+    let payout =
+        CreatePayoutRequest::builder(partner, start, end, currency).attach_pending_lines(true);
+    let response = client.create_payout(payout).idempotency_key(key).send().await?;
     let payout = &response.data;
     println!("{}  {}", payout.id, payout.partner.name);
     println!("amount     {} {}", payout.amount.value, payout.amount.currency);

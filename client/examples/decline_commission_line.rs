@@ -2,8 +2,7 @@
 //! `cargo run --example decline_commission_line <id> <reason> [note]`.
 //!
 //! The reason is one of `DUPLICATE`, `INELIGIBLE`, `ALREADY_PAID`, `DISPUTED`, `OUTSIDE_POLICY` and
-//! `CUSTOM`, which needs a note. It reads the environment variables `PAYOUT_BASE_URL` and
-//! `PAYOUT_API_KEY`.
+//! `CUSTOM`, which needs a note.
 
 use std::{env, error::Error};
 
@@ -11,20 +10,20 @@ use payout_client::types::DeclineCommissionLineRequest;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: decline_commission_line <id> <reason> [note]";
     let id = arguments.next().ok_or(usage)?;
     let reason = arguments.next().ok_or(usage)?;
 
-    let mut decision = DeclineCommissionLineRequest::builder().reason(reason);
+    let mut decision = DeclineCommissionLineRequest::builder(reason);
     if let Some(note) = arguments.next() {
         decision = decision.note(note);
     }
     // A line is declined once, so its id serves as the key: run again, this program succeeds again.
-    let request = client.decline_commission_line().id(&id).idempotency_key(format!("decline-{id}"));
-    let line = request.body(decision).send().await?.into_inner().data;
+    let key = format!("decline-{id}");
+    let request = client.decline_commission_line(&id, decision).idempotency_key(key);
+    let line = request.send().await?.into_inner().data;
     println!("{}  {} {} is {}", line.id, line.amount, line.currency, line.status);
     Ok(())
 }

@@ -2,21 +2,19 @@
 //! `cargo run --example download_statement <id> [folder]`.
 //!
 //! The PDF gets the filename that the server suggests, in the current folder by default. An
-//! existing file is kept and reported. It reads the environment variables `PAYOUT_BASE_URL` and
-//! `PAYOUT_API_KEY`.
+//! existing file is kept and reported.
 
 use std::{env, error::Error};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: download_statement <id> [folder]";
     let id = arguments.next().ok_or(usage)?;
     let folder = arguments.next().unwrap_or_else(|| ".".to_owned());
 
-    let response = client.generate_statement().id(id).send().await?;
+    let response = client.generate_statement(id).send().await?;
     let statement = &response.data;
     println!("{}  {}", statement.asset_id, statement.filename);
     let origin =
@@ -25,7 +23,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("link until {}", statement.expires_at);
 
     let download = client.download_statement(statement).send().await?;
-    println!("size       {} bytes", download.length_bytes());
+    let length_bytes = download.length_bytes();
+    let download = download.on_progress(move |read| eprintln!("{read} of {length_bytes} bytes"));
     let path = download.save_in(folder).await?;
     println!("saved as   {}", path.display());
     Ok(())

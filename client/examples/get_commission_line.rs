@@ -1,16 +1,13 @@
 //! Shows a commission line: `cargo run --example get_commission_line <id>`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let id = env::args().nth(1).ok_or("usage: get_commission_line <id>")?;
 
-    let line = client.get_commission_line().id(id).send().await?.into_inner().data;
+    let line = client.get_commission_line(id).send().await?.into_inner().data;
     println!("{}  {}", line.id, line.description);
     println!("amount     {} {} of {}", line.amount, line.currency, line.source_amount);
     println!("status     {}", line.status);

@@ -1,16 +1,13 @@
 //! Shows a partner, by its service id or its CRM id: `cargo run --example get_partner <id>`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let id = env::args().nth(1).ok_or("usage: get_partner <id or CRM id>")?;
 
-    let partner = client.get_partner().id(id).send().await?.into_inner().data;
+    let partner = client.get_partner(id).send().await?.into_inner().data;
     println!("{}  {}", partner.id, partner.name);
     println!("status      {}", partner.status);
     println!("domain      {}", partner.domain.as_deref().unwrap_or("none"));

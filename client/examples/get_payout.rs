@@ -1,16 +1,13 @@
 //! Shows a payout: `cargo run --example get_payout <id>`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let id = env::args().nth(1).ok_or("usage: get_payout <id>")?;
 
-    let response = client.get_payout().id(id).send().await?;
+    let response = client.get_payout(id).send().await?;
     let payout = &response.data;
     println!("{}  {}", payout.id, payout.partner.name);
     println!("amount     {} {}", payout.amount.value, payout.amount.currency);

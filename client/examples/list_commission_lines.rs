@@ -1,7 +1,5 @@
 //! Lists a page of commission lines and their sum:
 //! `cargo run --example list_commission_lines [status] [partner id]`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{collections::BTreeMap, env, error::Error};
 
@@ -9,8 +7,7 @@ use payout_client::{Decimal, Money};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
 
     let mut request = client.list_commission_lines().limit(100);
     if let Some(status) = env::args().nth(1) {

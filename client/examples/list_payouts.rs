@@ -1,13 +1,10 @@
 //! Lists a page of payouts: `cargo run --example list_payouts [stage] [partner id]`.
-//!
-//! It reads the environment variables `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
 
 use std::{env, error::Error};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
 
     let mut request = client.list_payouts().limit(100);
     if let Some(stage) = env::args().nth(1) {

@@ -1,8 +1,7 @@
 //! Renames a partner, and sets or clears its domain:
 //! `cargo run --example update_partner <id> <name> [domain | -]`.
 //!
-//! Without a third argument the domain is kept; `-` clears it. It reads the environment variables
-//! `PAYOUT_BASE_URL` and `PAYOUT_API_KEY`.
+//! Without a third argument the domain is kept; `-` clears it.
 
 use std::{env, error::Error};
 
@@ -10,8 +9,7 @@ use payout_client::{Change, types::UpdatePartnerRequest};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let usage = "usage: update_partner <id> <name> [domain | -]";
     let id = arguments.next().ok_or(usage)?;
@@ -23,7 +21,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
 
     let changes = UpdatePartnerRequest::builder().name(name).domain(domain);
-    let partner = client.update_partner().id(id).body(changes).send().await?.into_inner().data;
+    let partner = client.update_partner(id, changes).send().await?.into_inner().data;
     println!("{}  {}", partner.id, partner.name);
     println!("domain      {}", partner.domain.as_deref().unwrap_or("none"));
     println!("updated     {}", partner.updated_at);

@@ -1,18 +1,6 @@
 //! Integers with a minimum and a maximum, such as a page's limit. A value outside its bounds is an
 //! error before a request is sent.
 
-/// An integer outside its bounds.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{value} is not between {min} and {max}")]
-pub struct OutOfBounds {
-    /// The value.
-    pub value: i128,
-    /// The smallest value allowed.
-    pub min: i64,
-    /// The largest value allowed.
-    pub max: i64,
-}
-
 /// Defines an integer with its bounds: `bounded_integer! { PageLimit: 1..=100 }`.
 macro_rules! bounded_integer {
     ($(#[$attribute:meta])* $name:ident: $min:literal..=$max:literal) => {
@@ -61,16 +49,15 @@ macro_rules! bounded_integer {
     };
     (@from $name:ident, $min:literal, $max:literal, $($integer:ty)*) => {
         $(impl TryFrom<$integer> for $name {
-            type Error = $crate::OutOfBounds;
+            type Error = $crate::InvalidValue;
 
             fn try_from(value: $integer) -> Result<Self, Self::Error> {
                 match i64::try_from(value) {
                     Ok(number) if ($min..=$max).contains(&number) => Ok(Self(number)),
-                    _ => Err($crate::OutOfBounds {
-                        value: value as i128,
-                        min: $min,
-                        max: $max,
-                    }),
+                    _ => {
+                        let bounds = concat!(" is not between ", $min, " and ", $max);
+                        Err($crate::InvalidValue(format!("{value}{bounds}")))
+                    }
                 }
             }
         })*

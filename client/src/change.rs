@@ -8,7 +8,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// What an update does to a nullable value. (§4.3, R2)
 ///
 /// A string converts into `Set`: `.domain("nordwind.example")` sets the domain, and
-/// `.domain(Change::Clear)` clears it. So does a map of strings.
+/// `.domain(Change::Clear)` clears it. A map of strings converts too.
+///
+/// ```
+/// use payout_client::{Change, types::UpdatePartnerRequest};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let keep = UpdatePartnerRequest::default();
+/// assert_eq!(serde_json::to_string(&keep)?, "{}");
+/// let clear = UpdatePartnerRequest { domain: Change::Clear, ..Default::default() };
+/// assert_eq!(serde_json::to_string(&clear)?, r#"{"domain":null}"#);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Change<T> {
     /// Keeps the value: the field is absent.

@@ -1,18 +1,44 @@
-//! What can go wrong with a request, by what a caller can do about it.
+//! What can go wrong with a call, by what a caller can do about it.
 //!
 //! An error body of another shape than the API's becomes the message, so that no response is lost
 //! to a failed parse.
 
-use reqwest::StatusCode;
+use std::{
+    fmt,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use chrono::{DateTime, Months, Utc};
+use reqwest::{StatusCode, header::HeaderMap};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::SaveError;
+use crate::{Details, ErrorCode, Meters, SaveError, response::request_id, types::Violation};
 
 /// How much of a body of another shape becomes the message.
 const EXCERPT_CHARACTERS: usize = 200;
+/// The header that a 402 has. (§8)
+const RETRY_AFTER: &str = "retry-after";
 
-/// Why a request gave no result.
+/// Why a call gave no result, by what a caller can do about it.
+///
+/// Errors of the server have its [`response`](Self::response), with status, code, message, details,
+/// headers and request id.
+///
+/// ```
+/// use payout_client::{Client, Error, ErrorCode};
+///
+/// async fn detach(client: &Client, line: &str) -> Result<(), Error> {
+///     match client.detach_commission_line(line).send().await {
+///         Ok(_) => println!("{line} is in the pending pool"),
+///         Err(Error::State { code: ErrorCode::LineNotInPayout, .. }) => println!("it was there"),
+///         Err(Error::NotFound { .. }) => println!("there is no line {line}"),
+///         Err(Error::CreditsExhausted { resets_in, .. }) => println!("wait for {resets_in:?}"),
+///         Err(error) => return Err(error),
+///     }
+///     Ok(())
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -22,101 +48,285 @@ pub enum Error {
     /// No complete response arrived; whether the server acted on the request is unknown.
     #[error("no complete response arrived: {0}")]
     Transport(#[source] reqwest::Error),
-    /// The server returned an error. (§7)
-    #[error(transparent)]
-    Api(Box<ApiError>),
+    /// 401: the key is missing, wrong, expired or revoked. Use another one. (§5)
+    #[error("{response}")]
+    Unauthorized {
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// 403: the key does not have the scope that the operation needs. (§5)
+    #[error("{response}")]
+    MissingScope {
+        /// The scope; empty if the server does not name it.
+        required: String,
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// 402: the credits of this month are used up. (§8)
+    #[error("{response}")]
+    CreditsExhausted {
+        /// The time until the next UTC month.
+        resets_in: Duration,
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// 429: the requests of this minute are used up, also after the client has waited as its
+    /// [`RetryPolicy`](crate::RetryPolicy) allows. (§8)
+    #[error("{response}")]
+    RateLimited {
+        /// The time until the next UTC minute.
+        wait: Duration,
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// 404: the organisation has no such resource.
+    #[error("{response}")]
+    NotFound {
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// 422: values of the request break rules, or refer to what does not exist. (R4)
+    #[error("{response}")]
+    Invalid {
+        /// Every violation.
+        issues: Vec<Violation>,
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// 409 or 422: the state of things does not allow it, such as a line that is in no payout.
+    /// (X10)
+    #[error("{response}")]
+    State {
+        /// Why not.
+        code: ErrorCode,
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// Any other response that is no success: a server with a problem, a proxy, a wrong base URL.
+    #[error("{response}")]
+    Unexpected {
+        /// The response.
+        response: Box<ErrorResponse>,
+    },
     /// The server returned success with a body that this client cannot decode.
     #[error(transparent)]
     Decode(Box<DecodeError>),
     /// A link has expired; with the response of its host. (§2.4, S9)
-    #[error("the link has expired; generate the statement again for a new one ({0})")]
-    LinkExpired(Box<ApiError>),
+    #[error("the link has expired; generate the statement again for a new one ({response})")]
+    LinkExpired {
+        /// The response of the link's host.
+        response: Box<ErrorResponse>,
+    },
     /// A PDF cannot be saved as a file.
     #[error(transparent)]
     Save(Box<SaveError>),
 }
 
-/// An error response of the server. (§7)
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// A response that is no success. (§7)
+///
+/// ```
+/// use payout_client::Error;
+///
+/// fn report(error: &Error) {
+///     if let Some(response) = error.response() {
+///         println!("{} {:?} {}", response.status, response.code, response.message);
+///     }
+/// }
+/// ```
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[error(
     "{status} {}: {message}{}",
-    .code.as_deref().unwrap_or("without a code"),
-    suffix(.request_id.as_deref())
+    .code.as_ref().map_or("without a code", ErrorCode::as_str),
+    suffix(request_id(headers))
 )]
 #[non_exhaustive]
-pub struct ApiError {
+pub struct ErrorResponse {
     /// The status.
     pub status: StatusCode,
     /// The stable code, for programs; `None` if a proxy responded in another format.
-    pub code: Option<String>,
+    pub code: Option<ErrorCode>,
     /// The text, for people.
     pub message: String,
-    /// Structured details, by code: such as `issues` of `VALIDATION_FAILED`, `requiredScope` on a
-    /// 403, `retryAfterSeconds` on a 402 or 429.
+    /// The details as they were sent; [`Error::details`] has their types.
     pub details: Option<Value>,
-    /// The id that the server's log has for this request. (R13)
-    pub request_id: Option<String>,
+    /// The headers.
+    pub headers: HeaderMap,
 }
 
 /// A successful response whose body this client cannot decode.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot decode the response {status}: {problem}{}", suffix(.request_id.as_deref()))]
+#[error("cannot decode the response {status}: {problem}{}", suffix(request_id(headers)))]
 #[non_exhaustive]
 pub struct DecodeError {
     /// The status.
     pub status: StatusCode,
-    /// The id that the server's log has for this request. (R13)
-    pub request_id: Option<String>,
+    /// The headers.
+    pub headers: HeaderMap,
     /// What is wrong, and where in the body.
     pub problem: String,
 }
 
 impl Error {
-    /// The server's error response, if there is one.
+    /// The response that is no success, if there is one.
     #[must_use]
-    pub fn api(&self) -> Option<&ApiError> {
+    pub fn response(&self) -> Option<&ErrorResponse> {
         match self {
-            Self::Api(error) | Self::LinkExpired(error) => Some(error),
-            _ => None,
+            Self::Unauthorized { response }
+            | Self::MissingScope { response, .. }
+            | Self::CreditsExhausted { response, .. }
+            | Self::RateLimited { response, .. }
+            | Self::NotFound { response }
+            | Self::Invalid { response, .. }
+            | Self::State { response, .. }
+            | Self::Unexpected { response }
+            | Self::LinkExpired { response } => Some(response),
+            Self::InvalidRequest(_) | Self::Transport(_) | Self::Decode(_) | Self::Save(_) => None,
         }
     }
 
-    /// The stable code of the server's error response, such as `LINE_NOT_IN_PAYOUT`.
+    /// The stable code of the server's error response.
     #[must_use]
-    pub fn code(&self) -> Option<&str> {
-        self.api()?.code.as_deref()
+    pub fn code(&self) -> Option<&ErrorCode> {
+        self.response()?.code.as_ref()
+    }
+
+    /// The typed details of the server's error response. (X10)
+    ///
+    /// ```
+    /// use payout_client::{Details, Error};
+    ///
+    /// fn explain(error: &Error) -> String {
+    ///     match error.details() {
+    ///         Some(Details::StageTransition(details)) => {
+    ///             format!("{} can become {:?}", details.stage, details.allowed)
+    ///         }
+    ///         Some(Details::MissingBilling(details)) => details.missing.join(", "),
+    ///         _ => error.to_string(),
+    ///     }
+    /// }
+    /// ```
+    #[must_use]
+    pub fn details(&self) -> Option<Details> {
+        self.response()?.details()
     }
 
     /// The status of the response, if one arrived.
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         match self {
-            Self::Api(error) | Self::LinkExpired(error) => Some(error.status),
             Self::Decode(error) => Some(error.status),
-            Self::Transport(_) | Self::InvalidRequest(_) | Self::Save(_) => None,
+            error => error.response().map(|response| response.status),
+        }
+    }
+
+    /// The headers of the response, if one arrived.
+    #[must_use]
+    pub fn headers(&self) -> Option<&HeaderMap> {
+        match self {
+            Self::Decode(error) => Some(&error.headers),
+            error => error.response().map(|response| &response.headers),
         }
     }
 
     /// The id that the server's log has for this request, if a response arrived. (R13)
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
-        match self {
-            Self::Api(error) | Self::LinkExpired(error) => error.request_id.as_deref(),
-            Self::Decode(error) => error.request_id.as_deref(),
-            Self::Transport(_) | Self::InvalidRequest(_) | Self::Save(_) => None,
+        request_id(self.headers()?)
+    }
+
+    /// The meters that the response showed; empty if none arrived. (§8)
+    #[must_use]
+    pub fn meters(&self) -> Meters {
+        self.headers().map(Meters::read).unwrap_or_default()
+    }
+
+    /// Whether time ran out before a complete response arrived.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Self::Transport(error) if error.is_timeout())
+    }
+}
+
+/// One line, because a program whose `main` returns the error prints it so.
+impl fmt::Debug for ErrorResponse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")?;
+        match &self.details {
+            Some(details) => write!(formatter, " {details}"),
+            None => Ok(()),
         }
     }
 }
 
-impl ApiError {
+impl ErrorResponse {
     /// Reads an error body; the text of one of another shape becomes the message.
-    pub(crate) fn read(status: StatusCode, request_id: Option<&str>, body: &[u8]) -> Self {
+    pub(crate) fn read(status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
         let (code, message, details) = match serde_json::from_slice::<Envelope>(body) {
-            Ok(Envelope { error }) => (Some(error.code), error.message, error.details),
+            Ok(Envelope { error }) => (Some(error.code.into()), error.message, error.details),
             Err(_) => (None, excerpt(body), None),
         };
-        Self { status, code, message, details, request_id: request_id.map(str::to_owned) }
+        Self { status, code, message, details, headers }
     }
+
+    /// The error by its meaning.
+    pub(crate) fn into_error(self) -> Error {
+        let (details, response) = (self.details(), Box::new(self));
+        let Some(code) = &response.code else {
+            return Error::Unexpected { response };
+        };
+        match (response.status.as_u16(), details) {
+            (401, _) => Error::Unauthorized { response },
+            (402, _) => Error::CreditsExhausted {
+                resets_in: response.wait().unwrap_or_else(until_next_month),
+                response,
+            },
+            (403, Some(Details::RequiredScope(details))) => {
+                Error::MissingScope { required: details.required_scope, response }
+            }
+            (403, _) if *code == ErrorCode::InsufficientScope => {
+                Error::MissingScope { required: String::new(), response }
+            }
+            (404, _) if *code == ErrorCode::NotFound => Error::NotFound { response },
+            (422, Some(Details::Violation(details))) => {
+                Error::Invalid { issues: details.issues, response }
+            }
+            (409 | 422, _) => Error::State { code: code.clone(), response },
+            (429, _) => Error::RateLimited {
+                wait: response.wait().unwrap_or_else(until_next_minute),
+                response,
+            },
+            _ => Error::Unexpected { response },
+        }
+    }
+
+    /// The typed details. (X10)
+    pub(crate) fn details(&self) -> Option<Details> {
+        Details::read(self.code.as_ref()?, self.details.as_ref()?)
+    }
+
+    /// How long the server says to wait.
+    fn wait(&self) -> Option<Duration> {
+        let header = || self.headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok();
+        let seconds = match self.details() {
+            Some(Details::Retry(details)) => u64::try_from(details.retry_after_seconds).ok(),
+            _ => header(),
+        };
+        seconds.map(Duration::from_secs)
+    }
+}
+
+fn until_next_minute() -> Duration {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Duration::from_secs(60 - now.as_secs() % 60)
+}
+
+fn until_next_month() -> Duration {
+    let now = DateTime::<Utc>::from(SystemTime::now());
+    let month = now.date_naive().format("%Y-%m-01").to_string();
+    let next = month.parse().ok().and_then(|first: chrono::NaiveDate| {
+        first.checked_add_months(Months::new(1))?.and_hms_opt(0, 0, 0)
+    });
+    next.and_then(|next| (next.and_utc() - now).to_std().ok()).unwrap_or_default()
 }
 
 #[derive(Deserialize)]
@@ -148,37 +358,4 @@ fn excerpt(body: &[u8]) -> String {
 
 fn suffix(request_id: Option<&str>) -> String {
     request_id.map(|id| format!(" (request {id})")).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use reqwest::StatusCode;
-
-    use super::ApiError;
-
-    #[test]
-    fn envelope_gives_code_message_and_details() {
-        let body = br#"{"error":{"code":"RATE_LIMITED","message":"Wait.",
-            "details":{"retryAfterSeconds":30}}}"#;
-        let error = ApiError::read(StatusCode::TOO_MANY_REQUESTS, Some("r1"), body);
-        assert_eq!(error.details.as_ref().unwrap()["retryAfterSeconds"], 30);
-        assert_eq!(error.to_string(), "429 Too Many Requests RATE_LIMITED: Wait. (request r1)");
-    }
-
-    #[test]
-    fn body_of_another_shape_becomes_the_message_in_part() {
-        let body = "é".repeat(1000);
-        let error = ApiError::read(StatusCode::BAD_GATEWAY, None, body.as_bytes());
-        assert_eq!(error.code, None);
-        assert_eq!(error.message.chars().count(), 201);
-    }
-
-    #[test]
-    fn empty_body_has_a_message_of_its_own() {
-        let error = ApiError::read(StatusCode::SERVICE_UNAVAILABLE, None, b"");
-        assert_eq!(
-            error.to_string(),
-            "503 Service Unavailable without a code: the response has no body"
-        );
-    }
 }

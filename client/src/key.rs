@@ -3,23 +3,30 @@
 
 use std::fmt;
 
-use reqwest::header::{HeaderValue, InvalidHeaderValue};
+use reqwest::header::HeaderValue;
+
+use crate::BuildError;
 
 /// An API key, as it was shown when it was created. (§5)
+///
+/// ```
+/// let key = payout_client::ApiKey::from("pcp_live_…");
+/// assert_eq!(format!("{key:?}"), "ApiKey(…)");
+/// ```
 #[derive(Clone)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// The value of the header `x-api-key`; an error if the key has a character that a header
-    /// cannot carry.
-    pub(crate) fn header(&self) -> Result<HeaderValue, InvalidHeaderValue> {
-        let mut value = HeaderValue::from_str(&self.0)?;
+    /// The value of the header `x-api-key`.
+    pub(crate) fn header(&self) -> Result<HeaderValue, BuildError> {
+        let unusable = |problem| BuildError::UnusableKey { problem };
+        if self.0.is_empty() {
+            return Err(unusable("is empty"));
+        }
+        let mut value = HeaderValue::from_str(&self.0)
+            .map_err(|_| unusable("has a character that no header can carry"))?;
         value.set_sensitive(true);
         Ok(value)
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 }
 

@@ -6,19 +6,26 @@ use std::fmt;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
+use crate::InvalidValue;
+
 /// A link to a PDF: a GET of it returns the PDF without a key, until it expires. (§2.4, S9)
 ///
 /// [`Client::download_statement`](crate::Client::download_statement) follows it.
 /// [`DownloadUrl::as_str`] returns the whole link; keep it out of logs. Serialising writes the
 /// whole link too.
+///
+/// ```
+/// use payout_client::DownloadUrl;
+///
+/// # fn main() -> Result<(), payout_client::InvalidValue> {
+/// let link = DownloadUrl::try_from("https://files.example/ast_1.pdf?signature=abc")?;
+/// assert_eq!(format!("{link:?}"), "DownloadUrl(https://files.example/…)");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DownloadUrl(Url);
-
-/// A string that is not a link. The message does not repeat it, because it may hold a secret.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a link: {0}; a link looks like `https://files.example/…`")]
-pub struct InvalidDownloadUrl(String);
 
 impl DownloadUrl {
     /// The whole link, which is a secret.
@@ -34,21 +41,23 @@ impl DownloadUrl {
 }
 
 impl TryFrom<&str> for DownloadUrl {
-    type Error = InvalidDownloadUrl;
+    type Error = InvalidValue;
 
     fn try_from(text: &str) -> Result<Self, Self::Error> {
-        let url = Url::parse(text).map_err(|error| InvalidDownloadUrl(error.to_string()))?;
-        if matches!(url.scheme(), "http" | "https") {
-            Ok(Self(url))
-        } else {
-            let problem = "its scheme is neither http nor https";
-            Err(InvalidDownloadUrl(problem.to_owned()))
+        // Without the text, which may hold a secret.
+        let invalid = |problem: &dyn fmt::Display| {
+            InvalidValue(format!("not a link: {problem}; it looks like `https://files.example/…`"))
+        };
+        let url = Url::parse(text).map_err(|error| invalid(&error))?;
+        match url.scheme() {
+            "http" | "https" => Ok(Self(url)),
+            _ => Err(invalid(&"its scheme is neither http nor https")),
         }
     }
 }
 
 impl TryFrom<String> for DownloadUrl {
-    type Error = InvalidDownloadUrl;
+    type Error = InvalidValue;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         Self::try_from(text.as_str())

@@ -8,6 +8,8 @@ use std::{fmt, str::FromStr};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use crate::InvalidValue;
+
 /// The most digits before the point.
 const INTEGER_DIGITS: usize = 18;
 /// The digits after the point.
@@ -18,14 +20,20 @@ const FRACTION_DIGITS: u32 = 2;
 ///
 /// [`Money::value`] returns the [`Decimal`] to calculate with; [`Money::try_from`] converts the
 /// result back.
+///
+/// ```
+/// use payout_client::{Decimal, Money};
+///
+/// # fn main() -> Result<(), payout_client::InvalidValue> {
+/// let amounts: [Money; 2] = ["90071992547409.93".parse()?, "-0.03".parse()?];
+/// let sum: Decimal = amounts.iter().map(|amount| amount.value()).sum();
+/// assert_eq!(Money::try_from(sum)?.to_string(), "90071992547409.90");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Money(Decimal);
-
-/// A string or a number that is not an amount of money.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an amount: write up to 18 digits, a point and two digits, like `-1234.50`")]
-pub struct InvalidMoney(String);
 
 impl Money {
     /// The amount, to calculate with.
@@ -35,13 +43,18 @@ impl Money {
     }
 }
 
+fn invalid(value: impl fmt::Display) -> InvalidValue {
+    InvalidValue(format!(
+        "`{value}` is not an amount: write up to 18 digits, a point and two digits, like `-1234.50`"
+    ))
+}
+
 impl FromStr for Money {
-    type Err = InvalidMoney;
+    type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = || InvalidMoney(text.to_owned());
         let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let (integer, fraction) = unsigned.split_once('.').ok_or_else(invalid)?;
+        let (integer, fraction) = unsigned.split_once('.').ok_or_else(|| invalid(text))?;
         let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         let well_formed = (1..=INTEGER_DIGITS).contains(&integer.len())
             && (integer == "0" || !integer.starts_with('0'))
@@ -50,13 +63,13 @@ impl FromStr for Money {
             && all_digits(fraction);
         match Decimal::from_str_exact(text) {
             Ok(value) if well_formed => Ok(Self(value)),
-            _ => Err(invalid()),
+            _ => Err(invalid(text)),
         }
     }
 }
 
 impl TryFrom<&str> for Money {
-    type Error = InvalidMoney;
+    type Error = InvalidValue;
 
     fn try_from(text: &str) -> Result<Self, Self::Error> {
         text.parse()
@@ -64,7 +77,7 @@ impl TryFrom<&str> for Money {
 }
 
 impl TryFrom<String> for Money {
-    type Error = InvalidMoney;
+    type Error = InvalidValue;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
@@ -73,16 +86,12 @@ impl TryFrom<String> for Money {
 
 /// Nothing is rounded: a value with more than two fraction digits is an error.
 impl TryFrom<Decimal> for Money {
-    type Error = InvalidMoney;
+    type Error = InvalidValue;
 
     fn try_from(value: Decimal) -> Result<Self, Self::Error> {
         let mut scaled = value;
         scaled.rescale(FRACTION_DIGITS);
-        if scaled == value {
-            scaled.to_string().parse()
-        } else {
-            Err(InvalidMoney(value.to_string()))
-        }
+        if scaled == value { scaled.to_string().parse() } else { Err(invalid(value)) }
     }
 }
 

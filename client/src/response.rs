@@ -1,21 +1,33 @@
-//! Reads the responses of every operation, up to a limit. The error of a response that it cannot
-//! read still has its status and request id.
+//! Responses of every operation, read up to a limit. The error of a response that cannot be read
+//! still has its status and headers.
 
 use std::ops::Deref;
 
-use futures_util::TryStreamExt;
-use progenitor_client::{ByteStream, ResponseValue};
+use bytes::Bytes;
 use reqwest::{StatusCode, header::HeaderMap};
 use serde::de::DeserializeOwned;
 
-use crate::error::{ApiError, DecodeError, Error};
+use crate::{
+    Meters,
+    error::{DecodeError, Error, ErrorResponse},
+};
 
 /// The largest body that is read, far above the largest page.
 const BODY_LIMIT_BYTES: usize = 16 * 1024 * 1024;
-const REQUEST_ID: &str = "x-request-id";
+/// The API's header for the id of a request, and S3's.
+const REQUEST_IDS: [&str; 2] = ["x-request-id", "x-amz-request-id"];
 const REPLAYED: &str = "idempotent-replayed";
 
 /// A successful response. It dereferences to its body, so `response.data` is the data.
+///
+/// ```
+/// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+/// let response = client.get_payout("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
+/// println!("{} is {}", response.data.id, response.data.stage);
+/// println!("request {:?}", response.request_id());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Response<T> {
     body: T,
@@ -34,9 +46,14 @@ impl<T> Response<T> {
         self.status
     }
 
-    /// The headers, including those of limits and credits. (§8)
+    /// The headers.
     pub fn headers(&self) -> &HeaderMap {
         &self.headers
+    }
+
+    /// The requests and credits that are left. (§8)
+    pub fn meters(&self) -> Meters {
+        Meters::read(&self.headers)
     }
 
     /// The id that the server's log has for this request. (R13)
@@ -58,69 +75,55 @@ impl<T> Deref for Response<T> {
     }
 }
 
-/// Turns the result of a generated request into a response or an error.
-pub(crate) async fn read<T: DeserializeOwned>(
-    unread: Result<ResponseValue<ByteStream>, progenitor_client::Error<()>>,
-) -> Result<Response<T>, Error> {
-    let unread = unread.or_else(response_in)?;
-    let (status, headers) = (unread.status(), unread.headers().clone());
-    let decode_error = |problem| {
-        Error::Decode(Box::new(DecodeError {
-            status,
-            request_id: request_id(&headers).map(str::to_owned),
-            problem,
-        }))
-    };
-    let Some(bytes) = read_body(unread).await? else {
-        return Err(decode_error(format!("its body is larger than {BODY_LIMIT_BYTES} bytes")));
-    };
-    if !status.is_success() {
-        let error = ApiError::read(status, request_id(&headers), &bytes);
-        return Err(Error::Api(Box::new(error)));
+/// A successful response whose body is not decoded yet.
+pub(crate) struct Success {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Success {
+    /// Reads the whole body; a response that is no success becomes the error that it means.
+    pub(crate) async fn read(mut response: reqwest::Response) -> Result<Self, Error> {
+        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+        // Most bodies are one chunk, which needs no copy.
+        let mut body = response.chunk().await.map_err(Error::Transport)?.unwrap_or_default();
+        let mut further: Vec<Bytes> = Vec::new();
+        let mut length = body.len();
+        while let Some(chunk) = response.chunk().await.map_err(Error::Transport)? {
+            length += chunk.len();
+            if length > BODY_LIMIT_BYTES {
+                let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
+                return Err(Error::Decode(Box::new(DecodeError { status, headers, problem })));
+            }
+            further.push(chunk);
+        }
+        if !further.is_empty() {
+            further.insert(0, body);
+            body = further.concat().into();
+        }
+        match status.is_success() {
+            true => Ok(Self { status, headers, body }),
+            false => Err(ErrorResponse::read(status, headers, &body).into_error()),
+        }
     }
-    let mut json = serde_json::Deserializer::from_slice(&bytes);
-    match serde_path_to_error::deserialize(&mut json) {
-        Ok(body) => Ok(Response { body, status, headers }),
-        Err(problem) => Err(decode_error(problem.to_string())),
+
+    pub(crate) fn decode<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
+        let Self { status, headers, body } = self;
+        match serde_json::from_slice(&body) {
+            Ok(body) => Ok(Response { body, status, headers }),
+            Err(problem) => {
+                // The place is worth a second reading, and a second reading is not worth a success.
+                let mut json = serde_json::Deserializer::from_slice(&body);
+                let placed = serde_path_to_error::deserialize::<_, T>(&mut json).err();
+                let problem = placed.map_or_else(|| problem.to_string(), |error| error.to_string());
+                Err(Error::Decode(Box::new(DecodeError { status, headers, problem })))
+            }
+        }
     }
 }
 
 /// The id that the server's log has for the request. (R13)
 pub(crate) fn request_id(headers: &HeaderMap) -> Option<&str> {
-    headers.get(REQUEST_ID)?.to_str().ok()
-}
-
-/// The response in progenitor's error, if there is one: progenitor treats every status but 2XX as
-/// an error.
-fn response_in(error: progenitor_client::Error<()>) -> Result<ResponseValue<ByteStream>, Error> {
-    use progenitor_client::Error as Generated;
-    match error {
-        Generated::UnexpectedResponse(response) => Ok(ResponseValue::stream(response)),
-        Generated::CommunicationError(error) if error.is_builder() => {
-            Err(Error::InvalidRequest(error.to_string()))
-        }
-        Generated::CommunicationError(error)
-        | Generated::ResponseBodyError(error)
-        | Generated::InvalidUpgrade(error) => Err(Error::Transport(error)),
-        Generated::InvalidRequest(problem) | Generated::Custom(problem) => {
-            Err(Error::InvalidRequest(problem))
-        }
-        // Only documented error responses cause these, and the generator removes them all.
-        other @ (Generated::ErrorResponse(_) | Generated::InvalidResponsePayload(..)) => {
-            Err(Error::InvalidRequest(other.to_string()))
-        }
-    }
-}
-
-/// The whole body; `None` if it is larger than the limit.
-async fn read_body(unread: ResponseValue<ByteStream>) -> Result<Option<Vec<u8>>, Error> {
-    let mut stream = unread.into_inner_stream();
-    let mut body = Vec::new();
-    while let Some(chunk) = stream.try_next().await.map_err(Error::Transport)? {
-        if body.len() + chunk.len() > BODY_LIMIT_BYTES {
-            return Ok(None);
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Some(body))
+    REQUEST_IDS.iter().find_map(|name| headers.get(*name))?.to_str().ok()
 }

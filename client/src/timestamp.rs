@@ -6,6 +6,8 @@ use std::{fmt, str::FromStr};
 use chrono::{DateTime, SecondsFormat, SubsecRound, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::InvalidValue;
+
 /// The fraction digits of a second.
 const FRACTION_DIGITS: u16 = 3;
 
@@ -13,14 +15,20 @@ const FRACTION_DIGITS: u16 = 3;
 ///
 /// [`Timestamp::value`] returns the [`DateTime`] to calculate with; `Timestamp::from` converts one
 /// back.
+///
+/// ```
+/// use payout_client::Timestamp;
+///
+/// # fn main() -> Result<(), payout_client::InvalidValue> {
+/// let end: Timestamp = "2026-05-20T11:30:00+02:00".parse()?;
+/// assert_eq!(end.to_string(), "2026-05-20T09:30:00.000Z");
+/// assert_eq!(Timestamp::from(end.value()), end);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(DateTime<Utc>);
-
-/// A string that is not an instant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an instant: write date, time and offset, like `2026-05-20T09:30:00.000Z`")]
-pub struct InvalidTimestamp(String);
 
 impl Timestamp {
     /// The instant, to calculate with.
@@ -31,17 +39,22 @@ impl Timestamp {
 }
 
 impl FromStr for Timestamp {
-    type Err = InvalidTimestamp;
+    type Err = InvalidValue;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        DateTime::parse_from_rfc3339(text)
-            .map(|instant| Self::from(instant.to_utc()))
-            .map_err(|_| InvalidTimestamp(text.to_owned()))
+        DateTime::parse_from_rfc3339(text).map(|instant| Self::from(instant.to_utc())).map_err(
+            |_| {
+                InvalidValue(format!(
+                    "`{text}` is not an instant: \
+                     write date, time and offset, like `2026-05-20T09:30:00.000Z`"
+                ))
+            },
+        )
     }
 }
 
 impl TryFrom<&str> for Timestamp {
-    type Error = InvalidTimestamp;
+    type Error = InvalidValue;
 
     fn try_from(text: &str) -> Result<Self, Self::Error> {
         text.parse()
@@ -49,7 +62,7 @@ impl TryFrom<&str> for Timestamp {
 }
 
 impl TryFrom<String> for Timestamp {
-    type Error = InvalidTimestamp;
+    type Error = InvalidValue;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()

@@ -11,7 +11,10 @@ use openapi_runtime::{Issue, IssueCode, Location, MoneyError, UnknownValue};
 use crate::{
     contract::{
         Problem,
-        types::ErrorCode,
+        types::{
+            self, ErrorCode, LineStatusDetails, MissingBillingDetails, StageDetails,
+            StageTransitionDetails, StatementSizeDetails,
+        },
         value_sets::{CommissionLineStatus, PayoutStage},
     },
     gate::unavailable,
@@ -31,7 +34,7 @@ pub enum Failure {
     InvalidReferences(Vec<(&'static str, &'static str)>),
     /// The line is not attached to a payout, but in this status (§3.1): it cannot be `to_be`.
     #[error("the commission line is not attached to a payout")]
-    LineNotInPayout { status: String, to_be: &'static str },
+    LineNotInPayout { status: CommissionLineStatus, to_be: &'static str },
     /// The line is voided, so it cannot be changed (X7).
     #[error("the commission line is voided")]
     LineVoided,
@@ -171,18 +174,18 @@ impl From<Failure> for Problem {
                     "The commission line is not attached to a payout, so it cannot be {to_be}."
                 ),
             )
-            .with_details(json!({ "status": status })),
+            .with_details(LineStatusDetails { status }),
             Failure::InvalidStageTransition(transition) => invalid_stage_transition(&transition),
             Failure::LineVoided => Self::new(
                 ErrorCode::LineVoided,
                 "The commission line is voided, so it cannot be changed.",
             )
-            .with_details(json!({ "status": CommissionLineStatus::Voided })),
+            .with_details(LineStatusDetails { status: CommissionLineStatus::Voided }),
             Failure::LineLocked => Self::new(
                 ErrorCode::LineLocked,
                 "The commission line is in a payout that is PAID, so it cannot be changed.",
             )
-            .with_details(json!({ "status": CommissionLineStatus::InPayout })),
+            .with_details(LineStatusDetails { status: CommissionLineStatus::InPayout }),
             Failure::PartnerMismatch => Self::new(
                 ErrorCode::PartnerMismatch,
                 "The payout is of another partner than the line.",
@@ -215,7 +218,7 @@ impl From<Failure> for Problem {
                     "The payout has {lines} commission lines; a statement prints at most {limit}."
                 ),
             )
-            .with_details(json!({ "lines": lines, "limit": limit })),
+            .with_details(StatementSizeDetails { lines, limit }),
             Failure::TooLate(_) | Failure::TooManyStatements => unavailable().with_cause(cause),
             Failure::StorageUnavailable(error) => {
                 unavailable().with_cause(format!("{cause}: {error}"))
@@ -233,7 +236,8 @@ fn invalid_stage_transition(transition: &InvalidTransition) -> Problem {
     let allowed = transition.allowed();
     let message =
         format!("A payout in {from} cannot move to {to}. It can move to {}.", allowed.join(", "));
-    let details = json!({ "stage": from.as_str(), "allowed": allowed });
+    let allowed = allowed.into_iter().map(types::PayoutStage::new).collect();
+    let details = StageTransitionDetails { stage: types::PayoutStage::new(from.as_str()), allowed };
     Problem::new(ErrorCode::InvalidStageTransition, message).with_details(details)
 }
 
@@ -244,8 +248,9 @@ fn no_billing_info(missing: &[MissingBilling]) -> Problem {
          Complete it in the app.",
         parts.join(", ")
     );
-    let fields: Vec<&str> = missing.iter().flat_map(|missing| missing.fields).copied().collect();
-    Problem::new(ErrorCode::NoBillingInfo, message).with_details(json!({ "missing": fields }))
+    let missing = missing.iter().flat_map(|missing| missing.fields);
+    let missing = missing.map(|field| (*field).to_owned()).collect();
+    Problem::new(ErrorCode::NoBillingInfo, message).with_details(MissingBillingDetails { missing })
 }
 
 fn payout_locked(stage: &str) -> Problem {
@@ -253,7 +258,8 @@ fn payout_locked(stage: &str) -> Problem {
     let message = format!(
         "The payout is in the stage {stage} and takes no more lines. It takes them in {stages}."
     );
-    Problem::new(ErrorCode::PayoutLocked, message).with_details(json!({ "stage": stage }))
+    let details = StageDetails { stage: types::PayoutStage::new(stage) };
+    Problem::new(ErrorCode::PayoutLocked, message).with_details(details)
 }
 
 /// Whether the database is away, overloaded or too slow, rather than the statement wrong.

@@ -13,7 +13,6 @@ use reqwest::{StatusCode, header::HeaderMap};
 use crate::{
     Error,
     error::{DecodeError, without_link},
-    response::request_id,
 };
 
 /// The first bytes of every PDF. (S8)
@@ -25,6 +24,16 @@ const PDF_MAGIC: &[u8] = b"%PDF-";
 /// [`save_over`](Self::save_over)), read it whole ([`bytes`](Self::bytes)), or in chunks
 /// ([`chunk`](Self::chunk), [`bytes_stream`](Self::bytes_stream)). An interrupted download is
 /// always an error. Dropping it cancels the download.
+///
+/// ```
+/// use payout_client::{Download, Error};
+///
+/// async fn read(download: Download) -> Result<Vec<u8>, Error> {
+///     let length_bytes = download.length_bytes();
+///     let download = download.on_progress(move |read| println!("{read} of {length_bytes} bytes"));
+///     Ok(download.bytes().await?.to_vec())
+/// }
+/// ```
 #[must_use = "a download that is not read is cancelled"]
 pub struct Download {
     chunks: BoxStream<'static, reqwest::Result<Bytes>>,
@@ -34,6 +43,7 @@ pub struct Download {
     length_bytes: u64,
     filename: String,
     headers: HeaderMap,
+    progress: Box<dyn FnMut(u64) + Send>,
 }
 
 impl Download {
@@ -51,6 +61,7 @@ impl Download {
             length_bytes,
             filename,
             headers,
+            progress: Box::new(|_| {}),
         };
         let mut first = BytesMut::new();
         while first.len() < PDF_MAGIC.len() {
@@ -87,6 +98,13 @@ impl Download {
         &self.headers
     }
 
+    /// Calls `report` with the number of bytes read so far, each time that some have been, whether
+    /// the PDF is saved or read.
+    pub fn on_progress(mut self, report: impl FnMut(u64) + Send + 'static) -> Self {
+        self.progress = Box::new(report);
+        self
+    }
+
     /// The next bytes; `None` after the last byte of the PDF, and only then.
     ///
     /// # Errors
@@ -105,6 +123,7 @@ impl Download {
             ))),
             (Some(missing), Some(chunk)) => {
                 self.missing_bytes = missing;
+                (self.progress)(self.length_bytes - missing);
                 Ok(Some(chunk))
             }
             (None, _) => Err(self
@@ -136,7 +155,7 @@ impl Download {
     fn decode_error(&self, problem: String) -> Error {
         Error::Decode(Box::new(DecodeError {
             status: StatusCode::OK,
-            request_id: request_id(&self.headers).map(str::to_owned),
+            headers: self.headers.clone(),
             problem,
         }))
     }
@@ -155,6 +174,8 @@ impl fmt::Debug for Download {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
     use bytes::Bytes;
     use futures_util::stream;
     use reqwest::header::HeaderMap;
@@ -189,6 +210,16 @@ mod tests {
             let error = download.chunk().await.unwrap_err();
             assert!(error.to_string().contains("ends 1 bytes short"), "{error}");
         }
+    }
+
+    #[tokio::test]
+    async fn progress_counts_the_bytes_read_up_to_the_length() {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let reports = Arc::clone(&seen);
+        let download = begin(&["%PDF-", "1.", "7"], 8).await.unwrap();
+        let download = download.on_progress(move |read| reports.lock().unwrap().push(read));
+        download.bytes().await.unwrap();
+        assert_eq!(*seen.lock().unwrap(), [5, 7, 8]);
     }
 
     #[tokio::test]

@@ -11,12 +11,10 @@ use reqwest::{
     header::{DATE, HeaderMap},
 };
 
-use crate::{ApiError, Error, Timestamp, response::request_id};
+use crate::{Error, ErrorCode, ErrorResponse, Timestamp};
 
 /// The most that is read of an error body; S3's are below 2 KiB.
 const BODY_LIMIT_BYTES: usize = 16 * 1024;
-/// S3's header for the id that its log has for a request.
-const STORE_REQUEST_ID: &str = "x-amz-request-id";
 /// The codes that alone mean that a link has expired: ours, and S3's for the credentials of a link.
 const EXPIRED_CODES: [&str; 2] = ["LINK_EXPIRED", "ExpiredToken"];
 
@@ -32,42 +30,41 @@ pub(super) async fn read(response: Response, expires_at: Timestamp) -> Error {
             break;
         }
     }
-    let error = parse(status, &headers, &body);
-    if has_expired(&error, &headers, expires_at) {
-        Error::LinkExpired(Box::new(error))
-    } else {
-        Error::Api(Box::new(error))
+    let response = parse(status, headers, &body);
+    match has_expired(&response, expires_at) {
+        true => Error::LinkExpired { response: Box::new(response) },
+        false => response.into_error(),
     }
 }
 
 /// Reads the API's envelope, else S3's XML, else only the status.
-fn parse(status: StatusCode, headers: &HeaderMap, body: &[u8]) -> ApiError {
-    let of_store = || headers.get(STORE_REQUEST_ID)?.to_str().ok();
-    let mut error = ApiError::read(status, request_id(headers).or_else(of_store), body);
-    if error.code.is_none() {
+fn parse(status: StatusCode, headers: HeaderMap, body: &[u8]) -> ErrorResponse {
+    let mut response = ErrorResponse::read(status, headers, body);
+    if response.code.is_none() {
         let text = String::from_utf8_lossy(body);
-        error.code = element(&text, "Code").map(str::to_owned);
-        error.message = element(&text, "Message")
-            .filter(|_| error.code.is_some())
+        response.code = element(&text, "Code").map(ErrorCode::from);
+        response.message = element(&text, "Message")
+            .filter(|_| response.code.is_some())
             .unwrap_or("the link's host responded in an unknown format")
             .to_owned();
     }
-    error
+    response
 }
 
-fn has_expired(error: &ApiError, headers: &HeaderMap, expires_at: Timestamp) -> bool {
-    match error.code.as_deref() {
+fn has_expired(response: &ErrorResponse, expires_at: Timestamp) -> bool {
+    match response.code.as_ref().map(ErrorCode::as_str) {
         Some(code) if EXPIRED_CODES.contains(&code) => true,
         // Our own server uses this code for altered links only, before and after that time.
         Some("LINK_INVALID") => false,
-        Some("AccessDenied") if error.message.to_lowercase().contains("expired") => true,
+        Some("AccessDenied") if response.message.to_lowercase().contains("expired") => true,
         // Other stores have other codes, or none: an error after that time means that it expired.
         _ => {
             let rejected =
                 [StatusCode::BAD_REQUEST, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
-            let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+            let date = response.headers.get(DATE).and_then(|date| date.to_str().ok());
             let sent_at = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
-            rejected.contains(&error.status) && sent_at.is_some_and(|at| at >= expires_at.value())
+            rejected.contains(&response.status)
+                && sent_at.is_some_and(|at| at >= expires_at.value())
         }
     }
 }
@@ -92,8 +89,8 @@ mod tests {
     fn expired(status: u16, date: &'static str, body: &str) -> bool {
         let status = StatusCode::from_u16(status).unwrap();
         let headers = HeaderMap::from_iter([(DATE, HeaderValue::from_static(date))]);
-        let error = parse(status, &headers, body.as_bytes());
-        has_expired(&error, &headers, "2026-06-01T13:00:00Z".parse().unwrap())
+        let response = parse(status, headers, body.as_bytes());
+        has_expired(&response, "2026-06-01T13:00:00Z".parse().unwrap())
     }
 
     const BEFORE: &str = "Mon, 01 Jun 2026 12:59:59 GMT";
@@ -129,7 +126,7 @@ mod tests {
     #[test]
     fn body_of_unknown_shape_is_not_repeated() {
         let page = b"<html>/ast_1.pdf?signature=abc is forbidden</html>";
-        let error = parse(StatusCode::FORBIDDEN, &HeaderMap::new(), page);
+        let error = parse(StatusCode::FORBIDDEN, HeaderMap::new(), page);
         assert_eq!(
             error.to_string(),
             "403 Forbidden without a code: the link's host responded in an unknown format"

@@ -17,5 +17,5 @@ mod request;
 mod save;
 
 pub use body::Download;
-pub use request::{DEFAULT_DOWNLOAD_LIMIT_BYTES, DEFAULT_DOWNLOAD_TIMEOUT, DownloadStatement};
+pub use request::DownloadStatement;
 pub use save::SaveError;

@@ -13,14 +13,13 @@ use super::{body::Download, errors};
 use crate::{
     Client, Error,
     error::{DecodeError, without_link},
-    response::request_id,
     types::StatementResult,
 };
 
 /// How long a download may take, from the first byte of its request to the last of the PDF.
-pub const DEFAULT_DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(5);
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(5);
 /// The largest PDF that is downloaded: 64 MiB. An uploaded one has at most 25 MB. (S8)
-pub const DEFAULT_DOWNLOAD_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
+const DEFAULT_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
 
 impl Client {
     /// Downloads the PDF of a statement, from the link that
@@ -28,6 +27,17 @@ impl Client {
     ///
     /// The request goes to the link's host, without the API key. That host decides whether the link
     /// has expired, not the clock of this machine. (§2.4, S9)
+    ///
+    /// ```
+    /// use payout_client::{Client, Error};
+    ///
+    /// async fn save(client: &Client, payout: &str) -> Result<(), Error> {
+    ///     let statement = client.generate_statement(payout).send().await?.into_inner().data;
+    ///     let download = client.download_statement(&statement).limit_bytes(1 << 20).send().await?;
+    ///     println!("saved as {}", download.save_in("statements").await?.display());
+    ///     Ok(())
+    /// }
+    /// ```
     pub fn download_statement<'a>(
         &'a self,
         statement: &'a StatementResult,
@@ -35,13 +45,14 @@ impl Client {
         DownloadStatement {
             client: self,
             statement,
-            timeout: DEFAULT_DOWNLOAD_TIMEOUT,
-            limit_bytes: DEFAULT_DOWNLOAD_LIMIT_BYTES,
+            timeout: DEFAULT_TIMEOUT,
+            limit_bytes: DEFAULT_LIMIT_BYTES,
         }
     }
 }
 
 /// Builder for [`Client::download_statement`].
+#[must_use = "`send` begins the download"]
 #[derive(Clone, Debug)]
 pub struct DownloadStatement<'a> {
     client: &'a Client,
@@ -51,16 +62,13 @@ pub struct DownloadStatement<'a> {
 }
 
 impl DownloadStatement<'_> {
-    /// How long the whole download may take, including reading it; [`DEFAULT_DOWNLOAD_TIMEOUT`]
-    /// unless set.
-    #[must_use]
+    /// How long the whole download may take, including reading it; five minutes unless set.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// The largest PDF to download; [`DEFAULT_DOWNLOAD_LIMIT_BYTES`] unless set.
-    #[must_use]
+    /// The largest PDF to download; 64 MiB unless set.
     pub fn limit_bytes(mut self, limit_bytes: u64) -> Self {
         self.limit_bytes = limit_bytes;
         self
@@ -70,8 +78,8 @@ impl DownloadStatement<'_> {
     ///
     /// # Errors
     /// - [`Error::LinkExpired`]: generate the statement again for a new link to the same document
-    /// - [`Error::Api`]: any other error response, such as `LINK_INVALID` for an altered link or
-    ///   `NOT_FOUND` for a PDF that is gone
+    /// - [`Error::NotFound`]: the PDF is gone
+    /// - [`Error::Unexpected`]: any other error response, such as `LINK_INVALID` of an altered link
     /// - [`Error::InvalidRequest`]: the link leads from a server with TLS to a host without
     /// - [`Error::Decode`]: not a PDF, one of unknown length, or one above the limit
     /// - [`Error::Transport`]: no complete response arrived in time
@@ -125,14 +133,14 @@ impl DownloadStatement<'_> {
 fn decode_error(response: &Response, problem: String) -> Error {
     Error::Decode(Box::new(DecodeError {
         status: response.status(),
-        request_id: request_id(response.headers()).map(str::to_owned),
+        headers: response.headers().clone(),
         problem,
     }))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::{Error, connect, types::StatementResult};
+    use crate::{Client, Error, types::StatementResult};
 
     #[tokio::test]
     async fn link_that_leaves_tls_is_an_error_before_anything_is_sent() {
@@ -144,7 +152,8 @@ mod tests {
             "isUploaded": false,
         }))
         .unwrap();
-        let client = connect("https://api.example", "pcp_test_key").unwrap();
+        let builder = Client::builder().base_url("https://api.example").key("pcp_test_key");
+        let client = builder.build().unwrap();
         let error = client.download_statement(&statement).send().await.unwrap_err();
         assert!(matches!(error, Error::InvalidRequest(_)), "{error:?}");
     }

@@ -18,6 +18,23 @@ use super::{body::Download, filename};
 use crate::Error;
 
 /// Why a PDF cannot be saved. An existing file of that name is unchanged.
+///
+/// ```
+/// use std::path::PathBuf;
+///
+/// use payout_client::{Download, Error, SaveError};
+///
+/// /// Saves a statement, or keeps the file that has it already.
+/// async fn save_once(download: Download) -> Result<PathBuf, Error> {
+///     match download.save_in("statements").await {
+///         Err(Error::Save(error)) => match *error {
+///             SaveError::Exists { path } => Ok(path),
+///             other => Err(Error::Save(Box::new(other))),
+///         },
+///         saved => saved,
+///     }
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SaveError {

@@ -1,6 +1,9 @@
 //! Errors: each kind has what a caller needs to act on it, and what support needs to find it.
 
-use payout_client::{Error, connect};
+use payout_client::{
+    Client, Details, Error, ErrorCode, RetryPolicy,
+    types::{PayoutStage, ViolationCode},
+};
 
 use crate::stub::{KEY, Stub};
 
@@ -8,18 +11,19 @@ const HEADERS: &str = "content-type: application/json\r\nx-request-id: r-7\r\n";
 
 async fn error_of(status: &str, headers: &str, body: &str) -> Error {
     let stub = Stub::responding(status, headers, body).await;
-    stub.client().get_payout().id("pay_1").send().await.unwrap_err()
+    stub.client().get_payout("pay_1").send().await.unwrap_err()
 }
 
 #[tokio::test]
 async fn unauthorized_has_code_message_and_request() {
     let body = r#"{"error":{"code":"UNAUTHORIZED","message":"The key was revoked."}}"#;
     let error = error_of("401 Unauthorized", HEADERS, body).await;
-    let response = error.api().unwrap();
+    let Error::Unauthorized { response } = &error else { panic!("{error:?}") };
     assert_eq!(response.status, 401);
-    assert_eq!(response.code.as_deref(), Some("UNAUTHORIZED"));
+    assert_eq!(response.code, Some(ErrorCode::Unauthorized));
     assert_eq!(response.details, None);
-    assert_eq!(response.request_id.as_deref(), Some("r-7"));
+    assert_eq!(response.headers["content-type"], "application/json");
+    assert_eq!(error.request_id(), Some("r-7"));
     assert_eq!(
         error.to_string(),
         "401 Unauthorized UNAUTHORIZED: The key was revoked. (request r-7)"
@@ -31,15 +35,28 @@ async fn validation_failure_keeps_its_details() {
     let body = r#"{"error":{"code":"VALIDATION_FAILED","message":"One value is invalid.","details":
         {"issues":[{"in":"body","path":"/domain","code":"TOO_LONG","message":"Too long."}]}}}"#;
     let error = error_of("422 Unprocessable Entity", HEADERS, body).await;
-    assert_eq!(error.code(), Some("VALIDATION_FAILED"));
-    assert_eq!(error.api().unwrap().details.as_ref().unwrap()["issues"][0]["path"], "/domain");
+    assert_eq!(error.code(), Some(&ErrorCode::ValidationFailed));
+    let Error::Invalid { issues, .. } = error else { panic!("{error:?}") };
+    assert_eq!((&*issues[0].path, &issues[0].code), ("/domain", &ViolationCode::TooLong));
+}
+
+#[tokio::test]
+async fn debug_is_one_line_with_the_message_and_the_details() {
+    let body = r#"{"error":{"code":"INSUFFICIENT_SCOPE","message":"The key lacks a scope.",
+        "details":{"requiredScope":"partners:read"}}}"#;
+    let error = error_of("403 Forbidden", HEADERS, body).await;
+    let expected = "MissingScope { required: \"partners:read\", response: \
+                    403 Forbidden INSUFFICIENT_SCOPE: The key lacks a scope. (request r-7) \
+                    {\"requiredScope\":\"partners:read\"} }";
+    assert_eq!(format!("{error:?}"), expected);
 }
 
 #[tokio::test]
 async fn code_of_a_newer_server_survives_with_unknown_fields() {
     let body = r#"{"error":{"code":"BRAND_NEW","message":"New.","hint":"x"},"trace":1}"#;
     let error = error_of("409 Conflict", HEADERS, body).await;
-    assert_eq!((error.status().unwrap().as_u16(), error.code()), (409, Some("BRAND_NEW")));
+    let Error::State { code, .. } = &error else { panic!("{error:?}") };
+    assert_eq!((error.status().unwrap().as_u16(), code.as_str()), (409, "BRAND_NEW"));
 }
 
 #[tokio::test]
@@ -51,8 +68,8 @@ async fn error_page_of_a_proxy_keeps_status_and_text() {
         page,
     )
     .await;
-    let response = error.api().unwrap();
-    assert_eq!((response.status.as_u16(), response.code.as_deref()), (500, None));
+    let Error::Unexpected { response } = &error else { panic!("{error:?}") };
+    assert_eq!((response.status.as_u16(), &response.code), (500, &None));
     assert_eq!(response.message, page);
     assert_eq!(error.request_id(), Some("r-8"));
 }
@@ -69,7 +86,7 @@ async fn decode_error_has_place_status_and_request() {
 #[tokio::test]
 async fn response_cut_short_is_a_transport_error() {
     let stub = Stub::responding("200 OK", "content-length: 4096\r\n", "{}").await;
-    let error = stub.client().get_payout().id("pay_1").send().await.unwrap_err();
+    let error = stub.client().get_payout("pay_1").send().await.unwrap_err();
     assert!(matches!(error, Error::Transport(_)), "{error:?}");
     assert_eq!(error.status(), None);
 }
@@ -79,8 +96,56 @@ async fn unreachable_server_is_a_transport_error_without_the_key() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let client = connect(&base_url, KEY).unwrap();
-    let error = client.get_payout().id("pay_1").send().await.unwrap_err();
+    let builder = Client::builder().base_url(&base_url).key(KEY).retries(RetryPolicy::none());
+    let client = builder.build().unwrap();
+    let error = client.get_payout("pay_1").send().await.unwrap_err();
     assert!(matches!(&error, Error::Transport(cause) if cause.is_connect()), "{error:?}");
     assert!(!format!("{error} {error:?}").contains(KEY));
+}
+
+#[tokio::test]
+async fn each_meaning_has_what_a_caller_needs() {
+    let envelope = |code: &str, details: &str| {
+        format!(r#"{{"error":{{"code":"{code}","message":"No.","details":{details}}}}}"#)
+    };
+    let scope = envelope("INSUFFICIENT_SCOPE", r#"{"requiredScope":"partners:read"}"#);
+    let error = error_of("403 Forbidden", HEADERS, &scope).await;
+    assert!(matches!(&error, Error::MissingScope { required, .. } if required == "partners:read"));
+
+    let wait = envelope("RATE_LIMITED", r#"{"retryAfterSeconds":7}"#);
+    let error = error_of("429 Too Many Requests", HEADERS, &wait).await;
+    assert!(matches!(&error, Error::RateLimited { wait, .. } if wait.as_secs() == 7), "{error:?}");
+
+    let credits = envelope("API_CREDITS_EXHAUSTED", r#"{"retryAfterSeconds":86400}"#);
+    let error = error_of("402 Payment Required", HEADERS, &credits).await;
+    let Error::CreditsExhausted { resets_in, .. } = error else { panic!("{error:?}") };
+    assert_eq!(resets_in.as_secs(), 86_400);
+
+    let error = error_of("404 Not Found", HEADERS, &envelope("NOT_FOUND", "null")).await;
+    assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
+    // Of a proxy, or of a server with another API.
+    let error = error_of("404 Not Found", HEADERS, "<html>no such page</html>").await;
+    assert!(matches!(error, Error::Unexpected { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn waits_without_a_hint_end_with_the_minute_and_the_month() {
+    let bare = |code: &str| format!(r#"{{"error":{{"code":"{code}","message":"No."}}}}"#);
+    let error = error_of("429 Too Many Requests", HEADERS, &bare("RATE_LIMITED")).await;
+    let Error::RateLimited { wait, .. } = error else { panic!("{error:?}") };
+    assert!((1..=60).contains(&wait.as_secs()), "{wait:?}");
+    let error = error_of("402 Payment Required", HEADERS, &bare("API_CREDITS_EXHAUSTED")).await;
+    let Error::CreditsExhausted { resets_in, .. } = error else { panic!("{error:?}") };
+    assert!(resets_in.as_secs() <= 31 * 24 * 60 * 60, "{resets_in:?}");
+}
+
+#[tokio::test]
+async fn details_have_the_types_of_their_codes() {
+    let body = r#"{"error":{"code":"INVALID_STAGE_TRANSITION","message":"No.",
+        "details":{"stage":"PAID","allowed":["FAILED","ARCHIVED"],"hint":1}}}"#;
+    let error = error_of("422 Unprocessable Entity", HEADERS, body).await;
+    let Some(Details::StageTransition(details)) = error.details() else { panic!("{error:?}") };
+    assert_eq!(details.stage, PayoutStage::Paid);
+    assert_eq!(details.allowed[1], PayoutStage::Unknown("ARCHIVED".to_owned()));
+    assert_eq!(details.unknown_fields["hint"], 1);
 }

@@ -5,9 +5,13 @@
     reason = "clippy's exception for tests leaves out the functions beside them"
 )]
 
+mod blocking;
 mod downloads;
 mod errors;
+mod middleware;
+mod pages;
 mod requests;
 mod responses;
+mod retries;
 mod saved_files;
 mod stub;

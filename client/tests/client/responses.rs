@@ -33,7 +33,7 @@ pub(crate) const PARTNER: &str = r#"{
 #[tokio::test]
 async fn unknown_fields_and_unknown_stage_survive() {
     let stub = Stub::responding_json(PAYOUT).await;
-    let payout = stub.client().get_payout().id("pay_1").send().await.unwrap();
+    let payout = stub.client().get_payout("pay_1").send().await.unwrap();
     assert_eq!(payout.data.stage, PayoutStage::Unknown("ON_HOLD".to_owned()));
     assert_eq!(payout.data.metadata, None);
     assert_eq!(payout.request_id(), Some("r-1"));
@@ -43,7 +43,7 @@ async fn unknown_fields_and_unknown_stage_survive() {
 #[tokio::test]
 async fn unknown_values_of_nullable_and_required_sets_survive() {
     let stub = Stub::responding_json(PARTNER).await;
-    let partner = stub.client().get_partner().id("ptn_1").send().await.unwrap().into_inner().data;
+    let partner = stub.client().get_partner("ptn_1").send().await.unwrap().into_inner().data;
     assert_eq!(partner.status, PartnerStatus::Unknown("dormant".to_owned()));
     assert_eq!(partner.external_id_type.unwrap().as_str(), "TEAM");
     assert_eq!(partner.crm_properties["employees"], 240);
@@ -52,7 +52,7 @@ async fn unknown_values_of_nullable_and_required_sets_survive() {
 #[tokio::test]
 async fn money_and_time_are_read_exactly() {
     let stub = Stub::responding_json(PAYOUT).await;
-    let payout = stub.client().get_payout().id("pay_1").send().await.unwrap().into_inner().data;
+    let payout = stub.client().get_payout("pay_1").send().await.unwrap().into_inner().data;
     assert_eq!(payout.amount.value.to_string(), "90071992547409.93");
     assert_eq!(payout.amount.value.value().mantissa(), 9_007_199_254_740_993);
     assert_eq!(payout.updated_at.to_string(), "2026-06-01T08:00:00.250Z");
@@ -62,9 +62,9 @@ async fn money_and_time_are_read_exactly() {
 async fn id_from_a_response_requests_its_resource() {
     let stub = Stub::responding_json(PAYOUT).await;
     let client = stub.client();
-    let payout = client.get_payout().id("pay_1").send().await.unwrap();
-    client.get_payout().id(&payout.data.id).send().await.unwrap();
-    client.get_partner().id(&payout.data.partner.id).send().await.unwrap_err();
+    let payout = client.get_payout("pay_1").send().await.unwrap();
+    client.get_payout(&payout.data.id).send().await.unwrap();
+    client.get_partner(&payout.data.partner.id).send().await.unwrap_err();
     assert!(stub.requests()[2].starts_with("GET /api/v1/partners/ptn_1 "));
 }
 
@@ -72,6 +72,6 @@ async fn id_from_a_response_requests_its_resource() {
 async fn requests_run_on_any_thread() {
     let stub = Stub::responding_json(PAYOUT).await;
     let client = stub.client();
-    let task = tokio::spawn(async move { client.get_payout().id("pay_1").send().await });
+    let task = tokio::spawn(async move { client.get_payout("pay_1").send().await });
     assert_eq!(task.await.unwrap().unwrap().data.id.as_str(), "pay_1");
 }

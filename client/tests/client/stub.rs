@@ -1,9 +1,9 @@
-//! A minimal HTTP server that returns one prepared response to every request and records the
+//! A minimal HTTP server that returns prepared responses, one after the other, and records the
 //! requests.
 
 use std::sync::{Arc, Mutex};
 
-use payout_client::{Client, connect};
+use payout_client::{Client, ClientBuilder, RetryPolicy};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -20,19 +20,20 @@ pub(crate) struct Stub {
 impl Stub {
     /// Returns this status, these headers and this body to every request.
     pub(crate) async fn responding(status: &str, headers: &str, body: impl Into<String>) -> Self {
-        let body = body.into();
-        let length = format!("content-length: {}\r\n", body.len());
-        Self::responding_exactly(&format!("{status}\r\n{headers}{length}"), body).await
+        Self::in_turn([response(status, headers, &body.into())]).await
+    }
+
+    /// Returns these responses in turn, and the last one to all further requests.
+    pub(crate) async fn in_turn(responses: impl IntoIterator<Item = String>) -> Self {
+        Self::start(responses.into_iter().collect(), false).await
     }
 
     /// Returns this head, whose `content-length` may be wrong, and this body to every request.
     pub(crate) async fn responding_exactly(head: &str, body: impl Into<String>) -> Self {
-        let body = body.into();
-        let response = format!("HTTP/1.1 {head}connection: close\r\n\r\n{body}");
-        Self::start(response, false).await
+        Self::in_turn([exact_response(head, &body.into())]).await
     }
 
-    async fn start(response: String, keep_open: bool) -> Self {
+    async fn start(responses: Vec<String>, keep_open: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
@@ -42,7 +43,12 @@ impl Stub {
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
                 let request = read_request(&mut stream).await;
-                recorded.lock().unwrap().push(request);
+                let count = {
+                    let mut recorded = recorded.lock().unwrap();
+                    recorded.push(request);
+                    recorded.len()
+                };
+                let response = &responses[count.min(responses.len()) - 1];
                 stream.write_all(response.as_bytes()).await.unwrap();
                 if keep_open {
                     streams.push(stream);
@@ -54,7 +60,8 @@ impl Stub {
 
     /// Returns the first bytes of a PDF of 4,096 bytes to every request, and then nothing.
     pub(crate) async fn stalling() -> Self {
-        Self::start("HTTP/1.1 200 OK\r\ncontent-length: 4096\r\n\r\n%PDF-".to_owned(), true).await
+        let response = "HTTP/1.1 200 OK\r\ncontent-length: 4096\r\n\r\n%PDF-".to_owned();
+        Self::start(vec![response], true).await
     }
 
     /// Returns 200 and this JSON to every request.
@@ -63,8 +70,13 @@ impl Stub {
             .await
     }
 
+    /// A client that repeats nothing.
     pub(crate) fn client(&self) -> Client {
-        connect(&self.base_url, KEY).unwrap()
+        self.builder().retries(RetryPolicy::none()).build().unwrap()
+    }
+
+    pub(crate) fn builder(&self) -> ClientBuilder {
+        Client::builder().base_url(&self.base_url).key(KEY)
     }
 
     pub(crate) fn requests(&self) -> Vec<String> {
@@ -77,6 +89,23 @@ impl Stub {
         assert_eq!(requests.len(), 1, "{requests:?}");
         requests.remove(0)
     }
+}
+
+/// A whole response.
+pub(crate) fn response(status: &str, headers: &str, body: &str) -> String {
+    let length = format!("content-length: {}\r\n", body.len());
+    exact_response(&format!("{status}\r\n{headers}{length}"), body)
+}
+
+/// A response with this head, whose `content-length` may be wrong.
+pub(crate) fn exact_response(head: &str, body: &str) -> String {
+    format!("HTTP/1.1 {head}connection: close\r\n\r\n{body}")
+}
+
+/// The API's error.
+pub(crate) fn error(status: &str, code: &str, details: &str) -> String {
+    let error = format!(r#"{{"code":"{code}","message":"No.","details":{details}}}"#);
+    response(status, "x-request-id: r-1\r\n", &format!(r#"{{"error":{error}}}"#))
 }
 
 async fn read_request(stream: &mut TcpStream) -> String {

@@ -5,6 +5,7 @@
 //! has reported before what progenitor would panic on.
 
 mod docs;
+mod example;
 mod postprocess;
 mod prepare;
 #[cfg(test)]
@@ -17,10 +18,11 @@ use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
 use quote::{ToTokens, quote};
 
 use self::type_overrides::TypeOverrides;
+pub(crate) use self::type_overrides::details_by_code;
 use super::{ClientConfig, CodegenError, Config, format};
 
 const DOCS: &str = "\
-Types and request builders of the document's operations. `crate::response` reads the responses.";
+Types and request builders of the document's operations. `crate::call` sends the requests.";
 
 /// The text of the generated file, for a document that `read` has accepted. Deterministic.
 pub(crate) fn generate(
@@ -28,10 +30,10 @@ pub(crate) fn generate(
     config: &Config,
     client: &ClientConfig,
 ) -> Result<String, CodegenError> {
-    let overrides = TypeOverrides::collect(document, &client.types);
+    let overrides = TypeOverrides::collect(document, config, &client.types);
     let copy = prepare::for_progenitor(document, &overrides);
     let tokens = Generator::new(&settings(&overrides)).generate_tokens(&copy)?;
-    let file = postprocess::adapt(tokens, document, &overrides);
+    let file = postprocess::adapt(tokens, document, config, client, &overrides);
     Ok(format::file(&config.header(), DOCS, file.into_token_stream(), "")?)
 }
 
@@ -42,8 +44,8 @@ fn settings(overrides: &TypeOverrides) -> GenerationSettings {
         .with_interface(InterfaceStyle::Builder)
         .with_tag(TagStyle::Merged)
         .with_derive("PartialEq")
-        // The key is outside the HTTP client, so that other requests are sent without it.
-        .with_inner_type(quote! { crate::api_headers::ApiHeaders });
+        // Key, retries and the like are outside the HTTP client: other requests are sent without.
+        .with_inner_type(quote! { crate::call::Connection });
     for (component, path) in overrides.replacements() {
         settings.with_replacement(component, path, std::iter::empty());
     }

@@ -65,6 +65,13 @@ pub struct ServerConfig {
 pub struct ClientConfig {
     /// The generated file.
     pub file: String,
+    /// The name of the client's crate, as examples in its documentation import it; left out, there
+    /// are none.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The file of documented answers, for a server in the tests of callers; left out, none is
+    /// generated.
+    pub answers: Option<String>,
     /// Schemas with a hand-written type: name and path.
     #[serde(default)]
     pub types: BTreeMap<String, String>,
@@ -217,7 +224,8 @@ pub(crate) const ROLES: [&str; 5] = [
 ];
 
 impl ErrorConfig {
-    /// The object inside of the error that has its code, where the error only wraps it.
+    /// The object inside of the error that has its code, where the error only wraps it, or has a
+    /// list of such objects.
     pub(crate) fn wrapped<'m>(
         &self,
         model: &'m Model,
@@ -226,9 +234,10 @@ impl ErrorConfig {
         let [field] = object.fields.as_slice() else {
             return None;
         };
-        let Type::Named(name) = &field.value else {
+        let (Type::Named(_) | Type::List { .. }) = &field.value else {
             return None;
         };
+        let name = field.value.name()?;
         match &model.schema(name).kind {
             Kind::Object(inner) => Some((field, name, inner)),
             _ => None,

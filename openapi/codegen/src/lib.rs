@@ -1,14 +1,16 @@
 //! Generates code from an OpenAPI document: the server's contract for poem-openapi, the client by
-//! progenitor, and the index of operations.
+//! progenitor, the documented answers for its tests, and the index of operations.
 //!
 //! `read` turns the document into the model or into diagnostics; one generator per output
-//! (`server`, `client`, `index`) turns it into text; `files` writes or compares the files. With a
-//! single diagnostic, nothing is generated.
+//! (`server`, `client`, `answers`, `index`) turns it into text; `files` writes or compares the
+//! files. With a single diagnostic, nothing is generated.
 
+mod answers;
 mod client;
 mod config;
 mod files;
 mod format;
+mod formats;
 mod index;
 mod model;
 mod names;
@@ -65,8 +67,8 @@ pub fn generate(
     released: &[String],
     config: &Config,
 ) -> Result<Vec<Artifact>, CodegenError> {
-    let (model, document) = model(document, released, config)?;
-    artifacts(&model, &document)
+    let (model, rewritten) = model(document, released, config)?;
+    artifacts(&model, document, &rewritten)
 }
 
 /// The model of the operations that the configuration does not leave out, and their document.
@@ -79,13 +81,22 @@ fn model(
     kept.and_then(|kept| read::read(&kept, released, config)).map_err(CodegenError::Rejected)
 }
 
-/// The files of a model, and of the rewritten document that it was read from.
-fn artifacts(model: &Model, document: &Document) -> Result<Vec<Artifact>, CodegenError> {
+/// The files of a model, of its document as written, and of the rewritten one that it was read
+/// from.
+fn artifacts(
+    model: &Model,
+    document: &Document,
+    rewritten: &Document,
+) -> Result<Vec<Artifact>, CodegenError> {
     let config = &model.config;
     let mut artifacts = server::generate(model)?;
     if let Some(client) = &config.client {
-        let text = client::generate(document, config, client)?;
+        let text = client::generate(rewritten, config, client)?;
         artifacts.push(Artifact { path: client.file.clone(), text });
+        if let Some(path) = &client.answers {
+            let text = answers::generate(model, document).map_err(CodegenError::Rejected)?;
+            artifacts.push(Artifact { path: path.clone(), text });
+        }
     }
     let index = config.index.as_ref();
     artifacts

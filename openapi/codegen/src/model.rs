@@ -4,11 +4,15 @@
 use openapi_document::{Idempotency, Location};
 use serde_json::Value;
 
+pub(super) use crate::formats::{BodyFormat, Encoding, Format};
+
 use crate::config::Config;
 
 #[derive(Debug)]
 pub(super) struct Model {
     pub(super) config: Config,
+    /// The media types of responses that handlers write themselves: name in Rust, and media type.
+    pub(super) media_types: Vec<(String, String)>,
     pub(super) schemas: Vec<Schema>,
     pub(super) operations: Vec<Operation>,
     pub(super) tags: Vec<Tag>,
@@ -46,6 +50,8 @@ pub(super) struct Schema {
 pub(super) enum Kind {
     Text(Text),
     Enum(Vec<String>),
+    /// The only value of a boolean.
+    Constant(bool),
     Integer(Integer),
     Number(Number),
     Money,
@@ -77,6 +83,9 @@ pub(super) struct Number {
     pub(super) maximum: Option<f64>,
     pub(super) excludes_minimum: bool,
     pub(super) excludes_maximum: bool,
+    pub(super) multiple_of: Option<f64>,
+    /// The only allowed numbers, if there are any.
+    pub(super) values: Vec<f64>,
 }
 
 /// Objects that a member tells apart.
@@ -102,6 +111,9 @@ pub(super) struct Integer {
     pub(super) maximum: i64,
     pub(super) format: String,
     pub(super) default: Option<i64>,
+    pub(super) multiple_of: Option<i64>,
+    /// The only allowed numbers, if there are any.
+    pub(super) values: Vec<i64>,
 }
 
 /// A map with any names, whose values are texts.
@@ -118,6 +130,8 @@ pub(super) struct TextMap {
 pub(super) struct Object {
     pub(super) closed: bool,
     pub(super) fields: Vec<Field>,
+    /// The type of the values beside the fields, where the document says one.
+    pub(super) others: Option<Type>,
     pub(super) rules: Vec<Rule>,
 }
 
@@ -144,12 +158,20 @@ pub(super) struct Field {
 pub(super) enum Type {
     /// A schema by its name in Rust.
     Named(String),
+    /// The same, where it contains what it is used in.
+    Boxed(String),
+    /// What may be null in a list, in a map or as a body; a field knows it itself.
+    Nullable(Box<Type>),
     String,
     Boolean,
     Integer32,
     Integer64,
     Number,
     Any,
+    /// A request body that nothing reads.
+    Bytes,
+    /// A response that a handler writes itself: the name in Rust of its media type.
+    Content(String),
     List {
         items: Box<Type>,
         min_items: u64,
@@ -161,6 +183,8 @@ pub(super) enum Type {
 #[derive(Debug)]
 pub(super) struct Operation {
     pub(super) id: String,
+    /// What the names of its own types begin with: the id, unless a schema has such a name.
+    pub(super) type_id: String,
     pub(super) method: String,
     pub(super) path: String,
     pub(super) tag: String,
@@ -174,10 +198,14 @@ pub(super) struct Operation {
     pub(super) parameters: Vec<Parameter>,
     pub(super) body: Option<Type>,
     pub(super) body_required: bool,
+    /// How the body may be written.
+    pub(super) body_formats: Vec<BodyFormat>,
     pub(super) idempotency: Idempotency,
     /// What a handler returns, ascending by status, at least one: the 2XX, and other statuses whose
     /// body is not that of the errors.
     pub(super) successes: Vec<Success>,
+    /// What a handler returns with a status of its own: the body of `default`.
+    pub(super) other: Option<Success>,
     /// Ascending by status.
     pub(super) errors: Vec<ErrorResponse>,
 }
@@ -189,11 +217,17 @@ pub(super) struct Parameter {
     pub(super) description: String,
     pub(super) required: bool,
     pub(super) defaulted: bool,
+    /// Its value where it is absent, if its type is none that knows it.
+    pub(super) default: Option<Value>,
+    /// Whether an empty value is the same as none.
+    pub(super) may_be_empty: bool,
     /// Whether handlers get it.
     pub(super) is_argument: bool,
     pub(super) value: Type,
     /// Between the elements of a list; none where each is a parameter of its own.
     pub(super) separator: Option<char>,
+    /// How an object, or a list of objects, is written.
+    pub(super) encoding: Option<Encoding>,
 }
 
 #[derive(Debug)]
@@ -231,7 +265,8 @@ impl Type {
     /// The schema that it names, also inside of a list.
     pub(super) fn name(&self) -> Option<&str> {
         match self {
-            Self::Named(name) => Some(name),
+            Self::Named(name) | Self::Boxed(name) | Self::Content(name) => Some(name),
+            Self::Nullable(value) => value.name(),
             Self::List { items, .. } => items.name(),
             _ => None,
         }
@@ -240,7 +275,7 @@ impl Type {
     /// Whether a value is an object or a list, and no single text, number or boolean.
     pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
         match self {
-            Self::List { .. } | Self::Any => true,
+            Self::List { .. } | Self::Any | Self::Boxed(_) | Self::Nullable(_) => true,
             Self::Named(name) => schemas
                 .iter()
                 .find(|schema| schema.name == *name)
@@ -253,6 +288,7 @@ impl Type {
     pub(super) fn holds(&self, inner: &Self) -> bool {
         match self {
             Self::List { items, .. } => items.holds(inner),
+            Self::Nullable(value) => value.holds(inner),
             other => other == inner,
         }
     }
@@ -262,7 +298,9 @@ impl Kind {
     /// The types that a value of the schema contains.
     pub(super) fn types(&self) -> Vec<&Type> {
         match self {
-            Self::Object(object) => object.fields.iter().map(|field| &field.value).collect(),
+            Self::Object(object) => {
+                object.fields.iter().map(|field| &field.value).chain(&object.others).collect()
+            }
             Self::Map(values) => vec![values],
             Self::Alternatives(all) => all.variants.iter().map(|(_, value)| value).collect(),
             _ => Vec::new(),
@@ -292,6 +330,13 @@ impl TextMap {
     }
 }
 
+impl Parameter {
+    /// Whether a value that was read has it.
+    pub(super) fn is_always_set(&self) -> bool {
+        self.required || self.defaulted || self.default.is_some()
+    }
+}
+
 impl Field {
     /// Whether a value that was read has it.
     pub(super) fn is_always_set(&self) -> bool {
@@ -311,11 +356,30 @@ impl Operation {
 
     /// The types of all bodies that its handler gets and returns.
     pub(super) fn bodies(&self) -> impl Iterator<Item = &Type> {
-        self.body.iter().chain(self.successes.iter().filter_map(|success| success.body.as_ref()))
+        self.body.iter().chain(self.returned().filter_map(|success| success.body.as_ref()))
     }
 
     pub(super) fn is_list(&self, cursor: &str) -> bool {
         self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
+    }
+
+    /// Whether its body is a text or bytes, as it was sent.
+    pub(super) fn has_raw_body(&self) -> bool {
+        let format = self.body_formats.first().map(|body| body.format);
+        matches!(format, Some(Format::Text | Format::Bytes))
+    }
+
+    /// Every body that its handler returns.
+    pub(super) fn returned(&self) -> impl Iterator<Item = &Success> {
+        self.successes.iter().chain(&self.other)
+    }
+
+    /// The only success of a handler, where it has nothing to choose.
+    pub(super) fn only_success(&self) -> Option<&Success> {
+        match (self.successes.as_slice(), &self.other) {
+            ([only], None) => Some(only),
+            _ => None,
+        }
     }
 
     /// Every documented status, ascending.

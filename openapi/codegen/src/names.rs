@@ -1,10 +1,10 @@
-//! From the document's names to Rust's. `read` calls [`collision`] before a name is used.
+//! From the document's names to Rust's. `read` reports those that are the same in Rust.
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use proc_macro2::{Ident, Span};
 
 /// Names that generated code uses for something else.
-const RESERVED: [&str; 58] = [
+const RESERVED: [&str; 57] = [
     "Api",
     "Arguments",
     "BTreeMap",
@@ -23,7 +23,6 @@ const RESERVED: [&str; 58] = [
     "Into",
     "IntoResponse",
     "Invalid",
-    "Issue",
     "Iterator",
     "Json",
     "List",
@@ -68,22 +67,17 @@ const RESERVED: [&str; 58] = [
 /// Names that generated functions use for something else than a parameter.
 const RESERVED_VALUES: [&str; 6] = ["body", "caller", "query", "reader", "request", "result"];
 
-/// Whether a parameter cannot have this name in Rust.
-pub(super) fn is_reserved_value(name: &str) -> bool {
-    RESERVED_VALUES.contains(&name)
+/// The name in Rust of a parameter.
+pub(super) fn parameter(name: &str) -> Ident {
+    if RESERVED_VALUES.contains(&field(name).as_str()) {
+        return value_name(&format!("{name}-parameter"));
+    }
+    value_name(name)
 }
 
-/// Why a schema cannot have this name, if it cannot.
-pub(super) fn collision(name: &str) -> Option<&'static str> {
-    if RESERVED.contains(&name) {
-        return Some("the generated code uses this name for something else");
-    }
-    if name.to_upper_camel_case() != name {
-        return Some(
-            "the name of a schema becomes a Rust type: UpperCamelCase, only letters and digits",
-        );
-    }
-    None
+/// Whether the generated code uses the name of a schema for something else.
+pub(super) fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
 }
 
 /// A type, a variant.
@@ -100,8 +94,16 @@ pub(super) fn value_name(name: &str) -> Ident {
     identifier(&if starts_with_digit { format!("value_{name}") } else { name })
 }
 
-/// A leading sign as a word: `+1` and `-1` are different names.
+/// A leading sign as a word: `+1` and `-1` are different names. A text without letters and digits
+/// is named by its characters, such as `u3e` for `>`.
 fn words(name: &str) -> String {
+    if name.is_empty() {
+        return "empty".to_owned();
+    }
+    if !name.chars().any(char::is_alphanumeric) {
+        let codes = name.chars().map(|character| format!("u{:x}", u32::from(character)));
+        return codes.collect::<Vec<_>>().join("-");
+    }
     match name.split_at_checked(1) {
         Some(("+", rest)) => format!("plus-{rest}"),
         Some(("-", rest)) => format!("minus-{rest}"),
@@ -157,7 +159,16 @@ fn name_of(status: u16) -> Option<&'static str> {
         204 => "NoContent",
         205 => "ResetContent",
         206 => "PartialContent",
+        207 => "MultiStatus",
+        208 => "AlreadyReported",
+        226 => "ImUsed",
+        300 => "MultipleChoices",
+        301 => "MovedPermanently",
+        302 => "Found",
+        303 => "SeeOther",
         304 => "NotModified",
+        307 => "TemporaryRedirect",
+        308 => "PermanentRedirect",
         400 => "BadRequest",
         401 => "Unauthorized",
         402 => "PaymentRequired",
@@ -189,7 +200,13 @@ fn name_of(status: u16) -> Option<&'static str> {
         502 => "BadGateway",
         503 => "ServiceUnavailable",
         504 => "GatewayTimeout",
+        418 => "ImATeapot",
+        505 => "HttpVersionNotSupported",
+        506 => "VariantAlsoNegotiates",
         507 => "InsufficientStorage",
+        508 => "LoopDetected",
+        510 => "NotExtended",
+        511 => "NetworkAuthenticationRequired",
         _ => return None,
     })
 }

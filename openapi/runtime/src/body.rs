@@ -1,5 +1,4 @@
-//! The JSON bodies of responses, written straight to bytes: the framework's `Json` would build a
-//! tree of values first.
+//! The bodies of responses as the framework sees them.
 
 use poem::{IntoResponse, Response, http::StatusCode};
 use poem_openapi::{
@@ -7,12 +6,8 @@ use poem_openapi::{
     registry::{MetaSchemaRef, Registry},
     types::Type,
 };
-use serde::Serialize;
 
-use crate::ErrorCode;
-
-/// Enough for a single resource; longer bodies grow.
-const INITIAL_CAPACITY: usize = 1_024;
+use crate::{ErrorCode, Written, content::JSON};
 
 /// The body of a success.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,35 +26,33 @@ pub struct ErrorBody<C: ErrorCode> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnsweredCode(pub &'static str);
 
-impl<T: Type> Payload for Body<T> {
-    const CONTENT_TYPE: &'static str = "application/json";
+impl<T: Written> Payload for Body<T> {
+    const CONTENT_TYPE: &'static str = T::CONTENT_TYPE;
 
     fn schema_ref() -> MetaSchemaRef {
-        T::schema_ref()
+        T::body_schema()
     }
 
     fn register(registry: &mut Registry) {
-        T::register(registry);
+        T::register_body(registry);
     }
 }
 
 impl<C: ErrorCode> Payload for ErrorBody<C> {
-    const CONTENT_TYPE: &'static str = Body::<C::Error>::CONTENT_TYPE;
+    const CONTENT_TYPE: &'static str = JSON;
 
     fn schema_ref() -> MetaSchemaRef {
-        C::Error::schema_ref()
+        <C::Error as Type>::schema_ref()
     }
 
     fn register(registry: &mut Registry) {
-        C::Error::register(registry);
+        <C::Error as Type>::register(registry);
     }
 }
 
-impl<T: Serialize + Type> IntoResponse for Body<T> {
+impl<T: Written> IntoResponse for Body<T> {
     fn into_response(self) -> Response {
-        let mut text = Vec::with_capacity(INITIAL_CAPACITY);
-        serde_json::to_writer(&mut text, &self.0).expect("our types can be written to memory");
-        Response::builder().content_type(Self::CONTENT_TYPE).body(text)
+        self.0.into_body_response()
     }
 }
 

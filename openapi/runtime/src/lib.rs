@@ -5,6 +5,8 @@
 
 mod body;
 mod codes;
+mod content;
+mod encoded;
 pub mod json;
 mod problem;
 pub mod reading;
@@ -17,7 +19,9 @@ mod versions;
 pub use self::{
     body::{AnsweredCode, Body, ErrorBody},
     codes::ErrorCode,
-    problem::{ISSUES_LIMIT, Issue, IssueCode, Location, Problem},
+    content::{Content, MediaType, Written},
+    encoded::Encoded,
+    problem::{ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with},
     reading::RequestForm,
     responses::OperationResponse,
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},

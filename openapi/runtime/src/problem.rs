@@ -2,6 +2,7 @@
 //! document says.
 
 use poem::{IntoResponse, Response, http::StatusCode};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{ErrorBody, ErrorCode};
@@ -102,10 +103,11 @@ impl<C: ErrorCode> Problem<C> {
         }
     }
 
-    /// The same problem with `details`.
+    /// The same problem with `details`, whose type is one of the document's.
     #[must_use]
-    pub fn with_details(self, details: Value) -> Self {
-        Self { details: Some(details), ..self }
+    pub fn with_details(self, details: impl Serialize) -> Self {
+        let details = serde_json::to_value(details);
+        Self { details: Some(details.expect("the names of all members are texts")), ..self }
     }
 
     /// The request violates the document.
@@ -148,6 +150,22 @@ impl<C: ErrorCode> Problem<C> {
         let Self { code, message, details, .. } = self;
         ErrorBody { code: code.as_str(), error: code.error(message, details) }
     }
+}
+
+/// The message of a problem for an error without a member for details: it names the issues.
+#[must_use]
+pub fn message_with(message: String, details: Option<Value>) -> String {
+    let issues = details.as_ref().and_then(|details| details["issues"].as_array());
+    let Some(issues) = issues else {
+        return message;
+    };
+    let text = |issue: &Value, name: &str| issue[name].as_str().unwrap_or_default().to_owned();
+    let issues = issues.iter().map(|issue| {
+        format!("{} {} {}", text(issue, "in"), text(issue, "path"), text(issue, "message"))
+    });
+    let issues = issues.collect::<Vec<_>>().join("; ");
+    let what = message.split("; details.issues").next().unwrap_or_default();
+    format!("{what}: {issues}.")
 }
 
 /// The message of a problem with issues.

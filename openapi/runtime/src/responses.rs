@@ -60,12 +60,16 @@ fn log_undocumented(operation: &str, status: u16, code: impl ErrorCode) {
 /// `PutLoanResponse: "putLoan", ErrorCode -> PutLoanSuccess Ok(200) Loan, Created(201) Loan; …`
 ///
 /// A response without a body has no type: `EndLoanResponse: "endLoan", ErrorCode NoContent(204); …`
+///
+/// What a handler returns with any other status is the last: `…; InternalServerError(500); Default
+/// Failure`.
 #[macro_export]
 macro_rules! responses {
     (
         $name:ident: $operation:literal, $code:ident $(-> $success:ident)?
-        $($variant:ident($status:tt) $($body:ty)?),+;
+        $($variant:ident($status:tt) $($body:ty)?),*;
         $($error:ident($error_status:tt)),+
+        $(; $other:ident $($other_body:ty)?)?
     ) => {
         #[allow(clippy::large_enum_variant, reason = "the value lives for one response")]
         #[derive(::poem_openapi::ApiResponse)]
@@ -73,15 +77,18 @@ macro_rules! responses {
             $(
                 #[oai(status = $status)]
                 $variant $(($crate::Body<$body>))?,
-            )+
+            )*
             $(
                 #[oai(status = $error_status)]
                 $error($crate::ErrorBody<$code>),
             )+
+            $($other(::poem::http::StatusCode $(, $crate::Body<$other_body>)?),)?
         }
 
         impl $crate::OperationResponse for $name {
-            $crate::success!($($success:)? $($variant $($body)?),+);
+            $crate::success!(
+                $($success:)? $($variant $($body)?),* $(; $other $($other_body)?)?
+            );
 
             type Code = $code;
 
@@ -119,7 +126,9 @@ macro_rules! success {
             Self::$variant
         }
     };
-    ($success:ident: $($variant:ident $($body:ty)?),+) => {
+    (
+        $success:ident: $($variant:ident $($body:ty)?),* $(; $other:ident $($other_body:ty)?)?
+    ) => {
         type Success = $success;
 
         fn success(success: Self::Success) -> Self {
@@ -128,7 +137,12 @@ macro_rules! success {
                     $crate::success!(@from body $success $variant $($body)?) => {
                         $crate::success!(@to body $variant $($body)?)
                     }
-                )+
+                )*
+                $(
+                    $crate::success!(@from_other status body $success $other $($other_body)?) => {
+                        $crate::success!(@to_other status body $other $($other_body)?)
+                    }
+                )?
             }
         }
     };
@@ -143,5 +157,17 @@ macro_rules! success {
     };
     (@to $value:ident $variant:ident) => {
         Self::$variant
+    };
+    (@from_other $status:ident $value:ident $success:ident $variant:ident $body:ty) => {
+        $success::$variant($status, $value)
+    };
+    (@from_other $status:ident $value:ident $success:ident $variant:ident) => {
+        $success::$variant($status)
+    };
+    (@to_other $status:ident $value:ident $variant:ident $body:ty) => {
+        Self::$variant($status, $crate::Body($value))
+    };
+    (@to_other $status:ident $value:ident $variant:ident) => {
+        Self::$variant($status)
     };
 }

@@ -316,7 +316,7 @@ static GENERATE_STATEMENT: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: false,
-    idempotency: Idempotency::None,
+    idempotency: Idempotency::ByNature,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 

@@ -41,25 +41,30 @@ impl<A: Handlers> Routes<A> {
     }
 
     /// Calls the route of a request that `decode` has read: the framework would find the
-    /// route and read its arguments again.
+    /// route and read its arguments again. Each operation has a future of its own, because
+    /// the compiler takes very long for a single one of hundreds of operations.
     #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-    pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+    pub fn call<'a>(
+        &'a self,
+        caller: &'a A::Caller,
+        arguments: Arguments,
+    ) -> std::pin::Pin<Box<dyn std::future::Future<Output = Response> + Send + 'a>> {
         match arguments {
             Arguments::ListPartners(ListPartnersQuery { limit, cursor }) => {
                 let route = self.list_partners(Data(caller), Query(limit), Query(cursor));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::CreatePartner(body) => {
                 let route = self.create_partner(Data(caller), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::GetPartner(id) => {
                 let route = self.get_partner(Data(caller), Path(id));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::UpdatePartner(id, body) => {
                 let route = self.update_partner(Data(caller), Path(id), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ListCommissionLines(ListCommissionLinesQuery {
                 limit,
@@ -76,27 +81,27 @@ impl<A: Handlers> Routes<A> {
                     Query(payout_id),
                     Query(status),
                 );
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::CreateCommissionLine(body) => {
                 let route = self.create_commission_line(Data(caller), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::GetCommissionLine(id) => {
                 let route = self.get_commission_line(Data(caller), Path(id));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::UpdateCommissionLine(id, body) => {
                 let route = self.update_commission_line(Data(caller), Path(id), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::DeclineCommissionLine(id, body) => {
                 let route = self.decline_commission_line(Data(caller), Path(id), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::DetachCommissionLine(id) => {
                 let route = self.detach_commission_line(Data(caller), Path(id));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ListPayouts(ListPayoutsQuery {
                 limit,
@@ -113,30 +118,34 @@ impl<A: Handlers> Routes<A> {
                     Query(batch_id),
                     Query(stage),
                 );
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::CreatePayout(body) => {
                 let route = self.create_payout(Data(caller), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::GetPayout(id) => {
                 let route = self.get_payout(Data(caller), Path(id));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::UpdatePayout(id, body) => {
                 let route = self.update_payout(Data(caller), Path(id), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::GenerateStatement(id) => {
                 let route = self.generate_statement(Data(caller), Path(id));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::CreatePayoutBatch(body) => {
                 let route = self.create_payout_batch(Data(caller), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
         }
     }
+}
+
+async fn respond<R: IntoResponse>(route: impl std::future::Future<Output = R>) -> Response {
+    route.await.into_response()
 }
 
 #[OpenApi]

@@ -790,22 +790,114 @@ pub struct ErrorObject {
     pub code: String,
     /// A text for people.
     pub message: String,
-    /// Structured details, by `code`. On a 422 always present:
-    ///
-    /// - `VALIDATION_FAILED`, `INVALID_REFERENCE`: `{issues}`, each with `in`, `path`, `code` and `message`;
-    /// - `LINE_NOT_IN_PAYOUT`, `LINE_VOIDED`, `LINE_LOCKED`: `{status}`, the line's;
-    /// - `INVALID_STAGE_TRANSITION`: `{stage, allowed}`, the payout's and those it can move to;
-    /// - `PAYOUT_LOCKED`: `{stage}`, the payout's;
-    /// - `NO_BILLING_INFO`: `{missing}`, the names of the missing fields; one of `companyNumber` and `vatNumber` is
-    ///   enough;
-    /// - `STATEMENT_TOO_LARGE`: `{lines, limit}`;
-    /// - `NO_COMMISSION_LINES`, `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`, `IDEMPOTENCY_KEY_REUSED`: `{}`.
-    ///
-    /// Of other statuses: `{requiredScope}` on 403, `{retryAfterSeconds}` on 402 and 429,
-    /// `{supportedVersions}` on `UNSUPPORTED_API_VERSION`; absent elsewhere.
+    /// Structured details, whose shape `x-by-code` has. A 422 with a code that is not listed there
+    /// has `{}`; an error of any other status has no details then.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
+}
+
+/// Everything in a request that breaks a rule, at most 100. (R4)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ViolationDetails {
+    pub issues: Vec<Violation>,
+}
+
+/// One thing in a request that breaks a rule.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Violation {
+    /// The part of a request that an issue is in. An open set.
+    pub r#in: ViolationLocation,
+    /// A JSON pointer into the body, or `/` and the name of the parameter.
+    pub path: String,
+    /// The rule that an issue breaks. An open set.
+    pub code: ViolationCode,
+    /// A text for people.
+    pub message: String,
+}
+
+/// The part of a request that an issue is in. An open set.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ViolationLocation(String);
+text!(ViolationLocation, Text::ANY);
+
+/// The rule that an issue breaks. An open set.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ViolationCode(String);
+text!(ViolationCode, Text::ANY);
+
+/// The status of the commission line.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct LineStatusDetails {
+    /// A commission line's status. A closed set. (§3.1)
+    pub status: CommissionLineStatus,
+}
+
+/// The stage of the payout.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct StageDetails {
+    /// A payout's stage. An open set. (§3.2, V10)
+    pub stage: PayoutStage,
+}
+
+/// The stage of the payout, and those it can move to.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct StageTransitionDetails {
+    /// A payout's stage. An open set. (§3.2, V10)
+    pub stage: PayoutStage,
+    pub allowed: Vec<PayoutStage>,
+}
+
+/// The missing fields of the billing information; one of `companyNumber` and `vatNumber` is
+/// enough.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct MissingBillingDetails {
+    pub missing: Vec<String>,
+}
+
+/// The number of lines of the payout, and the largest number of lines of a statement.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct StatementSizeDetails {
+    pub lines: i64,
+    pub limit: i64,
+}
+
+/// The scope that the key does not have.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct RequiredScopeDetails {
+    pub required_scope: String,
+}
+
+/// How many seconds to wait before the next request.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct RetryDetails {
+    pub retry_after_seconds: i64,
+}
+
+/// The versions of the API that the server supports.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SupportedVersionsDetails {
+    pub supported_versions: Vec<String>,
 }
 
 /// The query parameters of `listPartners`.

@@ -83,3 +83,33 @@ value_set! {
         RestrictedDomains = "RESTRICTED_DOMAINS",
     }
 }
+
+value_set! {
+    /// The part of a request that an issue is in. An open set.
+    ViolationLocation {
+        Body = "body",
+        Query = "query",
+        Path = "path",
+        Header = "header",
+    }
+}
+
+value_set! {
+    /// The rule that an issue breaks. An open set.
+    ViolationCode {
+        Required = "REQUIRED",
+        WrongType = "WRONG_TYPE",
+        TooShort = "TOO_SHORT",
+        TooLong = "TOO_LONG",
+        TooSmall = "TOO_SMALL",
+        TooLarge = "TOO_LARGE",
+        NotInEnum = "NOT_IN_ENUM",
+        NotNullable = "NOT_NULLABLE",
+        UnknownField = "UNKNOWN_FIELD",
+        UnknownParameter = "UNKNOWN_PARAMETER",
+        RepeatedParameter = "REPEATED_PARAMETER",
+        BadFormat = "BAD_FORMAT",
+        InvalidReference = "INVALID_REFERENCE",
+        Zero = "ZERO",
+    }
+}

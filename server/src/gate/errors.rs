@@ -2,14 +2,13 @@
 
 use chrono::SecondsFormat;
 use poem::{Response, http::StatusCode};
-use serde_json::json;
 
 use openapi_runtime::ErrorBody;
 
 use super::admission::InactiveKey;
 use crate::contract::{
     Problem,
-    types::{Error, ErrorCode, ErrorObject, Scope},
+    types::{Error, ErrorCode, ErrorObject, RequiredScopeDetails, RetryDetails, Scope},
 };
 
 /// No header `x-api-key`.
@@ -43,8 +42,7 @@ pub(super) fn rate_limited(subject: &str, limit: i64, retry_after_seconds: u64) 
         "{subject} may make {limit} requests a minute; \
          the next minute begins in {retry_after_seconds} seconds."
     );
-    Problem::new(ErrorCode::RateLimited, message)
-        .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
+    Problem::new(ErrorCode::RateLimited, message).with_details(retry_after(retry_after_seconds))
 }
 
 /// 403.
@@ -52,7 +50,7 @@ pub(super) fn insufficient_scope(required: Scope) -> Problem {
     let required = required.as_str();
     let message = format!("This operation needs a key with the scope {required}.");
     Problem::new(ErrorCode::InsufficientScope, message)
-        .with_details(json!({ "requiredScope": required }))
+        .with_details(RequiredScopeDetails { required_scope: required.to_owned() })
 }
 
 /// 503: overload, shutdown, or no database.
@@ -67,7 +65,11 @@ pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
         "The monthly API credits are used up; they reset in {retry_after_seconds} seconds."
     );
     Problem::new(ErrorCode::ApiCreditsExhausted, message)
-        .with_details(json!({ "retryAfterSeconds": retry_after_seconds }))
+        .with_details(retry_after(retry_after_seconds))
+}
+
+fn retry_after(seconds: u64) -> RetryDetails {
+    RetryDetails { retry_after_seconds: seconds.try_into().unwrap_or(i64::MAX) }
 }
 
 /// 414 and 431. Their codes are not in the document: they belong to no operation.

@@ -28,12 +28,8 @@ pub trait Handler: Send + Sync + 'static {
 }
 
 impl<A: Handlers<Caller = Caller>> Handler for Routes<A> {
-    fn handle(
-        &self,
-        caller: &Caller,
-        arguments: Arguments,
-    ) -> impl Future<Output = Response> + Send {
-        self.call(caller, arguments)
+    async fn handle(&self, caller: &Caller, arguments: Arguments) -> Response {
+        self.call(caller, arguments).await
     }
 }
 

@@ -3,7 +3,10 @@
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::contract::{Problem, VERSIONS, Version, types::ErrorCode};
+use crate::contract::{
+    Problem, VERSIONS, Version,
+    types::{ErrorCode, SupportedVersionsDetails},
+};
 
 const VERSION: &str = "api-version";
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
@@ -34,7 +37,8 @@ fn unsupported(versions: &[Version]) -> Problem {
          Send one of them, or omit the header.",
         supported.join(", ")
     );
-    let details = serde_json::json!({ "supportedVersions": supported });
+    let supported_versions = supported.into_iter().map(str::to_owned).collect();
+    let details = SupportedVersionsDetails { supported_versions };
     Problem::new(ErrorCode::UnsupportedApiVersion, message).with_details(details)
 }
 

@@ -9,7 +9,10 @@ use std::{
 use heck::ToSnakeCase;
 use openapi_document::Document;
 use payout_server::http::docs::DOCUMENT;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
 
 use crate::support::{Key, TestServer};
 
@@ -90,6 +93,45 @@ async fn reading_examples_print_what_the_data_set_holds() {
 }
 
 #[tokio::test]
+async fn the_export_example_resumes_from_each_cursor_without_loss_or_repetition() {
+    let server = TestServer::start().await;
+    let whole = run(&server, "export_commission_lines", &[]).await;
+    assert!(whole.success, "{}", whole.err);
+    let cursors: Vec<_> =
+        whole.err.lines().filter_map(|line| line.split_once("resume from ")).collect();
+    assert!(!cursors.is_empty(), "the data set has more than a page of lines: {}", whole.err);
+    for (read, cursor) in cursors {
+        let count: usize = first_word(read).parse().unwrap();
+        let rest = succeed(&server, "export_commission_lines", &[cursor]).await;
+        assert_eq!(lines(&rest), lines(&whole.out)[count..]);
+    }
+    let count = lines(&whole.out).len();
+    assert!(whole.err.ends_with(&format!("{count} lines; complete\n")), "{}", whole.err);
+}
+
+#[tokio::test]
+async fn the_meters_example_stops_at_the_reserve_and_resumes() {
+    let server = TestServer::start().await;
+    let whole = succeed(&server, "meters", &["0"]).await;
+    assert!(whole.ends_with("complete\n") && whole.contains(", credits: "), "{whole}");
+    let stopped = succeed(&server, "meters", &["100000000"]).await;
+    let (shown, cursor) = stopped.split_once("stopped at the reserve; resume from ").unwrap();
+    let rest = succeed(&server, "meters", &["0", cursor.trim()]).await;
+    let payouts = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.starts_with("pay_")).map(str::to_owned).collect()
+    };
+    assert_eq!([payouts(shown), payouts(&rest)].concat(), payouts(&whole));
+}
+
+#[tokio::test]
+async fn the_trace_example_sends_its_id_with_every_request() {
+    let server = TestServer::start().await;
+    let traced = succeed(&server, "trace_requests", &["trace-7001", PARTNER]).await;
+    assert!(traced.starts_with("getPartner 1: 200 OK after "), "{traced}");
+    assert!(traced.ends_with("(trace trace-7001)\n"), "{traced}");
+}
+
+#[tokio::test]
 async fn the_statement_example_saves_the_pdf_once() {
     let server = TestServer::start().await;
     let folder = tempfile::tempdir().unwrap();
@@ -97,10 +139,22 @@ async fn the_statement_example_saves_the_pdf_once() {
     let printed = run(&server, "download_statement", &arguments).await;
     assert!(printed.success, "{}", printed.err);
     assert!(printed.out.contains("rendered by the service"), "{}", printed.out);
+    let read = lines(&printed.err).last().unwrap().split_once(" of ").unwrap();
+    assert_eq!(format!("{} bytes", read.0), read.1, "{}", printed.err);
     let path = folder.path().join("statement-Nordwind-Handels-GmbH-2026-05.pdf");
     assert!(std::fs::read(&path).unwrap().starts_with(b"%PDF-"));
     let again = run(&server, "download_statement", &arguments).await;
     assert!(!again.success && again.err.contains("Exists"), "{}", again.err);
+}
+
+/// It has a server of its own.
+#[tokio::test]
+async fn the_testkit_example_reports_every_answer_and_every_surprise() {
+    let server = TestServer::start().await;
+    let printed = run(&server, "testkit", &[]).await;
+    assert!(printed.success, "{}", printed.err);
+    assert!(printed.out.contains("404 NOT_FOUND"), "{}", printed.out);
+    assert!(printed.out.contains("UnknownFields"), "{}", printed.out);
 }
 
 #[tokio::test]
@@ -123,10 +177,20 @@ async fn the_detach_example_detaches_once_and_then_says_why_not() {
     let attached = server.get(Key::MAIN, &path).expect(200).await;
     let line = attached.ids().remove(0);
     let first = run(&server, "detach_commission_line", &[&line]).await;
-    assert!(first.success && first.out.contains("PENDING"), "{}", first.err);
-    let second = run(&server, "detach_commission_line", &[&line]).await;
-    let said = format!("{}{}", second.out, second.err);
-    assert!(said.contains("is in no payout"), "{said}");
+    assert!(first.out.contains(&format!("is detached from {PAYOUT}")), "{}", first.err);
+    let second = succeed(&server, "detach_commission_line", &[&line]).await;
+    assert!(second.contains("is in no payout"), "{second}");
+}
+
+#[tokio::test]
+async fn the_detach_example_finds_out_what_became_of_a_lost_response() {
+    let server = TestServer::start().await;
+    let path = format!("/api/v1/commission-lines?payoutId={PAYOUT}");
+    let line = server.get(Key::MAIN, &path).expect(200).await.ids().remove(0);
+    let base_url = losing_the_response_to_the_first_post(&server).await;
+    let detached = run_at(&base_url, &server, "detach_commission_line", &[&line]).await;
+    assert!(detached.success && detached.out.contains("is detached from"), "{}", detached.err);
+    assert!(!server.get(Key::MAIN, &path).expect(200).await.ids().contains(&line));
 }
 
 #[tokio::test]
@@ -157,34 +221,54 @@ async fn the_creating_examples_do_their_work_once() {
 #[tokio::test]
 async fn the_line_example_repeats_a_request_whose_response_is_lost() {
     let server = TestServer::start().await;
-    let base_url = losing_the_first_response(&server).await;
+    let base_url = losing_the_response_to_the_first_post(&server).await;
     let order = [PARTNER, "7002", "80.00", "EUR"];
     let line = run_at(&base_url, &server, "create_commission_line", &order).await;
-    assert!(line.success && line.err.contains("trying again in 1s"), "{}", line.err);
-    assert!(line.out.contains("by an earlier request with this key"), "{}", line.out);
+    assert!(line.out.contains("by an earlier request with this key"), "{}{}", line.out, line.err);
 }
 
-/// An address in front of the server that closes the first connection when the response arrives.
-async fn losing_the_first_response(server: &TestServer) -> String {
+/// An address in front of the server that closes the connection when the response to the first POST
+/// arrives.
+async fn losing_the_response_to_the_first_post(server: &TestServer) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let upstream = server.base_url().strip_prefix("http://").unwrap().to_owned();
     tokio::spawn(async move {
-        for lost in [true, false] {
+        let mut was_lost = false;
+        loop {
             let (mut client, _) = listener.accept().await.unwrap();
             let mut server = TcpStream::connect(&upstream).await.unwrap();
-            if lost {
-                let ((response, mut request), (mut sent, _)) = (server.split(), client.split());
-                tokio::select! {
-                    _ = tokio::io::copy(&mut sent, &mut request) => {}
-                    _ = response.readable() => {}
-                }
+            if !was_lost {
+                was_lost = forward_until_a_post(&mut client, &mut server).await;
             } else {
                 let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
             }
         }
     });
     base_url
+}
+
+/// Forwards requests and responses, up to the response to a POST; returns whether there was one.
+async fn forward_until_a_post(client: &mut TcpStream, server: &mut TcpStream) -> bool {
+    let (mut request, mut response) = ([0; 4096], [0; 4096]);
+    let mut is_post = false;
+    loop {
+        tokio::select! {
+            read = client.read(&mut request) => match read {
+                Ok(count @ 1..) => {
+                    let sent = &request[..count];
+                    is_post |= sent.starts_with(b"POST ");
+                    server.write_all(sent).await.unwrap();
+                }
+                _ => return false,
+            },
+            read = server.read(&mut response) => match read {
+                Ok(1..) if is_post => return true,
+                Ok(count @ 1..) => client.write_all(&response[..count]).await.unwrap(),
+                _ => return false,
+            },
+        }
+    }
 }
 
 #[tokio::test]
@@ -213,7 +297,7 @@ async fn the_changing_examples_end_where_a_paid_payout_locks_its_lines() {
     let approved = succeed(&server, "update_payout", &[PAYOUT, "APPROVED", "PO-7"]).await;
     assert!(approved.contains("APPROVED, PO number PO-7"), "{approved}");
     let draft = run(&server, "update_payout", &[PAYOUT, "DRAFT"]).await;
-    assert!(!draft.success && draft.err.contains("it can move to"), "{}", draft.err);
+    assert!(!draft.success && draft.err.contains("can move to [PendingReview, "), "{}", draft.err);
     succeed(&server, "update_payout", &[PAYOUT, "PAID"]).await;
     let locked = run(&server, "update_commission_line", &[&line, "1.00"]).await;
     assert!(locked.err.contains("can no longer change"), "{}", locked.err);
@@ -244,7 +328,7 @@ fn every_operation_of_the_document_has_an_example() {
     let document = Document::parse("openapi/api.yaml", DOCUMENT).unwrap();
     let sources = sources();
     for operation in document.operations() {
-        let call = format!(".{}()", operation.id.to_snake_case());
+        let call = format!(".{}(", operation.id.to_snake_case());
         let shown = sources.iter().any(|(_, source)| source.contains(&call));
         assert!(shown, "no program in client/examples/ calls {call}");
     }
@@ -257,6 +341,20 @@ fn every_example_is_run_here_and_listed_in_the_readme() {
     for (name, _) in sources() {
         assert!(readme.contains(&format!("`{name}`")), "client/README.md does not list {name}");
         assert!(tests.contains(&format!("(&server, \"{name}\"")), "no test runs {name}");
+    }
+}
+
+#[test]
+fn the_page_from_curl_shows_every_command_of_the_readme() {
+    let readme = include_str!("../../../README.md");
+    let page = include_str!("../../../client/docs/from-curl.md");
+    let (_, tour) = readme.split_once("## A commission from creation to statement").unwrap();
+    let (tour, _) = tour.split_once("\n## ").unwrap();
+    let commands =
+        tour.lines().filter(|line| line.contains("\"$api/") || line.contains("\"$link\""));
+    assert!(commands.clone().count() > 8, "{tour}");
+    for command in commands {
+        assert!(page.contains(command), "client/docs/from-curl.md lacks {command}");
     }
 }
 

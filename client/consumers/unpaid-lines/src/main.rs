@@ -8,38 +8,27 @@ use std::{collections::BTreeMap, env, error::Error};
 
 use payout_client::{
     Client,
-    types::{CommissionLineListItem, CommissionLineStatus, Cursor, PayoutId, PayoutStage},
+    types::{CommissionLineListItem, CommissionLineStatus, PayoutId, PayoutStage},
 };
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let base_url = env::var("PAYOUT_BASE_URL")?;
-    let client = payout_client::connect(&base_url, env::var("PAYOUT_API_KEY")?)?;
+    let client = payout_client::Client::from_env()?;
     let partner = env::args().nth(1).ok_or("usage: unpaid-lines <partner id>")?;
 
     println!("id,period end,amount,currency,stage of its payout,description");
     let mut stages = BTreeMap::new();
-    let mut cursor: Option<Cursor> = None;
-    loop {
-        let mut request = client.list_commission_lines().partner_id(partner.as_str()).limit(100);
-        if let Some(cursor) = cursor {
-            request = request.cursor(cursor);
-        }
-        let page = request.send().await?.into_inner();
-        for line in page.data.iter().filter(|line| line.status != CommissionLineStatus::Voided) {
-            let stage = match &line.payout_id {
-                Some(payout) => Some(stage(&client, payout, &mut stages).await?),
-                None => None,
-            };
-            if stage != Some(PayoutStage::Paid) {
-                println!("{}", row(line, stage.as_ref()));
-            }
-        }
-        cursor = page.pagination.next_cursor;
-        if cursor.is_none() {
-            return Ok(());
+    let mut lines = client.list_commission_lines().partner_id(partner).limit(100).stream();
+    while let Some(line) = lines.next().await.transpose()? {
+        let stage = match &line.payout_id {
+            Some(payout) => Some(stage(&client, payout, &mut stages).await?),
+            None => None,
+        };
+        if line.status != CommissionLineStatus::Voided && stage != Some(PayoutStage::Paid) {
+            println!("{}", row(&line, stage.as_ref()));
         }
     }
+    Ok(())
 }
 
 /// The stage of a payout, which is requested once.
@@ -51,7 +40,7 @@ async fn stage(
     if let Some(stage) = known.get(payout) {
         return Ok(stage.clone());
     }
-    let stage = client.get_payout().id(payout).send().await?.into_inner().data.stage;
+    let stage = client.get_payout(payout).send().await?.into_inner().data.stage;
     known.insert(payout.clone(), stage.clone());
     Ok(stage)
 }

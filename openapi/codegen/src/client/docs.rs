@@ -1,16 +1,20 @@
 //! The documentation of the generated client, from the document's texts.
 
-use openapi_document::{Document, Operation};
+use openapi_document::{Document, Idempotency, Operation};
 use proc_macro2::TokenStream;
+use quote::quote;
 
-use crate::format::docs;
+use super::example;
+use crate::{ClientConfig, format::docs};
 
-/// The documentation of the method that starts an operation.
-pub(super) fn of_operation(operation: &Operation) -> TokenStream {
-    let mut text = format!(
-        "{}.\n",
-        operation.summary.as_deref().unwrap_or(&operation.id).trim_end_matches('.')
-    );
+/// The documentation of the method that starts a call.
+pub(super) fn of_call(
+    document: &Document,
+    client: &ClientConfig,
+    operation: &Operation,
+) -> TokenStream {
+    let summary = operation.summary.as_deref().unwrap_or(&operation.id).trim_end_matches('.');
+    let mut text = format!("{summary}.\n");
     if let Some(description) = &operation.description {
         text.push_str(&format!("\n{}\n", description.trim_end()));
     }
@@ -18,8 +22,14 @@ pub(super) fn of_operation(operation: &Operation) -> TokenStream {
     if let Some(scope) = &operation.scope {
         text.push_str(&format!(", scope `{scope}`"));
     }
-    text.push_str(".\n");
-    docs(&text)
+    text.push_str(match operation.idempotency {
+        Idempotency::None => ".\n",
+        Idempotency::ByNature => "; may be repeated.\n",
+        Idempotency::ByKey => "; may be repeated, because the client sends an idempotency key.\n",
+    });
+    let text = docs(&text);
+    let example = client.name.as_deref().map(|name| example::of(document, name, operation));
+    quote! { #text #example }
 }
 
 /// The documentation of `send`: the error statuses and their codes.
@@ -33,8 +43,7 @@ pub(super) fn of_send(operation: &Operation) -> TokenStream {
         text.push_str(&format!("The status of the response is {either}.\n\n"));
     }
     text.push_str("# Errors\n");
-    text.push_str("[`crate::Error::InvalidRequest`] before anything is sent; ");
-    text.push_str("[`crate::Error::Api`] with one of\n");
+    text.push_str("[`crate::Error`] by its meaning; the server's are\n");
     for response in operation.responses.iter().filter(|response| response.status.is_error()) {
         let codes: Vec<String> =
             response.error_codes.iter().map(|code| format!("`{code}`")).collect();
@@ -64,11 +73,12 @@ pub(super) fn of_property(
         .flatten()
         .find(|(name, _)| heck::AsSnakeCase(name).to_string() == snake_case_name)
         .and_then(|(_, schema)| {
-            let reference =
-                schema["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
-            let schema =
-                reference.map_or(Some(schema), |pointer| document.value().pointer(pointer))?;
-            schema["description"].as_str()
+            let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"));
+            let component = reference.and_then(|reference| {
+                document.value().pointer(reference.as_str()?.trim_start_matches('#'))
+            });
+            let own = schema["description"].as_str();
+            own.or_else(|| component?["description"].as_str())
         });
     docs(described.unwrap_or_default())
 }
@@ -76,7 +86,7 @@ pub(super) fn of_property(
 pub(super) fn of_client(document: &Document) -> TokenStream {
     let text = |member: &str| document.value()["info"][member].as_str().unwrap_or_default();
     docs(&format!(
-        "A connection to the {}, version `{}`. Cheap to clone; made by [`crate::connect`].",
+        "A connection to the {}, version `{}`. Cheap to clone; made by [`Client::builder`].",
         text("title"),
         text("version")
     ))

@@ -1,6 +1,6 @@
 //! The copy of the document for progenitor. It lacks
 //! - responses: progenitor loses status and request id of a body that it cannot parse, so the
-//!   client's `crate::response` reads all of them;
+//!   client reads all of them itself;
 //! - header parameters but the idempotency key: progenitor sends `api-version` itself;
 //! - patterns, closed objects and bounds of what only a server sends: they would make a client fail
 //!   on responses of a newer server;

@@ -65,6 +65,7 @@ fn shapes_become_the_types_of_the_client() {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
         "crate::ids::id!",
+        "pub fn update_pet(&self, id: impl TryInto<crate::types::PetId, Error: std::fmt::Display>,",
         "open_set! { Mood { Calm = \"CALM\" , WildAtNight = \"WILD_AT_NIGHT\" , } }",
         "bounded_integer! { Limit : 1 ..= 9 }",
         "pub nick: crate::Change<crate::types::Nick>",
@@ -126,7 +127,7 @@ fn client_without_key_cannot_be_made() {
     let text = generated(DOCUMENT);
     assert!(!text.contains("pub fn new("), "{text}");
     assert!(text.contains("pub(crate) fn new_with_client("), "{text}");
-    assert!(text.contains("pub(crate) inner: crate::api_headers::ApiHeaders"), "{text}");
+    assert!(text.contains("pub(crate) inner: crate::call::Connection"), "{text}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use crate::{format::docs, names::type_name};
+use crate::{Config, format::docs, names::type_name};
 
 const COMPONENTS: &str = "/components/schemas";
 
@@ -20,6 +20,8 @@ enum Shape {
     Id,
     /// An open set of strings: the known ones, and `Unknown`.
     OpenSet(Vec<String>),
+    /// A closed set of strings, of a request alone.
+    ClosedSet(Vec<String>),
     /// An integer of a request, with its bounds.
     BoundedInteger(i64, i64),
     /// A nullable value of a request, which is kept, cleared or set; with the name of the inner
@@ -36,8 +38,12 @@ pub(super) struct TypeOverrides {
 
 impl TypeOverrides {
     /// Visits every component that a request or a success response leads to.
-    pub(super) fn collect(document: &Document, by_hand: &BTreeMap<String, String>) -> Self {
-        let (in_requests, in_responses) = reachable(document);
+    pub(super) fn collect(
+        document: &Document,
+        config: &Config,
+        by_hand: &BTreeMap<String, String>,
+    ) -> Self {
+        let (in_requests, in_responses) = reachable(document, config);
         let in_paths = path_components(document);
         let mut shapes = BTreeMap::new();
         for name in in_requests.union(&in_responses) {
@@ -60,7 +66,7 @@ impl TypeOverrides {
             let path = match shape {
                 Shape::ByHand(path) => path.clone(),
                 Shape::Change(inner) => format!("crate::Change<crate::types::{inner}>"),
-                Shape::Id | Shape::OpenSet(_) | Shape::BoundedInteger(..) => {
+                Shape::Id | Shape::OpenSet(_) | Shape::ClosedSet(_) | Shape::BoundedInteger(..) => {
                     format!("crate::types::{name}")
                 }
             };
@@ -89,6 +95,12 @@ impl TypeOverrides {
                     let variants = values.iter().map(variant);
                     Some(quote! {
                         crate::open_sets::open_set! { #text #ident { #(#variants = #values,)* } }
+                    })
+                }
+                Shape::ClosedSet(values) => {
+                    let variants = values.iter().map(|value| type_name(value));
+                    Some(quote! {
+                        crate::open_sets::closed_set! { #text #ident { #(#variants = #values,)* } }
                     })
                 }
                 Shape::BoundedInteger(min, max) => {
@@ -126,7 +138,9 @@ fn shape(
             let closed = schema.get("enum").filter(|_| uses.in_response);
             match schema.get("x-known-values").or(closed).and_then(Value::as_array) {
                 Some(values) => Some(Shape::OpenSet(texts_of(values))),
-                None if schema.get("enum").is_some() => None,
+                None if schema.get("enum").is_some() => {
+                    Some(Shape::ClosedSet(texts_of(schema["enum"].as_array()?)))
+                }
                 None => (uses.in_path || name.ends_with("Id")).then_some(Shape::Id),
             }
         }
@@ -156,8 +170,8 @@ pub(super) fn is_argument(parameter: &Parameter) -> bool {
 }
 
 /// The components of requests (without the header parameters that the client sets) and of success
-/// responses (`crate::Error` is hand-written).
-fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
+/// responses and the details of errors (`crate::Error` is hand-written).
+fn reachable(document: &Document, config: &Config) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut requests, mut responses) = (BTreeSet::new(), BTreeSet::new());
     for operation in document.operations() {
         let parameters = operation.parameters.iter().filter(|parameter| is_argument(parameter));
@@ -176,7 +190,24 @@ fn reachable(document: &Document) -> (BTreeSet<String>, BTreeSet<String>) {
             visit(document, pointer, &mut responses);
         }
     }
+    for (_, component) in details_by_code(document, config) {
+        visit(document, &join(COMPONENTS, &component), &mut responses);
+    }
     (requests, responses)
+}
+
+/// The component of the details of each code: `x-by-code` of an error's details.
+pub(crate) fn details_by_code(document: &Document, config: &Config) -> Vec<(String, String)> {
+    let schemas = document.value()["components"]["schemas"].as_object().into_iter().flatten();
+    let by_code = |(_, schema): (&String, &'_ Value)| {
+        schema["properties"][&config.error.details]["x-by-code"].as_object().cloned()
+    };
+    let entries = schemas.filter_map(by_code).flatten();
+    let component = |(code, schema): (String, Value)| {
+        let reference = schema["$ref"].as_str()?.trim_start_matches('#');
+        Some((code, component_of(document, reference)?))
+    };
+    entries.filter_map(component).collect()
 }
 
 /// The component that a success response refers to: the type that `send` returns.
@@ -187,7 +218,7 @@ pub(super) fn success_component(document: &Document, operation: &Operation) -> O
 }
 
 /// The name of the component that a schema pointer leads to.
-fn component_of(document: &Document, pointer: &str) -> Option<String> {
+pub(super) fn component_of(document: &Document, pointer: &str) -> Option<String> {
     let target = document.resolve(pointer).ok()?.pointer;
     let name = target.strip_prefix("/components/schemas/")?;
     (!name.contains('/')).then(|| name.to_owned())

@@ -42,10 +42,14 @@ pub(super) fn fillable(document: &Document, config: &Config) -> Option<String> {
             *counts.entry(name.unwrap_or_default()).or_default() += 1;
         }
     }
+    // The configured one first, unless only others are used.
+    let is_used = counts.contains_key(configured);
     let mut candidates: Vec<(String, usize)> = counts.into_iter().collect();
     candidates.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let found = candidates.into_iter().map(|(name, _)| name);
-    let mut names = [configured.clone()].into_iter().chain(found).chain([FALLBACK.to_owned()]);
+    let first = is_used.then(|| configured.clone());
+    let found = first.into_iter().chain(found).chain([configured.clone()]);
+    let mut names = found.chain([FALLBACK.to_owned()]);
     names.find(|name| is_fillable(document, &config.error, &join(SCHEMAS, name)))
 }
 
@@ -76,17 +80,25 @@ fn is_fillable(document: &Document, error: &ErrorConfig, at: &str) -> bool {
     if is_filled(document, error, schema, properties) {
         return true;
     }
-    // An object that only wraps the error.
+    // An object that only wraps the error, or a list of errors.
     let mut names = properties.keys();
     let (Some(name), None) = (names.next(), names.next()) else {
         return false;
     };
-    let Some(inner) = resolved(document, &join(&join(at, "properties"), name)) else {
+    let at = join(&join(at, "properties"), name);
+    let is_nullable =
+        |schema: &Map<String, Value>| schema.get("nullable") == Some(&Value::Bool(true));
+    let list = resolved(document, &at).filter(|list| list.get("type") == Some(&json!("array")));
+    let most = list.and_then(|list| list.get("maxItems")).and_then(Value::as_u64);
+    let least = list.and_then(|list| list.get("minItems")).and_then(Value::as_u64);
+    let inner = resolved(document, &if list.is_some() { join(&at, "items") } else { at });
+    let Some(inner) = inner.filter(|inner| !is_nullable(inner)) else {
         return false;
     };
+    let is_list_of_one =
+        most != Some(0) && least.unwrap_or(0) <= 1 && !list.is_some_and(is_nullable);
     let properties = inner.get("properties").and_then(Value::as_object);
-    let is_required = required(schema).any(|known| known == name);
-    is_required
+    is_list_of_one
         && properties.is_some_and(|properties| is_filled(document, error, inner, properties))
 }
 
@@ -111,10 +123,14 @@ fn is_filled(
                 .iter()
                 .any(|keyword| property.contains_key(*keyword));
             let written = property.get("type").and_then(Value::as_str);
-            if *name == error.code || *name == error.message {
-                written == Some("string")
-                    && !property.contains_key("enum")
-                    && property.get("nullable") != Some(&Value::Bool(true))
+            let is_nullable = property.get("nullable") == Some(&Value::Bool(true));
+            let is_open = !property.contains_key("enum") && !is_nullable;
+            if *name == error.message {
+                written == Some("string") && is_open
+            } else if *name == error.code {
+                // The status, where it is a number.
+                let is_status = written == Some("integer") && is_plain;
+                !is_required || is_status || written == Some("string") && is_open
             } else if *name == error.details {
                 written.is_none() && !is_required && !property.contains_key("allOf")
             } else {

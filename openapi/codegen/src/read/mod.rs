@@ -1,6 +1,7 @@
 //! From the document to the model, or to diagnostics: one for each construct that the generators do
 //! not support, with its place and a fix, all at once.
 
+mod bodies;
 mod codes;
 mod conventions;
 mod error_schema;
@@ -21,6 +22,7 @@ use std::collections::BTreeMap;
 use openapi_document::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
+pub(crate) use self::bodies::json_of;
 use self::conventions::Conventions;
 use super::{config::Config, model::Model};
 
@@ -50,13 +52,20 @@ fn read_lowered(
 ) -> Result<Model, Vec<Diagnostic>> {
     let conventions = Conventions::of(document);
     let error_schema = error_schema::choose(document, config).map_err(|found| vec![found])?;
-    let mut reader =
-        Reader { document, config, conventions, error_schema, diagnostics: Vec::new() };
-    let schemas = reader.schemas();
+    let mut reader = Reader {
+        document,
+        config,
+        conventions,
+        error_schema,
+        media_types: BTreeMap::new(),
+        diagnostics: Vec::new(),
+    };
+    let (schemas, pointers) = reader.schemas();
     let scopes = reader.scopes();
     let tags = reader.tags();
     reader.check_tags(&tags);
     let operations = reader.operations(&schemas, &scopes);
+    reader.check_alternatives(&schemas, &pointers, &operations);
     let error_codes = reader.error_codes(&operations);
     let versions = reader.versions(released);
     if !reader.diagnostics.is_empty() {
@@ -64,7 +73,8 @@ fn read_lowered(
     }
     let mut config = config.clone();
     config.error.schema = reader.error_schema;
-    Ok(Model { config, schemas, operations, tags, error_codes, scopes, versions })
+    let media_types = reader.media_types.into_iter().collect();
+    Ok(Model { config, media_types, schemas, operations, tags, error_codes, scopes, versions })
 }
 
 struct Reader<'d> {
@@ -73,6 +83,8 @@ struct Reader<'d> {
     conventions: Conventions,
     /// The name in Rust of the schema of errors.
     error_schema: String,
+    /// The media types of responses that handlers write themselves, by their names in Rust.
+    media_types: BTreeMap<String, String>,
     diagnostics: Vec<Diagnostic>,
 }
 

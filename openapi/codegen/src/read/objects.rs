@@ -26,29 +26,23 @@ impl Reader<'_> {
             self.report(&join(at, PROPERTY_NAMES), problem, "leave it out");
         }
         let extra = schema.get("additionalProperties");
-        if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
-            let closed = extra == Some(&Value::Bool(false));
-            if extra.is_some() && !closed {
-                let problem = "an object with properties and further names is not supported";
-                self.report(
-                    &join(at, "additionalProperties"),
-                    problem,
-                    "write `additionalProperties: false`, or leave it out",
-                );
-            }
-            let fields = self.fields(at, schema, properties);
-            return Some(Kind::Object(Object { closed, fields, rules: Vec::new() }));
+        let is_closed = extra == Some(&Value::Bool(false));
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let has_fields = properties.is_some() || schema.contains_key("required");
+        if has_fields || is_closed {
+            let fields = self.fields(at, schema, properties.unwrap_or(&Map::new()));
+            let others = match extra.filter(|values| values.is_object()) {
+                Some(values) => Some(self.map_values(&join(at, "additionalProperties"), values)?),
+                None => None,
+            };
+            let rules = Vec::new();
+            return Some(Kind::Object(Object { closed: is_closed, fields, others, rules }));
         }
         match extra {
             Some(Value::Bool(true)) => Some(Kind::ValueMap),
             Some(values) if values.is_object() => {
-                let at = join(at, "additionalProperties");
-                let used = self.property(&at, values)?;
-                self.report_property_keywords(&at);
-                if used.nullable {
-                    self.report(&at, "a map of null is not supported", "leave `nullable` out");
-                }
-                Some(match used.value {
+                let values = self.map_values(&join(at, "additionalProperties"), values)?;
+                Some(match values {
                     Type::Any => Kind::ValueMap,
                     values => Kind::Map(values),
                 })
@@ -68,6 +62,12 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    fn map_values(&mut self, at: &str, values: &Value) -> Option<Type> {
+        let used = self.property(at, values)?;
+        self.report_property_keywords(at);
+        Some(used.in_a_whole())
     }
 
     fn text_map(&mut self, at: &str, schema: &Map<String, Value>) -> TextMap {
@@ -107,10 +107,6 @@ impl Reader<'_> {
         let required = schema.get("required").and_then(Value::as_array);
         let required: Vec<&str> =
             required.into_iter().flatten().filter_map(Value::as_str).collect();
-        for name in required.iter().filter(|name| !properties.contains_key(**name)) {
-            let problem = format!("`{name}` is required, but not a property");
-            self.report(&join(at, "required"), problem, "add the property, or leave it out here");
-        }
         let mut names = Names::new(names::field);
         let mut fields = Vec::new();
         for (name, value) in properties {
@@ -133,6 +129,21 @@ impl Reader<'_> {
                 nullable: found.nullable,
                 default: value.get("default").cloned(),
                 value: found.value,
+            });
+        }
+        // A property that is only required may have any value.
+        for name in required.iter().filter(|name| !properties.contains_key(**name)) {
+            if let Some((rust, first)) = names.collision(name) {
+                let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
+                self.report(&join(at, "required"), problem, "rename one of them");
+            }
+            fields.push(Field {
+                name: (*name).to_owned(),
+                description: String::new(),
+                required: true,
+                nullable: false,
+                default: None,
+                value: Type::Any,
             });
         }
         fields

@@ -4,7 +4,7 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 use openapi_document::{Idempotency, pointer::join};
 use serde_json::Value;
 
-use super::{Names, Reader, text};
+use super::{Names, Reader, responses::Responses, text};
 use crate::model::{Operation, Schema, Tag};
 
 /// The tag of an operation without one.
@@ -61,25 +61,11 @@ impl Reader<'_> {
                     format!("`{first}` and `{}` would both be the method `{rust}`", operation.id);
                 self.report(&operation.pointer, problem, "give this one another `operationId`");
             }
-            for suffix in ["response", "success", "reply", "query"] {
-                let generated = format!("{}-{suffix}", operation.id).to_upper_camel_case();
-                self.check_free(&operation.pointer, &generated, schemas);
-            }
             self.check_path(operation);
             self.check_names(operation);
             operations.extend(self.operation(operation, schemas, scopes));
         }
         operations
-    }
-
-    /// Reports a schema with the name of a type generated for an operation.
-    fn check_free(&mut self, at: &str, generated: &str, schemas: &[Schema]) {
-        if schemas.iter().any(|schema| schema.name == generated) {
-            let problem = format!(
-                "`{generated}` would be both a schema and a type generated for this operation"
-            );
-            self.report(at, problem, "give the schema another name");
-        }
     }
 
     fn operation(
@@ -116,14 +102,15 @@ impl Reader<'_> {
             .filter_map(|parameter| self.parameter(parameter, schemas))
             .collect();
         let body = match &operation.body {
-            Some(body) => Some(self.request_body(body)?),
+            Some(body) => Some(self.request_body(body, schemas)?),
             None => None,
         };
         self.check_idempotency(operation);
-        let (successes, errors) = self.responses(operation)?;
+        let Responses { successes, other, errors } = self.responses(operation)?;
         (parameters.len() == count).then_some(())?;
         Some(Operation {
             id: operation.id.clone(),
+            type_id: self.type_id(&operation.id, schemas),
             method: operation.method.as_str().to_owned(),
             path: operation.path.clone(),
             tag: tag_of(operation).to_owned(),
@@ -133,12 +120,29 @@ impl Reader<'_> {
             summary: operation.summary.clone().unwrap_or_default().trim().to_owned(),
             description: operation.description.clone().unwrap_or_default().trim().to_owned(),
             parameters,
-            body,
+            body_formats: body.as_ref().map(|(_, formats)| formats.clone()).unwrap_or_default(),
+            body: body.map(|(body, _)| body),
             body_required: operation.body.as_ref().is_some_and(|body| body.required),
             idempotency: operation.idempotency,
             successes,
+            other,
             errors,
         })
+    }
+
+    /// What the names of an operation's types begin with, so that no schema has one of them.
+    fn type_id(&self, id: &str, schemas: &[Schema]) -> String {
+        let is_taken = |id: &str| {
+            ["query", "reply", "response", "success"].iter().any(|suffix| {
+                let name = format!("{id}-{suffix}").to_upper_camel_case();
+                schemas.iter().any(|schema| schema.name == name)
+            })
+        };
+        let mut type_id = id.to_owned();
+        while is_taken(&type_id) {
+            type_id.push_str("-operation");
+        }
+        type_id
     }
 
     fn one_of(

@@ -54,6 +54,17 @@ impl Reader<'_> {
         self.report_keywords(at, "is supported for properties of objects alone", "leave it out");
     }
 
+    /// The same, except that a default is supported.
+    pub(super) fn report_rules(&mut self, at: &str) {
+        for keyword in [NOT_ZERO, LATER_THAN, REQUIRED_WHEN] {
+            let at = join(at, keyword);
+            if self.written(&at).is_some() {
+                let problem = format!("`{keyword}` is supported for properties of objects alone");
+                self.report(&at, problem, "leave it out");
+            }
+        }
+    }
+
     fn report_keywords(&mut self, at: &str, problem: &str, help: &str) {
         for keyword in ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN] {
             let at = join(at, keyword);
@@ -72,7 +83,7 @@ impl Reader<'_> {
                 self.report_keywords(&at, "beside `$ref` has no effect in OpenAPI 3.0", help);
                 continue;
             }
-            self.check_default(&at, field);
+            self.check_default(&at, field.default.as_ref());
             rules.extend(self.not_zero(&at, field, properties));
             rules.extend(self.later_than(&at, field, properties));
             rules.extend(self.required_when(&at, field, properties));
@@ -80,8 +91,9 @@ impl Reader<'_> {
         rules
     }
 
-    fn check_default(&mut self, at: &str, field: &Field) {
-        let Some(default) = &field.default else {
+    /// Reports a default that is no value of its schema.
+    pub(super) fn check_default(&mut self, at: &str, default: Option<&Value>) {
+        let Some(default) = default else {
             return;
         };
         let default_at = join(at, "default");

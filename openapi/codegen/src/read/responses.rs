@@ -1,7 +1,7 @@
 //! Bodies and responses. A handler returns the successes, and errors whose body is not the error of
 //! the document; the others are made from problems.
 
-use openapi_document::{MediaType, Response, Status};
+use openapi_document::{Response, Status};
 
 use super::Reader;
 use crate::{
@@ -9,57 +9,33 @@ use crate::{
     names::{has_status_name, status_code},
 };
 
-const JSON: &str = "application/json";
+/// What the responses of an operation become.
+pub(super) struct Responses {
+    pub(super) successes: Vec<Success>,
+    pub(super) other: Option<Success>,
+    pub(super) errors: Vec<ErrorResponse>,
+}
 
 impl Reader<'_> {
-    pub(super) fn request_body(&mut self, body: &openapi_document::RequestBody) -> Option<Type> {
-        if body.content.is_empty() {
-            let help = format!("give it the representation `{JSON}`");
-            self.report(&body.pointer, "the request body has no representation", help);
-            return None;
-        }
-        self.json_body(&body.content)
-    }
-
-    /// The schema of the JSON among the representations. The server writes and reads no other one.
-    fn json_body(&mut self, content: &[MediaType]) -> Option<Type> {
-        let is_json = |media: &&MediaType| {
-            let essence = media.content_type.split(';').next().unwrap_or_default();
-            essence.trim().eq_ignore_ascii_case(JSON)
-        };
-        let Some(media) = content.iter().find(is_json) else {
-            let media = &content[0];
-            let problem = format!("a body of `{}` is not supported", media.content_type);
-            self.report(&media.pointer, problem, format!("write `{JSON}`"));
-            return None;
-        };
-        let Some(at) = &media.schema_pointer else {
-            return Some(Type::Any);
-        };
-        let used = self.property(at, self.written(at)?)?;
-        self.report_property_keywords(at);
-        if used.nullable {
-            let help = "leave `nullable` out; a response without a body has no `content`";
-            self.report(at, "a body that may be null is not supported", help);
-        }
-        Some(used.value)
-    }
-
     pub(super) fn responses(
         &mut self,
         operation: &openapi_document::Operation,
-    ) -> Option<(Vec<Success>, Vec<ErrorResponse>)> {
+    ) -> Option<Responses> {
         let mut successes = Vec::new();
-        let mut errors = Vec::new();
+        let (mut other, mut errors) = (None, Vec::new());
         let documented: Vec<u16> = operation.responses.iter().filter_map(code).collect();
         for response in &operation.responses {
             let Status::Code(status) = response.status else {
-                errors.extend(self.errors_of_many(response, &documented));
+                match self.errors_of_many(response, &documented) {
+                    Some(Many::Errors(many)) => errors.extend(many),
+                    Some(Many::Other(success)) => other = Some(success),
+                    None => {}
+                }
                 continue;
             };
             let body = match response.content.as_slice() {
                 [] => None,
-                content => match self.json_body(content) {
+                content => match self.response_body(content) {
                     Some(body) => Some(body),
                     None => continue,
                 },
@@ -69,23 +45,22 @@ impl Reader<'_> {
                 errors.extend(self.error(response, status));
             } else if is_error && self.conventions.codes {
                 self.report_other_error(response, status, body.as_ref());
-            } else if response.status.is_success() || is_error || status == 304 {
+            } else if status >= 200 {
                 self.check_status(response, status);
                 successes.push(Success { status, body });
             } else {
-                let problem = format!("the status {status} is neither a success nor an error");
-                self.report(&response.pointer, problem, "document 2XX, 4XX and 5XX statuses");
+                let problem = format!("the status {status} is not supported: it ends no response");
+                self.report(&response.pointer, problem, "document statuses from 200 on");
             }
         }
-        self.end_of_responses(operation, successes, errors)
+        self.end_of_responses(operation, Responses { successes, other, errors })
     }
 
     fn end_of_responses(
         &mut self,
         operation: &openapi_document::Operation,
-        mut successes: Vec<Success>,
-        mut errors: Vec<ErrorResponse>,
-    ) -> Option<(Vec<Success>, Vec<ErrorResponse>)> {
+        Responses { mut successes, other, mut errors }: Responses,
+    ) -> Option<Responses> {
         successes.sort_by_key(|success| success.status);
         if successes.iter().any(|success| success.status == 500) {
             let problem = "the response 500 has another schema than the other errors";
@@ -102,13 +77,13 @@ impl Reader<'_> {
         }
         errors.sort_by_key(|response| response.status);
         errors.dedup_by_key(|response| response.status);
-        let has_success = successes.iter().any(|success| success.status < 300);
-        if !has_success {
+        let has_success = successes.iter().any(|success| success.status < 400);
+        if !has_success && other.is_none() {
             let help = "document a 2XX status";
             self.report(&operation.pointer, "an operation needs a success", help);
             return None;
         }
-        Some((successes, errors))
+        Some(Responses { successes, other, errors })
     }
 
     fn is_error(&self, body: Option<&Type>) -> bool {
@@ -141,31 +116,32 @@ impl Reader<'_> {
     }
 
     /// A range of errors, or `default`: each status that the operation does not document itself.
-    fn errors_of_many(&mut self, response: &Response, documented: &[u16]) -> Vec<ErrorResponse> {
+    /// With a body that is not that of all errors, `default` is what a handler returns.
+    fn errors_of_many(&mut self, response: &Response, documented: &[u16]) -> Option<Many> {
         let is_success = response.status.is_success();
         if is_success || self.conventions.codes {
             let help = "write each status by itself";
             let problem = "a default or a range of statuses is not supported";
             self.report(&response.pointer, problem, help);
-            return Vec::new();
+            return None;
         }
         if !response.content.is_empty() {
-            let body = self.json_body(&response.content);
-            if body.is_none() {
-                return Vec::new();
+            let body = Some(self.response_body(&response.content)?);
+            if !self.is_error(body.as_ref()) && response.status == Status::Default {
+                return Some(Many::Other(Success { status: 0, body }));
             }
             if !self.is_error(body.as_ref()) {
                 let problem = format!("the response {} is not the error", response.status);
                 let help = format!("refer to `{}`, or write each status", self.error_schema);
                 self.report(&response.pointer, problem, help);
-                return Vec::new();
+                return None;
             }
         }
         let statuses = self.conventions.error_statuses.iter().copied();
-        statuses
+        let errors = statuses
             .filter(|status| response.status.matches(*status) && !documented.contains(status))
-            .map(|status| ErrorResponse { status, codes: vec![status_code(status)] })
-            .collect()
+            .map(|status| ErrorResponse { status, codes: vec![status_code(status)] });
+        Some(Many::Errors(errors.collect()))
     }
 
     /// Reports a status for which Rust has no name.
@@ -175,6 +151,12 @@ impl Reader<'_> {
             self.report(&response.pointer, problem, "write a registered status");
         }
     }
+}
+
+/// What a response for many statuses becomes.
+enum Many {
+    Errors(Vec<ErrorResponse>),
+    Other(Success),
 }
 
 fn code(response: &Response) -> Option<u16> {

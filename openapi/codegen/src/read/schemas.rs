@@ -16,7 +16,8 @@ use crate::{
 const SCHEMAS: &str = "/components/schemas";
 
 impl Reader<'_> {
-    pub(super) fn schemas(&mut self) -> Vec<Schema> {
+    /// The named schemas, and the pointer of each.
+    pub(super) fn schemas(&mut self) -> (Vec<Schema>, Vec<String>) {
         let mut taken: BTreeMap<String, &String> = BTreeMap::new();
         let mut schemas = Vec::new();
         let mut pointers = Vec::new();
@@ -26,9 +27,6 @@ impl Reader<'_> {
                 continue;
             };
             let name = rust_name(component, schema);
-            if let Some(problem) = names::collision(&name) {
-                self.report(&at, format!("`{name}`: {problem}"), "give the schema another name");
-            }
             if let Some(first) = taken.insert(name.clone(), component) {
                 let problem =
                     format!("`{first}` and `{component}` would both be the Rust type `{name}`");
@@ -41,9 +39,8 @@ impl Reader<'_> {
         }
         self.property_rules(&mut schemas, &pointers);
         self.check_unions(&schemas, &pointers);
-        self.check_alternatives(&schemas, &pointers);
-        self.check_size(&schemas, &pointers);
-        schemas
+        self.box_cycles(&mut schemas, &pointers);
+        (schemas, pointers)
     }
 
     fn kind(&mut self, at: &str, component: &str, schema: &Map<String, Value>) -> Option<Kind> {
@@ -58,6 +55,7 @@ impl Reader<'_> {
         }
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => self.text_kind(at, component, schema),
+            Some("boolean") if schema.contains_key("enum") => self.constant(at, schema),
             Some("integer") => self.integer_kind(at, schema),
             Some("number") => Some(self.number_kind(at, schema)),
             Some("object") => self.object_kind(at, schema),
@@ -153,13 +151,8 @@ impl Reader<'_> {
         let mut names = Names::new(names::variant);
         for (index, value) in self.written(at)?.as_array()?.iter().enumerate() {
             let at = join(at, &index.to_string());
-            let Some(text) = value.as_str().filter(|text| text.chars().any(char::is_alphanumeric))
-            else {
-                self.report(
-                    &at,
-                    "a value of a set must be a text with a letter or digit",
-                    "write such a text",
-                );
+            let Some(text) = value.as_str() else {
+                self.report(&at, "a value of a set of texts must be a text", "write a text");
                 continue;
             };
             if let Some((rust, first)) = names.collision(text) {
@@ -175,8 +168,15 @@ impl Reader<'_> {
     }
 
     fn number_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Kind {
-        const BOUNDS: [&str; 5] =
-            ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "nullable"];
+        const BOUNDS: [&str; 7] = [
+            "enum",
+            "exclusiveMaximum",
+            "exclusiveMinimum",
+            "maximum",
+            "minimum",
+            "multipleOf",
+            "nullable",
+        ];
         self.report_other_keywords(at, schema, &BOUNDS);
         let number = |member: &str| schema.get(member).and_then(Value::as_f64);
         let is_set = |member: &str| schema.get(member) == Some(&Value::Bool(true));
@@ -185,6 +185,8 @@ impl Reader<'_> {
             maximum: number("maximum"),
             excludes_minimum: is_set("exclusiveMinimum"),
             excludes_maximum: is_set("exclusiveMaximum"),
+            multiple_of: number("multipleOf"),
+            values: self.numbers(at, schema, Value::as_f64),
         })
     }
 
@@ -192,7 +194,7 @@ impl Reader<'_> {
         self.report_other_keywords(
             at,
             schema,
-            &["default", "format", "maximum", "minimum", "nullable"],
+            &["default", "enum", "format", "maximum", "minimum", "multipleOf", "nullable"],
         );
         let format = schema.get("format").and_then(Value::as_str).unwrap_or("int64");
         let (min, max) = match format {
@@ -208,22 +210,73 @@ impl Reader<'_> {
         let minimum = number("minimum").unwrap_or(min).max(min);
         let maximum = number("maximum").unwrap_or(max).min(max);
         let default = number("default");
-        if minimum > maximum || default.is_some_and(|value| value < minimum || value > maximum) {
+        let values = self.numbers(at, schema, Value::as_i64);
+        let multiple_of = number("multipleOf").filter(|step| *step > 0);
+        if schema.contains_key("multipleOf") && multiple_of.is_none() {
+            let problem = "`multipleOf` of an integer is a whole number above zero here";
+            self.report(&join(at, "multipleOf"), problem, "write such a number, or leave it out");
+        }
+        let is_outside = |value: i64| {
+            value < minimum
+                || value > maximum
+                || !(values.is_empty() || values.contains(&value))
+                || multiple_of.is_some_and(|step| value % step != 0)
+        };
+        if minimum > maximum || default.is_some_and(is_outside) {
             let problem = "the bounds and the default contradict each other";
             self.report(at, problem, "let minimum <= default <= maximum");
         }
-        Some(Kind::Integer(Integer { minimum, maximum, format: format.to_owned(), default }))
+        let format = format.to_owned();
+        Some(Kind::Integer(Integer { minimum, maximum, format, default, multiple_of, values }))
+    }
+
+    /// The values of a set of numbers.
+    fn numbers<T>(
+        &mut self,
+        at: &str,
+        schema: &Map<String, Value>,
+        read: fn(&Value) -> Option<T>,
+    ) -> Vec<T> {
+        let at = join(at, "enum");
+        let mut numbers = Vec::new();
+        for (index, value) in
+            schema.get("enum").and_then(Value::as_array).into_iter().flatten().enumerate()
+        {
+            match read(value) {
+                Some(number) => numbers.push(number),
+                None => {
+                    let problem = format!("the value {value} does not have the type of the set");
+                    self.report(
+                        &join(&at, &index.to_string()),
+                        problem,
+                        "write a number of this type",
+                    );
+                }
+            }
+        }
+        numbers
+    }
+
+    /// A boolean with one value.
+    fn constant(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
+        self.report_other_keywords(at, schema, &["enum", "nullable"]);
+        match schema.get("enum")?.as_array()?.as_slice() {
+            [Value::Bool(value)] => Some(Kind::Constant(*value)),
+            _ => {
+                let problem = "a value set of a boolean has one value";
+                self.report(&join(at, "enum"), problem, "leave it out, or write one boolean");
+                None
+            }
+        }
     }
 }
 
+/// The name of the type: one that the generated code uses itself ends with `Schema`.
 /// `NullableDomain` is the text `Domain`, and `NullableLabels` the map `Labels`; their uses are
 /// nullable.
 pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
     let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
     let name = component.strip_prefix("Nullable").filter(|name| is_nullable && !name.is_empty());
-    let name = name.unwrap_or(component);
-    // Where it is a type's name already, acronyms stay as they are.
-    let is_type = name.starts_with(|first: char| first.is_ascii_uppercase())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric());
-    if is_type { name.to_owned() } else { name.to_upper_camel_case() }
+    let name = name.unwrap_or(component).to_upper_camel_case();
+    if names::is_reserved(&name) { format!("{name}Schema") } else { name }
 }

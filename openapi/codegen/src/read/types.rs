@@ -15,6 +15,18 @@ pub(super) struct Used {
     pub(super) description: String,
 }
 
+impl Used {
+    /// The type of an item, of a value of a map, or of a body, which may be null itself.
+    pub(super) fn in_a_whole(self) -> Type {
+        match self.value {
+            // Any value is null, too.
+            Type::Any => Type::Any,
+            value if self.nullable => Type::Nullable(Box::new(value)),
+            value => value,
+        }
+    }
+}
+
 impl Reader<'_> {
     /// Reads the schema at a pointer, where a type is used.
     pub(super) fn property(&mut self, at: &str, value: &Value) -> Option<Used> {
@@ -111,16 +123,16 @@ impl Reader<'_> {
                 Some(Type::Boolean)
             }
             Some("string") => {
-                self.report_limits(at, schema, &["nullable"]);
+                self.report_limits(at, schema, &["default", "nullable"]);
                 Some(Type::String)
             }
             Some("integer") => {
-                self.report_limits(at, schema, &["format", "nullable"]);
+                self.report_limits(at, schema, &["default", "format", "nullable"]);
                 let is_short = schema.get("format").and_then(Value::as_str) == Some("int32");
                 Some(if is_short { Type::Integer32 } else { Type::Integer64 })
             }
             Some("number") => {
-                self.report_limits(at, schema, &["nullable"]);
+                self.report_limits(at, schema, &["default", "nullable"]);
                 Some(Type::Number)
             }
             Some("array") => self.list(at, schema),
@@ -172,11 +184,8 @@ impl Reader<'_> {
         let at = join(at, "items");
         let items = self.property(&at, schema.get("items")?)?;
         self.report_property_keywords(&at);
-        if items.nullable {
-            self.report(&at, "a list of null is not supported", "leave `nullable` out");
-        }
         Some(Type::List {
-            items: Box::new(items.value),
+            items: Box::new(items.in_a_whole()),
             min_items: schema.get("minItems").and_then(Value::as_u64).unwrap_or(0),
             max_items: schema.get("maxItems").and_then(Value::as_u64),
             unique: schema.get("uniqueItems") == Some(&Value::Bool(true)),

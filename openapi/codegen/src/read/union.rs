@@ -1,12 +1,14 @@
 //! Objects that a member tells apart, in the form that `lower` writes, and objects that contain
 //! themselves.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use heck::ToUpperCamelCase;
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Names, Reader, component_of, schemas::rust_name};
-use crate::model::{Alternatives, Kind, Schema, Type, Union};
+use crate::model::{Alternatives, Kind, Operation, Schema, Type, Union};
 
 /// `oneOf` with a discriminator that maps every value.
 pub(super) fn of(schema: &Map<String, Value>) -> Option<Union> {
@@ -41,27 +43,37 @@ impl Reader<'_> {
                 continue;
             };
             self.report_property_keywords(&at);
-            if used.nullable {
-                let help = "write `nullable` beside the alternatives";
-                self.report(&at, "a nullable alternative is not supported", help);
-            }
-            let name = variant(&used.value);
+            let value = used.in_a_whole();
+            let mut name = variant(&value);
             if names.collision(&name).is_some() {
-                let problem = format!("two alternatives would both be the variant `{name}`");
-                self.report(&at, problem, "name one of them under `components/schemas`");
+                if is_exclusive {
+                    let problem = format!("two alternatives would both be the variant `{name}`");
+                    self.report(&at, problem, "write `anyOf`, or leave one of them out");
+                }
+                name = format!("{name}{}", index + 1);
+                names.collision(&name);
             }
-            variants.push((name, used.value));
+            variants.push((name, value));
         }
         Some(Alternatives { is_exclusive, variants })
     }
 
-    /// Reports objects that a value can be several of, because one type would lose the properties
-    /// of another.
-    pub(super) fn check_alternatives(&mut self, schemas: &[Schema], pointers: &[String]) {
+    /// Reports objects that a value of a request can be several of, because one type would lose
+    /// the properties of another. In a response the handler chooses one.
+    pub(super) fn check_alternatives(
+        &mut self,
+        schemas: &[Schema],
+        pointers: &[String],
+        operations: &[Operation],
+    ) {
+        let read = read_schemas(schemas, operations);
         for (schema, at) in schemas.iter().zip(pointers) {
             let Kind::Alternatives(alternatives) = &schema.kind else {
                 continue;
             };
+            if !read.contains(schema.name.as_str()) {
+                continue;
+            }
             let variants = alternatives.variants.iter();
             let structured = variants.filter(|(_, value)| value.is_structured(schemas)).count();
             if !alternatives.is_exclusive && structured > 1 {
@@ -98,54 +110,103 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports objects that contain themselves other than in a list or a map: Rust has no such
-    /// type.
-    pub(super) fn check_size(&mut self, schemas: &[Schema], pointers: &[String]) {
-        for (schema, at) in schemas.iter().zip(pointers) {
-            let mut seen = vec![schema.name.as_str()];
-            let mut pending = contained(schema);
+    /// Boxes the fields of objects that contain their object again. Only a type that contains
+    /// itself without an object in between has no values.
+    pub(super) fn box_cycles(&mut self, schemas: &mut [Schema], pointers: &[String]) {
+        let contained: BTreeMap<String, BTreeSet<String>> =
+            schemas.iter().map(|schema| (schema.name.clone(), contained(schema))).collect();
+        let reached = |name: &str, contained: &BTreeMap<String, BTreeSet<String>>| {
+            let mut reached: BTreeSet<String> = BTreeSet::new();
+            let mut pending: Vec<&str> = vec![name];
             while let Some(name) = pending.pop() {
-                if name == schema.name {
-                    let problem = format!("`{name}` contains itself");
-                    self.report(at, problem, "let it contain a list of itself, or an id");
-                    break;
+                for inner in contained.get(name).into_iter().flatten() {
+                    if reached.insert(inner.clone()) {
+                        pending.push(inner);
+                    }
                 }
-                if !seen.contains(&name) {
-                    seen.push(name);
-                    let inner = schemas.iter().find(|known| known.name == name);
-                    pending.extend(inner.map(contained).unwrap_or_default());
+            }
+            reached
+        };
+        let mut without_objects = BTreeMap::new();
+        for schema in schemas.iter_mut() {
+            let Kind::Object(object) = &mut schema.kind else {
+                without_objects.insert(schema.name.clone(), contained[&schema.name].clone());
+                continue;
+            };
+            let named = object.fields.iter_mut().filter_map(|field| match &field.value {
+                Type::Named(name) => Some((name.clone(), &mut field.value)),
+                _ => None,
+            });
+            for (name, value) in named {
+                if name == schema.name || reached(&name, &contained).contains(&schema.name) {
+                    *value = Type::Boxed(name);
                 }
+            }
+        }
+        for (schema, at) in schemas.iter_mut().zip(pointers) {
+            let is_itself = reached(&schema.name, &without_objects).contains(&schema.name);
+            if let Kind::Alternatives(alternatives) = &mut schema.kind
+                && is_itself
+            {
+                let problem = format!("`{}` is an alternative of itself", schema.name);
+                self.report(at, problem, "leave that alternative out");
+                alternatives.variants.clear();
             }
         }
     }
 }
 
+/// The schemas that requests contain.
+fn read_schemas<'m>(schemas: &'m [Schema], operations: &'m [Operation]) -> BTreeSet<&'m str> {
+    let bodies = operations.iter().filter_map(|operation| operation.body.as_ref());
+    let parameters = operations.iter().flat_map(|operation| &operation.parameters);
+    let values = bodies.chain(parameters.map(|parameter| &parameter.value));
+    let mut pending: Vec<&str> = values.filter_map(Type::name).collect();
+    let mut read = BTreeSet::new();
+    let kinds: BTreeMap<&str, &Kind> =
+        schemas.iter().map(|schema| (schema.name.as_str(), &schema.kind)).collect();
+    while let Some(name) = pending.pop() {
+        if let Some(kind) = kinds.get(name)
+            && read.insert(name)
+        {
+            pending.extend(kind.types().into_iter().filter_map(Type::name));
+            if let Kind::Union(union) = kind {
+                pending.extend(union.variants.iter().map(|(_, object)| object.as_str()));
+            }
+        }
+    }
+    read
+}
+
 /// The schemas that a value of this one holds without a list or a map in between.
-fn contained(schema: &Schema) -> Vec<&str> {
-    match &schema.kind {
+fn contained(schema: &Schema) -> BTreeSet<String> {
+    let names: Vec<&str> = match &schema.kind {
         Kind::Object(object) => {
-            let named = object.fields.iter().filter_map(|field| match &field.value {
-                Type::Named(name) => Some(name.as_str()),
-                _ => None,
-            });
-            named.collect()
+            object.fields.iter().filter_map(|field| held(&field.value)).collect()
         }
         Kind::Union(union) => union.variants.iter().map(|(_, name)| name.as_str()).collect(),
         Kind::Alternatives(alternatives) => {
-            let types = alternatives.variants.iter().filter_map(|(_, value)| match value {
-                Type::Named(name) => Some(name.as_str()),
-                _ => None,
-            });
-            types.collect()
+            alternatives.variants.iter().filter_map(|(_, value)| held(value)).collect()
         }
         _ => Vec::new(),
+    };
+    names.into_iter().map(str::to_owned).collect()
+}
+
+fn held(value: &Type) -> Option<&str> {
+    match value {
+        Type::Named(name) => Some(name),
+        Type::Nullable(value) => held(value),
+        _ => None,
     }
 }
 
 /// The name of an alternative in Rust.
 fn variant(value: &Type) -> String {
     match value {
-        Type::Named(name) => name.clone(),
+        Type::Named(name) | Type::Boxed(name) | Type::Content(name) => name.clone(),
+        Type::Nullable(value) => variant(value),
+        Type::Bytes => "Bytes".to_owned(),
         Type::String => "Text".to_owned(),
         Type::Boolean => "Boolean".to_owned(),
         Type::Integer32 | Type::Integer64 => "Integer".to_owned(),

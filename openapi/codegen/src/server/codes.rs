@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use crate::{
-    config::{ErrorConfig, OUTSIDE, ROLES},
+    config::{OUTSIDE, ROLES},
     format::docs,
     model::{Field, Kind, Model, Object, Type},
     names::{constant_name, status_name, type_name, value_name},
@@ -94,40 +94,68 @@ fn body(model: &Model) -> TokenStream {
     let name = type_name(&error.schema);
     match error.wrapped(model, object) {
         None => {
-            let (dropped, filled) = filled(error, &name, object);
+            let (dropped, filled) = filled(model, &name, object);
             quote!(#dropped #filled)
         }
         Some((field, inner, object)) => {
-            let field = value_name(&field.name);
-            let (dropped, inner) = filled(error, &type_name(inner), object);
-            quote!(#dropped #name { #field: #inner })
+            let ident = value_name(&field.name);
+            let (dropped, inner) = filled(model, &type_name(inner), object);
+            let inner = match &field.value {
+                Type::List { .. } => quote!(Vec::from([#inner])),
+                _ => inner,
+            };
+            let inner = if field.is_always_set() { inner } else { quote!(Some(#inner)) };
+            quote!(#dropped #name { #ident: #inner })
         }
     }
 }
 
-fn filled(
-    error: &ErrorConfig,
-    name: &Ident,
-    object: &Object,
-) -> (Option<TokenStream>, TokenStream) {
+fn filled(model: &Model, name: &Ident, object: &Object) -> (Option<TokenStream>, TokenStream) {
+    let error = &model.config.error;
     let fields = object.fields.iter().map(|field| {
         let ident = value_name(&field.name);
         let value = if field.name == error.code {
-            set(field, &quote!(self.as_str().to_owned()))
+            code(model, field)
         } else if field.name == error.message {
             set(field, &quote!(message))
         } else if field.name == error.details {
             quote!(details)
+        } else if field.name == "status" && is_whole_number(field) {
+            status(field)
         } else {
             quote!(Default::default())
         };
         // A field with the name of its value needs no other.
         if value.to_string() == field.name { value } else { quote!(#ident: #value) }
     });
-    // Where the error has no member for them, a problem loses its details.
+    // Where the error has no member for them, the message says what they say.
     let has_details = object.fields.iter().any(|field| field.name == error.details);
-    let dropped = (!has_details).then(|| quote!(let _ = details;));
+    let dropped = (!has_details)
+        .then(|| quote!(let message = openapi_runtime::message_with(message, details);));
     (dropped, quote!(#name { #(#fields),* }))
+}
+
+/// The code, or the status where the member is a number; a member with values of its own has none.
+fn code(model: &Model, field: &Field) -> TokenStream {
+    let is_text = match &field.value {
+        Type::Named(name) => matches!(model.schema(name).kind, Kind::Text(_)),
+        value => *value == Type::String,
+    };
+    match &field.value {
+        _ if field.nullable => quote!(Default::default()),
+        _ if is_text => set(field, &quote!(self.as_str().to_owned())),
+        _ if is_whole_number(field) => status(field),
+        _ => quote!(Default::default()),
+    }
+}
+
+fn is_whole_number(field: &Field) -> bool {
+    matches!(field.value, Type::Integer32 | Type::Integer64) && !field.nullable
+}
+
+fn status(field: &Field) -> TokenStream {
+    let status = quote!(self.status().as_u16().into());
+    if field.is_always_set() { status } else { quote!(Some(#status)) }
 }
 
 fn set(field: &Field, text: &TokenStream) -> TokenStream {

@@ -7,11 +7,17 @@ use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{objects::default_name, rust_type, traits};
+use super::{
+    encodings::{encoding_of, known_names, of_text, read_body},
+    objects::{default_name, others_name},
+    queries::default_name as default_of,
+    reached::{objects, reached_from, reached_objects, texts},
+    rust_type, traits,
+};
 use crate::{
     format::docs,
     model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Type},
-    names::{type_name, value_name},
+    names::{parameter as parameter_name, type_name, value_name},
 };
 
 pub(super) const DOCS: &str = "What each operation reads from its request.";
@@ -24,8 +30,9 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let arguments = operations().map(traits::argument_types);
     let readers = operations().map(|operation| reader(model, operation));
     let reached = reached_objects(model);
+    let of_text = reached_from(model, texts(model));
     let object_readers = reached.iter().filter_map(|name| match &model.schema(name).kind {
-        Kind::Object(table) => Some(object(name, table)),
+        Kind::Object(table) => Some(object(name, table, of_text.contains(name))),
         _ => None,
     });
     let imports = imports(model, &reached);
@@ -67,11 +74,15 @@ fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
     let queries = || {
         model.operations.iter().flat_map(|operation| {
             let lists = operation.parameters_in(Location::Query);
-            let lists = lists.filter(|parameter| matches!(parameter.value, Type::List { .. }));
-            lists.map(|parameter| &parameter.value)
+            lists.filter(|parameter| {
+                matches!(parameter.value, Type::List { .. }) || parameter.encoding.is_some()
+            })
         })
     };
-    let has_query_list = queries().next().is_some();
+    let has_query_list = queries().any(|parameter| parameter.encoding.is_none());
+    let encoded_list =
+        queries().any(|parameter| parameter.encoding.is_some() && is_list(&parameter.value));
+    let queries = || queries().map(|parameter| &parameter.value);
     let headers = model.operations.iter().flat_map(|operation| {
         operation.parameters_in(Location::Header).map(|parameter| &parameter.value)
     });
@@ -79,7 +90,7 @@ fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
     types.extend(objects(model, reached).map(type_name));
     let in_objects = objects(model, reached).flat_map(|name| model.schema(name).kind.types());
     let mut read = in_objects.chain(bodies.clone());
-    let has_list = read.any(|value| matches!(value, Type::List { .. }));
+    let has_list = encoded_list || read.any(is_list);
     let has_object = objects(model, reached).next().is_some();
     let list = has_list.then(|| quote!(List,));
     let json = has_object.then(|| quote!(Fields, FromJson, Invalid, Violations,));
@@ -97,51 +108,59 @@ fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
     }
 }
 
+pub(super) fn is_list(value: &Type) -> bool {
+    match value {
+        Type::List { .. } => true,
+        Type::Nullable(value) => is_list(value),
+        _ => false,
+    }
+}
+
 fn reader(model: &Model, operation: &Operation) -> TokenStream {
     let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
     let parameters = |location| operation.parameters_in(location);
-    let known = parameters(Location::Query).map(|parameter| &parameter.name);
+    let known = parameters(Location::Query).flat_map(|parameter| known_names(model, parameter));
     let paths = parameters(Location::Path).map(|parameter| {
-        let (ident, name) = (value_name(&parameter.name), &parameter.name);
+        let (ident, name) = (parameter_name(&parameter.name), &parameter.name);
         quote!(let #ident = reader.path(#name);)
     });
     let queries = parameters(Location::Query).map(|parameter| {
-        let ident = value_name(&parameter.name);
+        let ident = parameter_name(&parameter.name);
         let read = query(model, operation, parameter);
-        quote!(let #ident = #read;)
+        let name = &parameter.name;
+        let ignored = parameter.may_be_empty.then(|| quote!(reader.ignore_empty(#name);));
+        quote!(#ignored let #ident = #read;)
     });
     let headers = parameters(Location::Header).map(|parameter| {
-        let (ident, name) = (value_name(&parameter.name), parameter.name.to_lowercase());
+        let (ident, name) = (parameter_name(&parameter.name), parameter.name.to_lowercase());
         let value = rust_type(&parameter.value);
         let method = if parameter.required { "required_header" } else { "header" };
         let method = format_ident!("{method}");
         quote!(let #ident = reader.#method::<#value>(#name);)
     });
-    let body = operation.body.as_ref().map(|body| {
-        let body = schema(body);
-        if operation.body_required {
-            quote!(let body = reader.body::<#body>();)
-        } else {
-            quote!(let body = reader.optional_body::<#body>();)
-        }
-    });
+    let body = operation.body.as_ref().map(|body| read_body(operation, body));
     let path_values = parameters(Location::Path).map(|parameter| {
-        let ident = value_name(&parameter.name);
+        let ident = parameter_name(&parameter.name);
         quote!(#ident?)
     });
     let query_value = parameters(Location::Query).next().map(|_| {
-        let query = type_name(&format!("{}Query", operation.id));
+        let query = type_name(&format!("{}Query", operation.type_id));
         let fields = parameters(Location::Query).map(|parameter| {
-            let ident = value_name(&parameter.name);
+            let ident = parameter_name(&parameter.name);
             let is_list = matches!(parameter.value, Type::List { .. });
-            let is_set = parameter.defaulted || is_list && parameter.required;
+            let is_read_list = is_list && parameter.required && parameter.encoding.is_none();
+            if parameter.default.is_some() {
+                let default = default_of(parameter);
+                return quote!(#ident: #ident?.unwrap_or_else(#query::#default));
+            }
+            let is_set = parameter.defaulted || is_read_list;
             let defaulted = is_set.then(|| quote!(.unwrap_or_default()));
             quote!(#ident: #ident? #defaulted)
         });
         quote!(#query { #(#fields),* })
     });
     let header_values = operation.header_arguments().map(|parameter| {
-        let ident = value_name(&parameter.name);
+        let ident = parameter_name(&parameter.name);
         let defaulted = parameter.defaulted.then(|| quote!(.unwrap_or_default()));
         quote!(#ident? #defaulted)
     });
@@ -151,7 +170,7 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
     // A header that handlers do not get is checked.
     let unused = parameters(Location::Header).filter(|parameter| !parameter.is_argument);
     let checked = unused.map(|parameter| {
-        let ident = value_name(&parameter.name);
+        let ident = parameter_name(&parameter.name);
         quote!(#ident?;)
     });
     let reads = operation.body.is_some() || !operation.parameters.is_empty();
@@ -173,6 +192,12 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
 
 fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenStream {
     let name = &parameter.name;
+    if let Some(encoding) = parameter.encoding {
+        let (value, encoding) = (schema(&parameter.value), encoding_of(model, parameter, encoding));
+        let method = if parameter.required { "required_query_in" } else { "query_in" };
+        let method = format_ident!("{method}");
+        return quote!(reader.#method::<#value>(#name, #encoding));
+    }
     if let Type::List { items, min_items, max_items, unique } = &parameter.value {
         let (items, required) = (rust_type(items), parameter.required);
         let separator = optional(parameter.separator.map(Literal::character));
@@ -200,7 +225,7 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
     }
 }
 
-fn object(name: &str, object: &Object) -> TokenStream {
+fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
     let name = type_name(name);
     let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
     // A property may have the name of the variable.
@@ -209,6 +234,16 @@ fn object(name: &str, object: &Object) -> TokenStream {
     let reads = object.fields.iter().map(|one| field(&fields, one));
     let rules = object.rules.iter().map(|rule| rule_call(&fields, object, rule));
     let end = if object.closed { quote!(close) } else { quote!(ignore_others) };
+    let others = others_name(object);
+    let (end, others_value) = match &object.others {
+        None => (quote!(#fields.#end();), None),
+        Some(values) => {
+            let values = schema(values);
+            (quote!(let #others = #fields.others::<#values>();), Some(quote!(#others: #others?)))
+        }
+    };
+    let values = idents.iter().map(|ident| quote!(#ident: #ident?)).chain(others_value);
+    let of_text = is_of_text.then(|| of_text(object));
     quote! {
         impl FromJson for #name {
             type Value = Self;
@@ -219,9 +254,11 @@ fn object(name: &str, object: &Object) -> TokenStream {
                 let mut #fields = Fields::of(value, pointer, violations)?;
                 #(let #idents = #reads;)*
                 #(#rules)*
-                #fields.#end();
-                Ok(Self { #(#idents: #idents?),* })
+                #end
+                Ok(Self { #(#values),* })
             }
+
+            #of_text
         }
     }
 }
@@ -264,6 +301,10 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
 
 /// The type that reads the value: itself, except for an array, whose length has a rule.
 pub(super) fn schema(value: &Type) -> TokenStream {
+    if let Type::Nullable(value) = value {
+        let value = schema(value);
+        return quote!(openapi_runtime::Nullable<#value>);
+    }
     let Type::List { items, min_items, max_items, unique } = value else {
         return rust_type(value);
     };
@@ -273,39 +314,6 @@ pub(super) fn schema(value: &Type) -> TokenStream {
     let max_items = max_items.map(bound).map_or_else(|| quote!({ usize::MAX }), |max| quote!(#max));
     let list = quote!(List<#items, #min_items, #max_items>);
     if *unique { quote!(openapi_runtime::reading::Unique<#list>) } else { list }
-}
-
-/// The object schemas that requests reach, sorted.
-fn reached_objects(model: &Model) -> BTreeSet<String> {
-    let mut reached = BTreeSet::new();
-    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
-    // A map, a union and alternatives read their objects, also where only responses have them.
-    let readers = model.schemas.iter().filter(|schema| {
-        matches!(schema.kind, Kind::Map(_) | Kind::Union(_) | Kind::Alternatives(_))
-    });
-    let readers = readers.map(|schema| schema.name.as_str());
-    let mut pending: Vec<&str> = bodies.filter_map(Type::name).chain(readers).collect();
-    while let Some(name) = pending.pop() {
-        let kind = &model.schema(name).kind;
-        if !matches!(kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_) | Kind::Alternatives(_))
-        {
-            continue;
-        }
-        if !reached.insert(name.to_owned()) {
-            continue;
-        }
-        pending.extend(kind.types().into_iter().filter_map(Type::name));
-        if let Kind::Union(union) = kind {
-            pending.extend(union.variants.iter().map(|(_, object)| object.as_str()));
-        }
-    }
-    reached
-}
-
-/// The objects with properties among the schemas that requests reach.
-fn objects<'m>(model: &'m Model, reached: &'m BTreeSet<String>) -> impl Iterator<Item = &'m str> {
-    let is_object = |name: &&String| matches!(model.schema(name).kind, Kind::Object(_));
-    reached.iter().filter(is_object).map(String::as_str)
 }
 
 fn optional(value: Option<Literal>) -> TokenStream {

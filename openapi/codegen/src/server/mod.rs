@@ -3,11 +3,13 @@
 mod alternatives;
 mod codes;
 mod decode;
+mod encodings;
 mod module;
 mod objects;
 mod operations;
 mod projections;
 mod queries;
+mod reached;
 mod routes;
 mod service;
 pub(crate) mod skeleton;
@@ -18,13 +20,14 @@ mod value_sets;
 mod versions;
 
 use openapi_document::Location;
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use serde_json::Value;
 
 use super::{
     files::Artifact,
     format,
-    model::{Field, Model, Operation, Parameter, Type},
+    model::{Field, Kind, Model, Operation, Parameter, Type},
     names::type_name,
 };
 
@@ -58,6 +61,19 @@ fn rust_type(value: &Type) -> TokenStream {
         Type::Named(name) => {
             let name = type_name(name);
             quote!(#name)
+        }
+        Type::Boxed(name) => {
+            let name = type_name(name);
+            quote!(Box<#name>)
+        }
+        Type::Nullable(value) => {
+            let value = rust_type(value);
+            quote!(openapi_runtime::Nullable<#value>)
+        }
+        Type::Bytes => quote!(Vec<u8>),
+        Type::Content(media_type) => {
+            let media_type = type_name(media_type);
+            quote!(openapi_runtime::Content<#media_type>)
         }
         Type::String => quote!(String),
         Type::Boolean => quote!(bool),
@@ -104,7 +120,38 @@ fn filters<'m>(model: &Model, operation: &'m Operation) -> Vec<&'m Parameter> {
 /// The Rust type of a parameter; one with a default always has a value.
 fn parameter_type(parameter: &Parameter) -> TokenStream {
     let value = rust_type(&parameter.value);
-    if parameter.required || parameter.defaulted { value } else { quote!(Option<#value>) }
+    if parameter.is_always_set() { value } else { quote!(Option<#value>) }
+}
+
+/// A default as Rust writes it; `read` has checked that it has the type.
+fn literal(model: &Model, value: &Type, default: &Value) -> TokenStream {
+    let text = default.as_str().unwrap_or_default();
+    let (whole, number) = (default.as_i64().unwrap_or_default(), default.as_f64());
+    let whole = Literal::i64_unsuffixed(whole);
+    let number = Literal::f64_unsuffixed(number.unwrap_or_default());
+    let Type::Named(name) = value else {
+        return match value {
+            Type::Boolean => {
+                let value = default.as_bool().unwrap_or_default();
+                quote!(#value)
+            }
+            Type::Integer32 | Type::Integer64 => quote!(#whole),
+            Type::Number => quote!(#number),
+            _ => quote!(#text.to_owned()),
+        };
+    };
+    let value_type = type_name(name);
+    match &model.schema(name).kind {
+        Kind::Money => quote!(#value_type::parse(#text).expect("the document's schema accepts it")),
+        Kind::Enum(_) => {
+            let variant = type_name(text);
+            quote!(#value_type::#variant)
+        }
+        Kind::Integer(_) => quote!(#value_type::new(#whole)),
+        Kind::Number(_) => quote!(#value_type::new(#number)),
+        Kind::Constant(_) => quote!(#value_type),
+        _ => quote!(#value_type::new(#text)),
+    }
 }
 
 /// What allows a function besides `self` and the caller so many arguments.

@@ -1,19 +1,20 @@
 //! Writes the objects of `types.rs`, and the defaults of their properties.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
-use serde_json::Value;
-
-use super::{field_type, rust_type};
+use super::{decode, field_type, rust_type};
 use crate::{
     format::docs,
-    model::{Field, Kind, Model, Object, Schema, Type},
+    model::{Field, Model, Object, Schema, Type},
     names::{type_name, value_name},
 };
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
 
 pub(super) fn object_type(model: &Model, schema: &Schema, object: &Object) -> TokenStream {
     let name = type_name(&schema.name);
     let defaults = defaults(model, &name, object);
+    if let Some(others) = &object.others {
+        return with_others(&name, object, others, &defaults);
+    }
     let closed = object.closed.then(|| quote!(, deny_unknown_fields));
     let is_absent_by_default = |field: &Field| !field.is_always_set();
     let default = object.fields.iter().all(is_absent_by_default).then(|| quote!(, Default));
@@ -56,13 +57,55 @@ pub(super) fn object_type(model: &Model, schema: &Schema, object: &Object) -> To
     }
 }
 
+/// An object with values beside its fields, which the framework's own macro does not know.
+fn with_others(
+    name: &Ident,
+    object: &Object,
+    others: &Type,
+    defaults: &Option<TokenStream>,
+) -> TokenStream {
+    let others_name = others_name(object);
+    let (others, read) = (rust_type(others), decode::schema(others));
+    let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
+    let types: Vec<_> = object.fields.iter().map(field_type).collect();
+    let values: Vec<_> = object.fields.iter().map(|field| rust_type(&field.value)).collect();
+    let names: Vec<_> = object.fields.iter().map(|field| &field.name).collect();
+    let required = object.fields.iter().filter(|field| field.required).map(|field| &field.name);
+    let documentation = object.fields.iter().map(|field| docs(&field.description));
+    let skipped = object.fields.iter().map(|field| match (field.is_always_set(), field.nullable) {
+        (true, _) => None,
+        (false, false) => Some(quote!(, skip_serializing_if = "Option::is_none")),
+        (false, true) => Some(quote!(, skip_serializing_if = "MaybeUndefined::is_undefined")),
+    });
+    quote! {
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        pub struct #name {
+            #(#documentation #[serde(rename = #names #skipped)] pub #idents: #types,)*
+            /// The values beside these, by their names.
+            #[serde(flatten)]
+            pub #others_name: std::collections::BTreeMap<String, #others>,
+        }
+        open_object!(#name, [#(#names: #values),*], [#(#required),*], #read);
+        #defaults
+    }
+}
+
+/// The field with the values beside the fields.
+pub(super) fn others_name(object: &Object) -> Ident {
+    let mut name = "others".to_owned();
+    while object.fields.iter().any(|field| value_name(&field.name) == name) {
+        name.push('_');
+    }
+    value_name(&name)
+}
+
 /// The defaults as functions, one for each property that has one.
 fn defaults(model: &Model, name: &Ident, object: &Object) -> Option<TokenStream> {
     let functions: Vec<TokenStream> = object
         .fields
         .iter()
         .filter_map(|field| {
-            let value = default_value(model, field)?;
+            let value = super::literal(model, &field.value, field.default.as_ref()?);
             let (function, value_type) = (default_name(field), rust_type(&field.value));
             let documentation = docs(&format!("The default of `{}`.", field.name));
             Some(quote! {
@@ -79,23 +122,6 @@ fn defaults(model: &Model, name: &Ident, object: &Object) -> Option<TokenStream>
 /// The function that returns the default of a property.
 pub(super) fn default_name(field: &Field) -> Ident {
     value_name(&format!("default-{}", field.name))
-}
-
-fn default_value(model: &Model, field: &Field) -> Option<TokenStream> {
-    let default = field.default.as_ref()?;
-    let (Type::Named(name), Value::String(text)) = (&field.value, default) else {
-        let value = default.as_bool().expect("`read` checked it");
-        return Some(quote!(#value));
-    };
-    let value_type = type_name(name);
-    Some(match &model.schema(name).kind {
-        Kind::Money => quote!(#value_type::parse(#text).expect("the document's schema accepts it")),
-        Kind::Enum(_) => {
-            let variant = type_name(text);
-            quote!(#value_type::#variant)
-        }
-        _ => quote!(#value_type::new(#text)),
-    })
 }
 
 /// Whether `rename_all` turns the field's name in Rust back into the document's.

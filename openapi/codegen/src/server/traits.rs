@@ -13,7 +13,7 @@ use super::{
 use crate::{
     format::docs,
     model::{Model, Operation, Type},
-    names::{type_name, value_name},
+    names::{parameter as parameter_name, type_name, value_name},
 };
 
 pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one method per \
@@ -76,7 +76,7 @@ pub(super) fn trait_name(tag: &str) -> Ident {
 pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
     let path = operation.parameters_in(Location::Path).map(|parameter| rust_type(&parameter.value));
     let query = operation.parameters_in(Location::Query).next().map(|_| {
-        let query = type_name(&format!("{}Query", operation.id));
+        let query = type_name(&format!("{}Query", operation.type_id));
         quote!(#query)
     });
     let headers = operation.header_arguments().map(parameter_type);
@@ -88,7 +88,7 @@ pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
 pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
     let queries = model.operations.iter().filter_map(|operation| {
         operation.parameters_in(Location::Query).next()?;
-        Some(type_name(&format!("{}Query", operation.id)))
+        Some(type_name(&format!("{}Query", operation.type_id)))
     });
     let paths = model.operations.iter().flat_map(|operation| {
         operation.parameters_in(Location::Path).map(|parameter| &parameter.value)
@@ -105,15 +105,20 @@ pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
 /// The type of the body as an argument.
 pub(super) fn body_type(operation: &Operation) -> Option<TokenStream> {
     let body = rust_type(operation.body.as_ref()?);
-    Some(if operation.body_required { body } else { quote!(Option<#body>) })
+    // Without one, a text or a file is empty.
+    Some(if operation.body_required || operation.has_raw_body() {
+        body
+    } else {
+        quote!(Option<#body>)
+    })
 }
 
 /// Every type that traits use, once, sorted.
 pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
     let successes =
-        model.operations.iter().filter_map(|operation| match operation.successes.as_slice() {
-            [only] => only.body.as_ref().and_then(Type::name).map(type_name),
-            _ => Some(type_name(&success_name(operation))),
+        model.operations.iter().filter_map(|operation| match operation.only_success() {
+            Some(only) => only.body.as_ref().and_then(Type::name).map(type_name),
+            None => Some(type_name(&success_name(operation))),
         });
     argument_idents(model)
         .into_iter()
@@ -127,15 +132,15 @@ fn method(operation: &Operation) -> TokenStream {
     let documentation = docs(&documentation(operation));
     let name = value_name(&operation.id);
     let path = operation.parameters_in(Location::Path).map(|parameter| {
-        let (name, parameter_type) = (value_name(&parameter.name), rust_type(&parameter.value));
+        let (name, parameter_type) = (parameter_name(&parameter.name), rust_type(&parameter.value));
         quote!(, #name: #parameter_type)
     });
     let query = operation.parameters_in(Location::Query).next().map(|_| {
-        let query = type_name(&format!("{}Query", operation.id));
+        let query = type_name(&format!("{}Query", operation.type_id));
         quote!(, query: #query)
     });
     let headers = operation.header_arguments().map(|parameter| {
-        let (name, parameter_type) = (value_name(&parameter.name), parameter_type(parameter));
+        let (name, parameter_type) = (parameter_name(&parameter.name), parameter_type(parameter));
         quote!(, #name: #parameter_type)
     });
     let allowed = many_arguments(argument_types(operation).len());
@@ -156,8 +161,9 @@ fn documentation(operation: &Operation) -> String {
         format!("{} {}", response.status, codes.join(", "))
     });
     let errors = errors.collect::<Vec<_>>().join("; ");
-    let successes: Vec<String> =
+    let mut successes: Vec<String> =
         successes.iter().map(|success| success.status.to_string()).collect();
+    successes.extend(operation.other.iter().map(|_| "any other status".to_owned()));
     let stop = if summary.ends_with('.') { "" } else { "." };
     let scope = scope.as_ref().map(|scope| format!(", scope `{scope}`")).unwrap_or_default();
     let summary = if summary.is_empty() { String::new() } else { format!("{summary}{stop}\n\n") };

@@ -17,6 +17,16 @@ pub(super) const DOCS: &str = "The schemas of the document as types, and its err
 pub(super) fn generate(model: &Model) -> TokenStream {
     let imports = imports(model);
     let schemas = model.schemas.iter().map(|item| schema(model, item));
+    let media_types = model.media_types.iter().map(|(name, media_type)| {
+        let name = type_name(name);
+        let documentation = docs(&format!("`{media_type}`"));
+        quote! {
+            #documentation
+            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            pub struct #name;
+            openapi_runtime::media_type!(#name, #media_type);
+        }
+    });
     let queries = model.operations.iter().filter_map(|operation| queries::query(model, operation));
     let successes = model.operations.iter().filter_map(successes::success_enum);
     let projections = projections::generate(model);
@@ -24,6 +34,7 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     quote! {
         #imports
         #(#schemas)*
+        #(#media_types)*
         #(#queries)*
         #(#successes)*
         #projections
@@ -52,10 +63,12 @@ fn imports(model: &Model) -> TokenStream {
     let used = [
         (is(|kind| matches!(kind, Kind::Alternatives(_))), quote!(alternatives)),
         (alternatives::any_in_text(model), quote!(alternatives_in_text)),
+        (is(|kind| matches!(kind, Kind::Constant(_))), quote!(constant)),
         (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
         (has_value_map || has_tree_map, quote!(named_map)),
         (is(|kind| matches!(kind, Kind::Number(_))), quote!(number)),
+        (is(has_others), quote!(open_object)),
         (has_text, quote!(text)),
         (is(|kind| matches!(kind, Kind::Union(_))), quote!(union)),
         (has_nullable, quote!(Nullable)),
@@ -95,6 +108,10 @@ fn imports(model: &Model) -> TokenStream {
     }
 }
 
+fn has_others(kind: &Kind) -> bool {
+    matches!(kind, Kind::Object(object) if object.others.is_some())
+}
+
 /// The rules of texts and of maps of texts that the document uses.
 fn rules(model: &Model) -> Option<TokenStream> {
     let is = |kind: fn(&Kind) -> bool| model.schemas.iter().any(|schema| kind(&schema.kind));
@@ -104,10 +121,12 @@ fn rules(model: &Model) -> Option<TokenStream> {
         _ => false,
     });
     let has_map = is(|kind| matches!(kind, Kind::TextMap(map) if *map != TextMap::default()));
-    let has_list = model.schemas.iter().any(|schema| {
-        let is_list = |value: &&Type| matches!(value, Type::List { .. });
-        matches!(schema.kind, Kind::Map(_) | Kind::Alternatives(_))
-            && schema.kind.types().iter().any(is_list)
+    let has_list = model.schemas.iter().any(|schema| match &schema.kind {
+        Kind::Object(object) => object.others.iter().any(decode::is_list),
+        Kind::Map(_) | Kind::Alternatives(_) => {
+            schema.kind.types().into_iter().any(decode::is_list)
+        }
+        _ => false,
     });
     let list = has_list.then(|| quote!(List,));
     let text = has_text.then(|| quote!(Text,));
@@ -158,6 +177,11 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
         Kind::Integer(integer) => integer_type(schema, integer),
         Kind::Number(number) => number_type(schema, number),
         Kind::Enum(_) => return quote!(enum_schema!(#name);),
+        Kind::Constant(value) => quote! {
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+            pub struct #name;
+            constant!(#name, #value);
+        },
         Kind::Object(object) => objects::object_type(model, schema, object),
         Kind::TextMap(map) => text_map_type(schema, map),
         Kind::Map(values) => {
@@ -251,10 +275,20 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
         let value = Literal::i64_unsuffixed(value);
         quote!(, #value)
     });
+    let step = integer.multiple_of.map(|step| {
+        let step = Literal::i64_unsuffixed(step);
+        quote!(multiple_of(#step))
+    });
+    let values = (!integer.values.is_empty()).then(|| {
+        let values = integer.values.iter().map(|value| Literal::i64_unsuffixed(*value));
+        quote!(one_of(&[#(#values),*]))
+    });
+    let rules: Vec<_> = step.into_iter().chain(values).collect();
+    let rules = (!rules.is_empty()).then(|| quote!(; #(#rules),*));
     quote! {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(i64);
-        integer!(#name, #minimum, #maximum, #format #default);
+        integer!(#name, #minimum, #maximum, #format #default #rules);
     }
 }
 
@@ -268,9 +302,14 @@ fn number_type(schema: &Schema, number: &Number) -> TokenStream {
     let least =
         bound(if number.excludes_minimum { "more_than" } else { "at_least" }, number.minimum);
     let most = bound(if number.excludes_maximum { "less_than" } else { "at_most" }, number.maximum);
+    let step = bound("multiple_of", number.multiple_of);
+    let values = (!number.values.is_empty()).then(|| {
+        let values = number.values.iter().map(|value| Literal::f64_unsuffixed(*value));
+        quote!(.one_of(&[#(#values),*]))
+    });
     quote! {
         #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
         pub struct #name(f64);
-        number!(#name, openapi_runtime::reading::Number::ANY #least #most);
+        number!(#name, openapi_runtime::reading::Number::ANY #least #most #step #values);
     }
 }

@@ -3,7 +3,9 @@
 mod creation;
 mod diagnostics;
 mod output;
+mod requests;
 mod subset;
+mod values;
 mod versions;
 
 use openapi_document::{Diagnostic, Document};
@@ -11,7 +13,7 @@ use openapi_document::{Diagnostic, Document};
 use super::{Config, model::Model, read, server};
 
 /// A document with one of everything that is supported, except for what `CREATE` has.
-const BASE: &str = include_str!("base.yaml");
+pub(crate) const BASE: &str = include_str!("base.yaml");
 
 /// A document with an operation that creates something: several successes, a key against repeats,
 /// rules between properties, defaults and a map with limits.

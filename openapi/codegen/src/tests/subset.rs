@@ -6,7 +6,7 @@ use super::{config, file_of, holds_in};
 use crate::coverage;
 
 /// One operation with this body, and these schemas.
-fn library(body: &str, schemas: &str) -> String {
+pub(super) fn library(body: &str, schemas: &str) -> String {
     format!(
         "openapi: 3.0.3
 info: {{ title: Library, version: '1' }}
@@ -28,11 +28,11 @@ components:
     )
 }
 
-const REFERENCE: &str = "{ $ref: '#/components/schemas/Loan' }";
+pub(super) const REFERENCE: &str = "{ $ref: '#/components/schemas/Loan' }";
 
 /// The one reason why the operation is left out, with its pointer.
 #[track_caller]
-fn left_out(body: &str, schemas: &str) -> String {
+pub(super) fn left_out(body: &str, schemas: &str) -> String {
     let document = Document::parse("library.yaml", &library(body, schemas)).unwrap();
     let found = coverage(&document, &config()).unwrap();
     assert_eq!(found.generated, ["listLoans"]);
@@ -127,14 +127,21 @@ fn formats_are_patterns_and_bounds() {
 }
 
 #[test]
-fn object_that_contains_itself_is_left_out() {
+fn object_that_contains_itself_is_boxed() {
     let loan = "    Loan: { type: object, properties: { next: { $ref: \
+                '#/components/schemas/Loan' }, fee: { $ref: '#/components/schemas/Fee' } } }\n    \
+                Fee: { type: object, required: [of], properties: { of: { $ref: \
                 '#/components/schemas/Loan' } } }\n";
-    let found = left_out(REFERENCE, loan);
-    assert_eq!(found, "/components/schemas/Loan: `Loan` contains itself");
-    let list =
-        loan.replace("{ $ref:", "{ type: array, items: { $ref:").replace(" } } }", " } } } }");
-    holds_in(&library(REFERENCE, &list), "types.rs", &["pub next: Option<Vec<Loan>>,"]);
+    let text = library(REFERENCE, loan);
+    holds_in(&text, "types.rs", &["pub next: Option<Box<Loan>>,", "pub fee: Option<Box<Fee>>,"]);
+    holds_in(&text, "types.rs", &["pub of: Box<Loan>,"]);
+    holds_in(&text, "decode.rs", &["fields.optional::<Box<Loan>>(\"next\")"]);
+    let list = "    Loan: { type: object, properties: { next: { type: array, items: { $ref: \
+                '#/components/schemas/Loan' } } } }\n";
+    holds_in(&library(REFERENCE, list), "types.rs", &["pub next: Option<Vec<Loan>>,"]);
+    let itself = "    Loan: { oneOf: [{ type: string }, { $ref: '#/components/schemas/Loan' }] }\n";
+    let found = left_out(REFERENCE, itself);
+    assert!(found.contains("`Loan` is an alternative of itself"), "{found}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ use super::{
     step::Step,
 };
 
+const BY_CODE: &str = "x-by-code";
+
 /// The operations of both documents by method and path, absent in one where it is new or removed.
 pub(super) fn endpoints<'d>(old: &'d Document, new: &'d Document) -> Vec<(String, Pair<'d>)> {
     let mut added: Vec<&Operation> = new.operations().iter().collect();
@@ -213,6 +215,18 @@ fn schema<'d>(pair: &Pair<'d>) -> Inside<'d> {
             let schemas = (Object::schema(old, before), Object::schema(new, after));
             let step = Step::Property(name.to_owned());
             inner.push((Some(step), pair.child(Kind::Schema, schemas.0, schemas.1)));
+        }
+    }
+    // The schemas of an error's details, by its code.
+    let mut after: Vec<(&str, String)> = pair.new.members(BY_CODE);
+    for (code, before) in pair.old.members(BY_CODE) {
+        if let Some(index) = after.iter().position(|(other, _)| *other == code) {
+            let after = Object::schema(new, vec![after.swap_remove(index).1]);
+            let step = Step::Alternative(code.to_owned());
+            inner.push((
+                Some(step),
+                pair.child(Kind::Schema, Object::schema(old, vec![before]), after),
+            ));
         }
     }
     for (member, step) in [("items", Step::Items), ("additionalProperties", Step::Values)] {

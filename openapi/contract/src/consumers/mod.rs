@@ -107,8 +107,9 @@ const NO_CONSUMER: &str = "the configuration has no consumer; register a package
 
 fn client_text(document: &Document, released: &[String], config: &Config) -> Result<String> {
     let alone = Config { server: None, index: None, ..config.clone() };
-    let mut artifacts = generate(document, released, &alone)?;
-    Ok(artifacts.pop().ok_or(NO_CLIENT)?.text)
+    let client = config.client.as_ref().ok_or(NO_CLIENT)?;
+    let mut artifacts = generate(document, released, &alone)?.into_iter();
+    Ok(artifacts.find(|artifact| artifact.path == client.file).ok_or(NO_CLIENT)?.text)
 }
 
 fn bench(

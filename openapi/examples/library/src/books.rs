@@ -1,6 +1,6 @@
 //! The catalogue.
 
-use openapi_runtime::{Issue, IssueCode};
+use openapi_runtime::{Content, Issue, IssueCode};
 use poem_openapi::types::MaybeUndefined;
 
 use crate::{
@@ -9,11 +9,12 @@ use crate::{
         Problem,
         traits::BooksApi,
         types::{
-            AddBookSuccess, Book, Isbn, ListBooksQuery, ListBooksResponseBody, ListBooksSort,
-            NewBook, RemoveBookReply, RemoveBookResponseBody409, Subject, UpdateBookRequest,
+            AddBookSuccess, AddReviewRequest, Book, ExportBooksQuery, ExportBooksSeparator, Isbn,
+            ListBooksQuery, ListBooksResponseBody, ListBooksSort, NewBook, RemoveBookReply,
+            RemoveBookResponseBody409, Review, Subject, TextCsvMedia, UpdateBookRequest,
         },
     },
-    library::not_found,
+    library::{not_found, unknown},
 };
 
 impl BooksApi for App {
@@ -55,6 +56,47 @@ impl BooksApi for App {
         };
         library.books.insert(isbn, book.clone());
         Ok(AddBookSuccess::Created(book))
+    }
+
+    async fn export_books(
+        &self,
+        _caller: Caller,
+        query: ExportBooksQuery,
+    ) -> Result<Content<TextCsvMedia>, Problem> {
+        let years = query.years.unwrap_or_default();
+        let is_in = |book: &Book| {
+            years.from.is_none_or(|from| book.year >= from)
+                && years.to.is_none_or(|to| book.year <= to)
+        };
+        let separator = match query.separator {
+            ExportBooksSeparator::Comma => ",",
+            ExportBooksSeparator::Tab => "\t",
+        };
+        let line = |Book { isbn, year, title, .. }: Book| {
+            let title = title.as_str().replace('"', "\"\"");
+            format!("{isbn}{separator}{year}{separator}\"{title}\"\r\n")
+        };
+        Ok(Content::new(self.library().books().filter(is_in).map(line).collect::<String>()))
+    }
+
+    async fn add_review(
+        &self,
+        _caller: Caller,
+        isbn: Isbn,
+        body: AddReviewRequest,
+    ) -> Result<Review, Problem> {
+        let mut library = self.library();
+        library.book(&isbn)?;
+        let AddReviewRequest { text, stars, answers, words } = body;
+        let original = answers.map(|number| {
+            let known = library.reviews.get(&number.get()).cloned();
+            known.ok_or_else(|| unknown("/answers", "review"))
+        });
+        let original = original.transpose()?.map(Box::new);
+        let number = number(library.reviews.len() + 1);
+        let review = Review { number, text: text.into_string(), stars, words, original };
+        library.reviews.insert(number, review.clone());
+        Ok(review)
     }
 
     async fn get_book(&self, _caller: Caller, isbn: Isbn) -> Result<Book, Problem> {

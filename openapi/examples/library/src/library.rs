@@ -9,7 +9,7 @@ use crate::contract::{
     ErrorCode, Problem,
     types::{
         Book, CardNumber, Copy, CopyNumber, DateText, Fine, Isbn, Loan, LoanNumber, ReaderAccount,
-        Reservation, UuidText,
+        Reservation, Review, UuidText,
     },
 };
 
@@ -24,6 +24,7 @@ pub struct Library {
     pub reservations: BTreeMap<i64, Reservation>,
     /// Those that are not paid.
     pub fines: BTreeMap<i64, Fine>,
+    pub reviews: BTreeMap<i64, Review>,
     /// Of payments by card.
     pub receipts: BTreeSet<UuidText>,
     last_number: i64,

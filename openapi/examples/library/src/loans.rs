@@ -42,7 +42,7 @@ impl LoansApi for App {
     ) -> Result<LendBookReply, Problem> {
         let LendBookRequest { isbn, card, day: today, days } = body;
         let today = day(&today, Location::Body)?;
-        let due = later(today, days.map_or(DAYS, |days| days.get()));
+        let due = later(today, days.get());
         let mut library = self.library();
         library.book(&isbn).map_err(|_| unknown("/isbn", "book"))?;
         library.readers.get(&card).ok_or_else(|| unknown("/card", "reader"))?;

@@ -5,7 +5,10 @@ use std::marker::PhantomData;
 use openapi_document::pointer::join;
 use serde_json::Value;
 
-use super::rules::{FromText, Integer, Invalid, Text, Violation, Violations};
+use super::{
+    rules::{FromText, Integer, Invalid, Text, Violation, Violations},
+    texts::{boolean_of_text, integer_of_text, list_of_text},
+};
 use crate::{
     Nullable,
     problem::{IssueCode, Location},
@@ -22,6 +25,11 @@ pub trait FromJson {
         pointer: &str,
         violations: &mut Violations,
     ) -> Result<Self::Value, Invalid>;
+
+    /// A value with texts as its leaves, as a form has it, in the types of JSON.
+    fn of_text(value: Value) -> Value {
+        value
+    }
 }
 
 /// An array of `MIN` to `MAX` items.
@@ -39,6 +47,26 @@ impl<T: FromJson> FromJson for Nullable<T> {
             Value::Null => Ok(Nullable::Null),
             value => T::from_json(value, pointer, violations).map(Nullable::Value),
         }
+    }
+
+    fn of_text(value: Value) -> Value {
+        T::of_text(value)
+    }
+}
+
+impl<T: FromJson> FromJson for Box<T> {
+    type Value = Box<T::Value>;
+
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self::Value, Invalid> {
+        T::from_json(value, pointer, violations).map(Box::new)
+    }
+
+    fn of_text(value: Value) -> Value {
+        T::of_text(value)
     }
 }
 
@@ -73,6 +101,10 @@ impl<T: FromJson, const MIN: usize, const MAX: usize> FromJson for List<T, MIN, 
             None => items.into_iter().collect(),
         }
     }
+
+    fn of_text(value: Value) -> Value {
+        list_of_text(value, T::of_text)
+    }
 }
 
 impl FromJson for Value {
@@ -98,6 +130,10 @@ impl FromJson for bool {
     ) -> Result<Self, Invalid> {
         value.as_bool().ok_or_else(|| wrong_type(&value, "true or false", pointer, violations))
     }
+
+    fn of_text(value: Value) -> Value {
+        boolean_of_text(value)
+    }
 }
 
 impl FromJson for String {
@@ -122,6 +158,10 @@ impl FromJson for i64 {
     ) -> Result<Self, Invalid> {
         read_integer(&Integer::ANY, &value, pointer, violations)
     }
+
+    fn of_text(value: Value) -> Value {
+        integer_of_text(value)
+    }
 }
 
 impl FromJson for i32 {
@@ -134,6 +174,10 @@ impl FromJson for i32 {
     ) -> Result<Self, Invalid> {
         let number = read_integer(&Integer::ANY_32, &value, pointer, violations)?;
         Ok(Self::try_from(number).expect("its rule has these bounds"))
+    }
+
+    fn of_text(value: Value) -> Value {
+        integer_of_text(value)
     }
 }
 

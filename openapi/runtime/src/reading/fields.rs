@@ -1,6 +1,6 @@
 //! Reads the fields of a JSON object, and checks the rules between them.
 
-use std::fmt::Display;
+use std::{collections::BTreeMap, fmt::Display};
 
 use openapi_document::pointer::join;
 use poem_openapi::types::MaybeUndefined;
@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     body::{FromJson, check_field, wrong_type},
+    map::read_map,
     rules::{Invalid, Violation, Violations},
 };
 use crate::{
@@ -116,6 +117,13 @@ impl<'a> Fields<'a> {
             let message = format!("is missing; {other_name} {value} needs it");
             self.violation(name, (IssueCode::Required, message));
         }
+    }
+
+    /// The other fields, which have one schema.
+    pub fn others<T: FromJson>(self) -> Result<BTreeMap<String, T::Value>, Invalid> {
+        let mut others = self.fields;
+        others.retain(|name, _| !self.known.contains(&name.as_str()));
+        read_map::<T>(Value::Object(others), self.pointer, self.violations)
     }
 
     /// Other fields are violations.

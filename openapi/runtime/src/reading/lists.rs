@@ -43,6 +43,10 @@ impl<T: FromJson> FromJson for Unique<T> {
         let read = T::from_json(value, pointer, violations);
         repeated.map_or(read, Err)
     }
+
+    fn of_text(value: Value) -> Value {
+        T::of_text(value)
+    }
 }
 
 impl<C: ErrorCode> Reader<'_, C> {

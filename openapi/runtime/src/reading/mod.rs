@@ -5,20 +5,27 @@
 mod alternatives;
 mod body;
 mod fields;
+mod forms;
 mod lists;
 mod map;
 mod number;
 mod reader;
 mod rules;
+mod texts;
 
 pub use self::{
     alternatives::{any_of, one_of, read_alternative},
     body::{FromJson, List, read_integer, read_text, unknown_variant},
     fields::{Fields, Given},
+    forms::BodyFormat,
     lists::{QueryList, Unique},
     map::{read_map, read_value_map},
     reader::Reader,
     rules::{FromText, Invalid, ListPosition, Violation, Violations},
+    texts::{
+        Encoding, OfText, boolean_of_text, integer_of_text, list_of_text, number_of_text,
+        object_of_text,
+    },
 };
 pub use self::{
     map::TextMap,

@@ -2,11 +2,13 @@
 #![expect(clippy::disallowed_types, reason = "a number of a document, no money")]
 
 use poem_openapi::registry::MetaSchema;
+use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::{
     body::{FromJson, wrong_type},
     rules::{FromText, Invalid, Violation, Violations},
+    texts::number_of_text,
 };
 use crate::problem::{IssueCode, Location};
 
@@ -19,6 +21,10 @@ impl FromJson for f64 {
         violations: &mut Violations,
     ) -> Result<Self, Invalid> {
         value.as_f64().ok_or_else(|| wrong_type(&value, "a number", pointer, violations))
+    }
+
+    fn of_text(value: Value) -> Value {
+        number_of_text(value)
     }
 }
 
@@ -35,6 +41,8 @@ impl FromText for f64 {
 pub struct Number {
     minimum: Option<Bound>,
     maximum: Option<Bound>,
+    multiple_of: Option<f64>,
+    values: Option<&'static [f64]>,
 }
 
 /// A bound, and whether it is itself no allowed value.
@@ -46,7 +54,17 @@ struct Bound {
 
 impl Number {
     /// Any number.
-    pub const ANY: Self = Self { minimum: None, maximum: None };
+    pub const ANY: Self = Self { minimum: None, maximum: None, multiple_of: None, values: None };
+
+    /// The same for multiples of a number above zero.
+    pub const fn multiple_of(self, step: f64) -> Self {
+        Self { multiple_of: Some(step), ..self }
+    }
+
+    /// The same for these numbers alone.
+    pub const fn one_of(self, values: &'static [f64]) -> Self {
+        Self { values: Some(values), ..self }
+    }
 
     /// The same with a minimum.
     pub const fn at_least(self, at: f64) -> Self {
@@ -81,7 +99,12 @@ impl Number {
             let word = if is_excluded { "less than" } else { "at most" };
             return Some((IssueCode::TooLarge, format!("must be {word} {at}")));
         }
-        None
+        if let Some(step) = self.multiple_of.filter(|step| !is_multiple(number, *step)) {
+            return Some((IssueCode::BadFormat, format!("must be a multiple of {step}")));
+        }
+        let values = self.values.filter(|values| !values.contains(&number))?;
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        Some((IssueCode::NotInEnum, format!("must be one of {}", values.join(", "))))
     }
 
     /// Reads a parameter.
@@ -98,7 +121,20 @@ impl Number {
         schema.exclusive_minimum = is_excluded(self.minimum).filter(|excluded| *excluded);
         schema.maximum = self.maximum.map(|bound| bound.at);
         schema.exclusive_maximum = is_excluded(self.maximum).filter(|excluded| *excluded);
+        schema.multiple_of = self.multiple_of;
+        let values = self.values.unwrap_or_default();
+        schema.enum_items = values.iter().map(|value| (*value).into()).collect();
         schema
+    }
+}
+
+/// Whether it is a multiple as both numbers are written: in binary, 0.3 is none of 0.1.
+#[expect(clippy::float_arithmetic, reason = "a number of a document, no money")]
+fn is_multiple(number: f64, step: f64) -> bool {
+    let exact = |number: f64| Decimal::from_str_exact(&number.to_string()).ok();
+    match (exact(number), exact(step)) {
+        (Some(number), Some(step)) => number.checked_rem(step).is_some_and(|rest| rest.is_zero()),
+        _ => number % step == 0.0,
     }
 }
 

@@ -9,6 +9,7 @@ use poem::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
 use super::{
     body::FromJson,
     rules::{FromText, Invalid, ListPosition, Violation, Violations},
+    texts::{Pair, parts},
 };
 use crate::{
     ErrorCode, PathValues, Problem,
@@ -30,9 +31,9 @@ pub struct RequestForm<'a> {
 
 /// Reads the parts of one request, and collects what is wrong with them.
 pub struct Reader<'a, C> {
-    request: &'a RequestForm<'a>,
-    query: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    violations: Violations,
+    pub(super) request: &'a RequestForm<'a>,
+    pub(super) query: Vec<Pair<'a>>,
+    pub(super) violations: Violations,
     /// What comes before violations: 415 or 400.
     problem: Option<Problem<C>>,
 }
@@ -42,10 +43,17 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
     /// ignored.
     pub fn new(request: &'a RequestForm<'a>, known: &[&'static str]) -> Self {
         let mut violations = Violations::default();
-        let query = split_query(request.query.unwrap_or_default(), &mut violations);
+        let query =
+            split_query(request.query.unwrap_or_default(), Location::Query, &mut violations);
         // A set, because a request without a key can name thousands of parameters.
         let mut seen: HashSet<&str> = known.iter().copied().collect();
-        for (name, _) in query.iter().filter(|(name, _)| seen.insert(name)) {
+        // `filter[]` is every parameter with a name in brackets after this one.
+        let is_deep = |name: &str| {
+            parts(name).is_some_and(|(base, _)| {
+                known.iter().any(|known| known.strip_suffix("[]") == Some(base))
+            })
+        };
+        for (name, _) in query.iter().filter(|(name, _)| !is_deep(name) && seen.insert(name)) {
             let message = match known {
                 [] => "is not a parameter of this operation, which has none".to_owned(),
                 known => {
@@ -130,10 +138,16 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
 
     /// The JSON body.
     pub fn body<T: FromJson>(&mut self) -> Result<T::Value, Invalid> {
-        let problem = if !self.declares_json() {
+        if !self.declares_json() {
             let message = "The body must be declared as content-type: application/json.";
-            Problem::new(C::UNSUPPORTED_MEDIA_TYPE, message)
-        } else if self.request.body.is_empty() {
+            return Err(self.reject(Problem::new(C::UNSUPPORTED_MEDIA_TYPE, message)));
+        }
+        self.json::<T>()
+    }
+
+    /// A body that is declared as JSON.
+    pub(super) fn json<T: FromJson>(&mut self) -> Result<T::Value, Invalid> {
+        let problem = if self.request.body.is_empty() {
             let message = "The body is empty; this operation needs a JSON object.";
             Problem::new(C::INVALID_JSON, message)
         } else {
@@ -213,7 +227,7 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
     }
 
     /// Of two problems, 415 comes before 400.
-    fn reject(&mut self, problem: Problem<C>) -> Invalid {
+    pub(super) fn reject(&mut self, problem: Problem<C>) -> Invalid {
         if self.problem.is_none() || problem.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             self.problem = Some(problem);
         }
@@ -233,10 +247,11 @@ fn is_json(content_type: &str) -> bool {
 }
 
 /// Splits `a=1&b=2` and decodes both sides; a part that cannot be decoded is a violation.
-fn split_query<'a>(
+pub(super) fn split_query<'a>(
     query: &'a str,
+    location: Location,
     violations: &mut Violations,
-) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
+) -> Vec<Pair<'a>> {
     let mut pairs = Vec::new();
     for part in query.split('&').filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));
@@ -246,7 +261,7 @@ fn split_query<'a>(
                 let message = "is not percent-encoded UTF-8; write % as %25".to_owned();
                 let name = known.unwrap_or(Cow::Borrowed(name));
                 let violation = (IssueCode::BadFormat, message);
-                violations.add(Location::Query, join("", &name), violation);
+                violations.add(location, join("", &name), violation);
             }
         }
     }

@@ -31,6 +31,9 @@ pub struct Pattern {
 pub struct Integer {
     pub minimum: i64,
     pub maximum: i64,
+    pub multiple_of: Option<i64>,
+    /// The only allowed numbers.
+    pub values: Option<&'static [i64]>,
 }
 
 /// The kind of a violation, and its message.
@@ -83,6 +86,10 @@ impl Violations {
 
     pub(crate) fn issues(&self) -> &[Issue] {
         &self.0
+    }
+
+    pub(super) fn into_issues(self) -> Vec<Issue> {
+        self.0
     }
 }
 
@@ -175,16 +182,36 @@ impl Pattern {
 
 impl Integer {
     /// Any number of 64 bits.
-    pub const ANY: Self = Self { minimum: i64::MIN, maximum: i64::MAX };
+    pub const ANY: Self =
+        Self { minimum: i64::MIN, maximum: i64::MAX, multiple_of: None, values: None };
 
     /// Any number of 32 bits.
-    pub const ANY_32: Self = Self { minimum: i32::MIN as i64, maximum: i32::MAX as i64 };
+    pub const ANY_32: Self =
+        Self { minimum: i32::MIN as i64, maximum: i32::MAX as i64, ..Self::ANY };
+
+    /// The same for multiples of a number above zero.
+    pub const fn multiple_of(self, step: i64) -> Self {
+        Self { multiple_of: Some(step), ..self }
+    }
+
+    /// The same for these numbers alone.
+    pub const fn one_of(self, values: &'static [i64]) -> Self {
+        Self { values: Some(values), ..self }
+    }
 
     pub fn violation(&self, number: i64) -> Option<Violation> {
         if number < self.minimum {
             return Some(self.too_small());
         }
-        (number > self.maximum).then(|| self.too_large())
+        if number > self.maximum {
+            return Some(self.too_large());
+        }
+        if let Some(step) = self.multiple_of.filter(|step| number % step != 0) {
+            return Some((IssueCode::BadFormat, format!("must be a multiple of {step}")));
+        }
+        let values = self.values.filter(|values| !values.contains(&number))?;
+        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+        Some((IssueCode::NotInEnum, format!("must be one of {}", values.join(", "))))
     }
 
     /// Reads a parameter: digits without plus sign or leading zeros.
@@ -208,6 +235,9 @@ impl Integer {
         let mut schema = MetaSchema::new_with_format("integer", format);
         schema.minimum = Some(self.minimum as _);
         schema.maximum = Some(self.maximum as _);
+        schema.multiple_of = self.multiple_of.map(|step| step as _);
+        let values = self.values.unwrap_or_default();
+        schema.enum_items = values.iter().map(|value| (*value).into()).collect();
         schema
     }
 

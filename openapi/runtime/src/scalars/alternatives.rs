@@ -21,6 +21,16 @@ macro_rules! alternatives {
                 $crate::reading::$combine(alternatives)
                     .map_err(|violation| violations.add(location, pointer, violation))
             }
+
+            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
+                $(
+                    let typed = <$read as $crate::reading::FromJson>::of_text(value.clone());
+                    if $crate::reading::read_alternative::<$read>(&typed, "").is_ok() {
+                        return typed;
+                    }
+                )+
+                value
+            }
         }
 
         $crate::named_schema!($name, {

@@ -10,6 +10,7 @@ macro_rules! named_map {
             @define $name,
             ::serde_json::Map<String, ::serde_json::Value>,
             $crate::reading::read_value_map,
+            |value| value,
             {
                 let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
                 schema.additional_properties = Some(Box::new(
@@ -36,6 +37,7 @@ macro_rules! named_map {
             @define $name,
             ::std::collections::BTreeMap<String, String>,
             |value, pointer, violations| Self::RULE.read(value, pointer, violations),
+            |value| value,
             Self::RULE.schema()
         );
     };
@@ -47,6 +49,10 @@ macro_rules! named_map {
                 <$value as $crate::reading::FromJson>::Value,
             >,
             $crate::reading::read_map::<$value>,
+            |value| {
+                let of_text = <$value as $crate::reading::FromJson>::of_text;
+                $crate::reading::object_of_text(value, &[], Some(of_text))
+            },
             {
                 let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
                 schema.additional_properties = Some(Box::new(
@@ -58,7 +64,7 @@ macro_rules! named_map {
             <$value as $crate::reading::FromJson>::Value
         );
     };
-    (@define $name:ident, $map:ty, $read:expr, $schema:expr $(, $inner:ty)?) => {
+    (@define $name:ident, $map:ty, $read:expr, $of_text:expr, $schema:expr $(, $inner:ty)?) => {
         impl From<$map> for $name {
             fn from(map: $map) -> Self {
                 Self(map)
@@ -75,6 +81,11 @@ macro_rules! named_map {
             ) -> Result<Self, $crate::reading::Invalid> {
                 let read = $read;
                 read(value, pointer, violations).map(Self)
+            }
+
+            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
+                let of_text: $crate::reading::OfText = $of_text;
+                of_text(value)
             }
         }
 

@@ -4,6 +4,7 @@
 //! `Decimal` prints `10`, its `DateTime` prints `+00:00`.
 
 mod alternatives;
+mod constant;
 mod cursor;
 mod framework;
 mod integer;

@@ -44,6 +44,10 @@ macro_rules! number {
             ) -> Result<Self, $crate::reading::Invalid> {
                 $crate::reading::read_number(&Self::RULE, value, pointer, violations).map(Self)
             }
+
+            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
+                $crate::reading::number_of_text(value)
+            }
         }
 
         impl ::serde::Serialize for $name {

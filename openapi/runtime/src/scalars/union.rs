@@ -37,6 +37,13 @@ macro_rules! union {
                     )),
                 }
             }
+
+            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
+                match value.get($member).and_then(::serde_json::Value::as_str) {
+                    $(Some($value) => <$variant as $crate::reading::FromJson>::of_text(value),)+
+                    _ => value,
+                }
+            }
         }
 
         $crate::named_schema!($name, {

@@ -84,8 +84,13 @@ impl LockedPayout {
 impl LockedLine {
     /// The payout it is attached to; a line without one cannot be `to_be`.
     pub(super) fn attached_to(&self, to_be: &'static str) -> Result<&LockedPayout, Failure> {
-        let status = || self.status.clone();
-        self.payout.as_ref().ok_or_else(|| Failure::LineNotInPayout { status: status(), to_be })
+        match &self.payout {
+            Some(payout) => Ok(payout),
+            None => {
+                let status = CommissionLineStatus::parse(&self.status)?;
+                Err(Failure::LineNotInPayout { status, to_be })
+            }
+        }
     }
 }
 

@@ -13,17 +13,55 @@ pub(super) const KEYWORDS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 /// What may be beside the only part of a composition.
 const SIBLINGS: [&str; 6] = ["default", "description", "example", "nullable", "title", "type"];
 
-/// The only part of a composition that says nothing else of the value: its keyword and itself.
-pub(super) fn only_part(schema: &Map<String, Value>) -> Option<(String, Value)> {
+/// What describes a value, and excludes none.
+const DESCRIPTIONS: [&str; 9] = [
+    "deprecated",
+    "description",
+    "example",
+    "externalDocs",
+    "nullable",
+    "readOnly",
+    "title",
+    "writeOnly",
+    "xml",
+];
+
+/// The part of a composition that says which values there are.
+#[derive(Debug)]
+pub(super) struct OnlyPart {
+    keyword: String,
+    /// Its place among the parts, of which the others only describe.
+    index: usize,
+    part: Value,
+}
+
+/// The only part of a composition, if nothing beside it restricts the value.
+pub(super) fn only_part(schema: &Map<String, Value>) -> Option<OnlyPart> {
     let is_sibling = |name: &String| SIBLINGS.contains(&name.as_str()) || name.starts_with("x-");
     let mut others = schema.keys().filter(|name| !is_sibling(name));
     let (Some(keyword), None) = (others.next(), others.next()) else {
         return None;
     };
-    match schema[keyword].as_array()?.as_slice() {
-        [part] if KEYWORDS.contains(&keyword.as_str()) => Some((keyword.clone(), part.clone())),
+    let parts = schema[keyword].as_array()?.iter().enumerate();
+    let mut parts = parts.filter(|(_, part)| keyword != "allOf" || !only_describes(part));
+    match (parts.next(), parts.next()) {
+        (Some((index, part)), None) if KEYWORDS.contains(&keyword.as_str()) => {
+            Some(OnlyPart { keyword: keyword.clone(), index, part: part.clone() })
+        }
         _ => None,
     }
+}
+
+/// Whether a part of `allOf` accepts whatever the other parts accept. Its `nullable` does not
+/// change what those accept.
+fn only_describes(part: &Value) -> bool {
+    let is_description =
+        |name: &String| DESCRIPTIONS.contains(&name.as_str()) || name.starts_with("x-");
+    let is_object =
+        |part: &Map<String, Value>| part.get("type").is_none_or(|name| name == "object");
+    part.as_object().is_some_and(|part| {
+        part.keys().all(|name| is_description(name) || name == "type") && is_object(part)
+    })
 }
 
 impl Lowering<'_> {
@@ -31,12 +69,18 @@ impl Lowering<'_> {
         &mut self,
         at: &str,
         mut schema: Map<String, Value>,
-        keyword: &str,
-        part: Value,
+        OnlyPart { keyword, index, part }: OnlyPart,
         hint: &str,
         place: Use,
     ) -> Value {
-        let part_at = join(&join(at, keyword), "0");
+        let part_at = join(&join(at, &keyword), &index.to_string());
+        if let Some(Value::Array(parts)) = schema.get_mut(&keyword) {
+            let described = parts.iter().find_map(|part| part.get("description").cloned());
+            *parts = vec![part.clone()];
+            if let Some(description) = described.filter(|_| part.get("description").is_none()) {
+                schema.entry("description").or_insert(description);
+            }
+        }
         let is_name = |part: &Value| {
             let component = part.as_object().and_then(|part| self.component(part));
             component.is_some_and(|name| !self.aliases.contains(&name))
@@ -45,7 +89,7 @@ impl Lowering<'_> {
             return Value::Object(schema);
         }
         let written = self.used(&part_at, part, hint, place);
-        schema.shift_remove(keyword);
+        schema.shift_remove(&keyword);
         schema.shift_remove("type");
         match written {
             written if written.get("$ref").is_some() => {
@@ -157,21 +201,17 @@ impl Lowering<'_> {
         let part = if part.contains_key("allOf") { self.merged(&at, &part) } else { Some(part) };
         self.expanding.pop();
         let part = part?;
-        const OF_OBJECTS: [&str; 9] = [
-            "additionalProperties",
-            "deprecated",
-            "description",
-            "discriminator",
-            "example",
-            "properties",
-            "required",
-            "title",
-            "type",
-        ];
-        let is_known =
-            |name: &String| OF_OBJECTS.contains(&name.as_str()) || name.starts_with("x-");
-        let is_open = part.get("additionalProperties").is_none_or(|extra| *extra == json!(true));
-        if !is_open || !part.keys().all(is_known) {
+        const OF_OBJECTS: [&str; 5] =
+            ["additionalProperties", "discriminator", "properties", "required", "type"];
+        let is_known = |name: &String| {
+            [&OF_OBJECTS[..], &DESCRIPTIONS].concat().contains(&name.as_str())
+                || name.starts_with("x-")
+        };
+        let is_object = part.get("type").is_none_or(|name| name == "object");
+        let is_open = part
+            .get("additionalProperties")
+            .is_none_or(|extra| *extra == json!(true) || *extra == json!({}));
+        if !is_open || !is_object || !part.keys().all(is_known) {
             return None;
         }
         let own = part.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
@@ -188,15 +228,44 @@ impl Lowering<'_> {
         properties: &mut Map<String, Value>,
     ) -> Option<()> {
         for (name, property) in own {
-            let known = properties.get(&name);
-            if known.is_some_and(|known| *known != property) {
+            let Some(both) = self.both(properties.get(&name), property) else {
                 let problem = format!("two parts of `allOf` have different properties `{name}`");
                 self.report(&join(at, &name), problem, "let one part have it, or write one schema");
                 return None;
-            }
-            properties.insert(name, property);
+            };
+            properties.insert(name, both);
         }
         Some(())
+    }
+
+    /// The schema of the values that both schemas accept, where one of them says all of it.
+    fn both(&self, known: Option<&Value>, other: Value) -> Option<Value> {
+        let Some(known) = known else {
+            return Some(other);
+        };
+        // An alias and what is written out are one schema.
+        let written = |schema: &Value| {
+            let component = schema.as_object().and_then(|schema| self.component(schema));
+            let at = component.map(|component| join(super::SCHEMAS, &component));
+            let target = at.and_then(|at| self.document.value().pointer(&at));
+            target.unwrap_or(schema).clone()
+        };
+        let (first, second) = (restrictions(&written(known)), restrictions(&written(&other)));
+        let within = |inner: &Map<String, Value>, outer: &Map<String, Value>| {
+            inner.iter().all(|(name, value)| outer.get(name) == Some(value))
+        };
+        let is_nullable = |schema: &Value| schema.get("nullable") == Some(&json!(true));
+        let mut both = match () {
+            () if within(&first, &second) => other.clone(),
+            () if within(&second, &first) => known.clone(),
+            () => return None,
+        };
+        if let Some(both) = both.as_object_mut()
+            && !(is_nullable(known) && is_nullable(&other))
+        {
+            both.shift_remove("nullable");
+        }
+        Some(both)
     }
 
     /// `oneOf` objects with a discriminator, or with a member that is another constant in each.
@@ -270,6 +339,15 @@ impl Lowering<'_> {
             _ => None,
         }
     }
+}
+
+/// The keywords of a schema that exclude values.
+fn restrictions(schema: &Value) -> Map<String, Value> {
+    let mut restrictions = schema.as_object().cloned().unwrap_or_default();
+    restrictions.retain(|name, _| {
+        !DESCRIPTIONS.contains(&name.as_str()) && name != "default" && !name.starts_with("x-")
+    });
+    restrictions
 }
 
 /// Whether the target in a mapping, a name or a reference, is this component.

@@ -47,9 +47,52 @@ pub(super) fn pattern_of_format(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a number has a bound, so that it is a type of its own.
+/// Whether a number has a rule, so that it is a type of its own.
 pub(super) fn is_bounded(number: &Map<String, Value>) -> bool {
-    number.contains_key("minimum") || number.contains_key("maximum")
+    let limits = ["enum", "maximum", "minimum", "multipleOf"];
+    limits.iter().any(|limit| number.contains_key(*limit))
+}
+
+/// Whether a boolean has one value. Both values together are any boolean.
+pub(super) fn is_constant(boolean: &Map<String, Value>) -> bool {
+    let values = boolean.get("enum").and_then(Value::as_array);
+    values.is_some_and(|values| values.iter().filter(|value| !value.is_null()).count() == 1)
+}
+
+/// Removes what excludes no value: keywords of other types, the value set of a boolean with both
+/// values, and lengths that every value of a set has.
+pub(super) fn drop_without_effect(schema: &mut Map<String, Value>) {
+    const OF_TEXTS: [&str; 3] = ["maxLength", "minLength", "pattern"];
+    const OF_NUMBERS: [&str; 5] =
+        ["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
+    const OF_LISTS: [&str; 3] = ["maxItems", "minItems", "uniqueItems"];
+    const OF_OBJECTS: [&str; 3] = ["maxProperties", "minProperties", "required"];
+    let others: &[&[&str]] = match schema.get("type").and_then(Value::as_str) {
+        Some("string") => &[&OF_NUMBERS, &OF_LISTS, &OF_OBJECTS],
+        Some("integer" | "number") => &[&OF_TEXTS, &OF_LISTS, &OF_OBJECTS],
+        Some("boolean") => &[&OF_TEXTS, &OF_NUMBERS, &OF_LISTS, &OF_OBJECTS],
+        Some("array") => &[&OF_TEXTS, &OF_NUMBERS, &OF_OBJECTS],
+        Some("object") => &[&OF_TEXTS, &OF_NUMBERS, &OF_LISTS],
+        _ => &[],
+    };
+    schema.retain(|keyword, _| !others.iter().any(|others| others.contains(&keyword.as_str())));
+    let is_boolean = schema.get("type").is_some_and(|name| name == "boolean");
+    if is_boolean && !is_constant(schema) {
+        schema.shift_remove("enum");
+    }
+    let limit = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+    let (least, most) = (limit("minLength"), limit("maxLength"));
+    let lengths = schema.get("enum").and_then(Value::as_array).map(|values| {
+        let texts = values.iter().filter_map(Value::as_str);
+        texts.map(|text| text.chars().count() as u64).collect::<Vec<_>>()
+    });
+    if let Some(lengths) = lengths
+        && lengths.iter().all(|length| *length >= least.unwrap_or(0))
+        && lengths.iter().all(|length| *length <= most.unwrap_or(u64::MAX))
+    {
+        schema.shift_remove("minLength");
+        schema.shift_remove("maxLength");
+    }
 }
 
 /// The bounds of a format of whole numbers that only has a meaning outside of OpenAPI.

@@ -60,8 +60,8 @@ struct Lowering<'d> {
     aliases: BTreeSet<String>,
     /// The aliases that are being written out.
     expanding: Vec<String>,
-    /// The named schemas by their names in Rust: where each is, and what was written there.
-    names: BTreeMap<String, (String, Value)>,
+    /// What was written for each name in Rust; null for a component.
+    names: BTreeMap<String, Value>,
     /// New components, in the order of their first use.
     added: Vec<(String, Value)>,
     moves: Vec<(String, String)>,
@@ -77,7 +77,7 @@ impl<'d> Lowering<'d> {
         let aliases: BTreeSet<String> = aliases.collect();
         let names = schemas()
             .filter(|(name, _)| !aliases.contains(*name))
-            .map(|(name, _)| (name.to_upper_camel_case(), (join(SCHEMAS, name), Value::Null)));
+            .map(|(name, _)| (name.to_upper_camel_case(), Value::Null));
         Self {
             document,
             config,
@@ -119,21 +119,25 @@ impl<'d> Lowering<'d> {
     }
 
     /// Names a schema that is written in place; the same one may be written at several places.
+    /// Of several ones with the same name, the second gets a number, and so on.
     fn name(&mut self, at: &str, hint: &str, schema: Value) -> Value {
-        let name = hint.to_upper_camel_case();
-        let reference = json!({ "$ref": format!("#{}", join(SCHEMAS, &name)) });
-        match self.names.get(&name) {
-            Some((_, known)) if *known == schema => return reference,
-            // What is reported is any value, so that all else is read.
-            Some((first, _)) => {
-                let first = self.document.place(first);
-                let problem = format!("the schema in place would be `{name}`, as that at {first}");
-                self.report(at, problem, "name one of them under `components/schemas`");
-                return json!({});
+        // Twice, because `a-b` becomes `AB` and then `Ab`.
+        let first = hint.to_upper_camel_case().to_upper_camel_case();
+        let mut name = first.clone();
+        let mut count = 1;
+        let is_known = loop {
+            match self.names.get(&name) {
+                None => break false,
+                Some(known) if *known == schema => break true,
+                Some(_) => count += 1,
             }
-            None => {}
+            name = format!("{first}{count}");
+        };
+        let reference = json!({ "$ref": format!("#{}", join(SCHEMAS, &name)) });
+        if is_known {
+            return reference;
         }
-        self.names.insert(name.clone(), (at.to_owned(), schema.clone()));
+        self.names.insert(name.clone(), schema.clone());
         self.moves.push((join(SCHEMAS, &name), at.to_owned()));
         let declared = self.declared(at, schema, &name);
         self.added.push((name, declared));
@@ -165,7 +169,8 @@ fn is_alias(schema: &Value) -> bool {
     }
     let is_composed = ["allOf", "anyOf", "oneOf"].iter().any(|name| schema.contains_key(*name));
     match schema.get("type").and_then(Value::as_str) {
-        Some("array" | "boolean") => !is_composed,
+        Some("array") => !is_composed,
+        Some("boolean") => !is_composed && !formats::is_constant(schema),
         Some("number") => !is_composed && !formats::is_bounded(schema),
         None => {
             !is_composed

@@ -3,7 +3,12 @@
 use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
-use super::{Lowering, schema::Use};
+use super::{
+    Lowering,
+    schema::{Use, describe_default},
+};
+
+use crate::model::Format;
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -71,16 +76,30 @@ impl Lowering<'_> {
     }
 
     fn parameter(&mut self, at: &str, parameter: &mut Value, hint: &str) {
+        let is_query = parameter.get("in").is_some_and(|location| location == "query");
+        let is_required = parameter.get("required") == Some(&Value::Bool(true));
         if let Some(schema) = parameter.get_mut("schema") {
             *schema = self.used(&join(at, "schema"), schema.take(), hint, Use::Parameter);
+            if let Value::Object(schema) = schema
+                && (!is_query || is_required || !self.has_literal(schema))
+            {
+                describe_default(schema);
+            }
+        }
+        let at = join(at, "content");
+        for (media_type, media) in members(parameter.get_mut("content")) {
+            if let Some(schema) = media.get_mut("schema") {
+                let at = join(&join(&at, media_type), "schema");
+                *schema = self.used(&at, schema.take(), hint, Use::Other);
+            }
         }
     }
 
-    /// The JSON of a body or a response.
+    /// The JSON, or the form, of a body or a response.
     fn content(&mut self, at: &str, owner: &mut Value, hint: &str) {
         let at = join(at, "content");
         for (media_type, media) in members(owner.get_mut("content")) {
-            if !media_type.starts_with("application/json") {
+            if !matches!(Format::of(media_type), Format::Json | Format::Form) {
                 continue;
             }
             if let Some(schema) = media.get_mut("schema") {

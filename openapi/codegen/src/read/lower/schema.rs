@@ -30,14 +30,15 @@ impl Lowering<'_> {
             return self.reference(at, schema, hint, place);
         }
         schema.retain(|keyword, _| !ANNOTATIONS.contains(&keyword.as_str()));
-        if let Some((keyword, part)) = combine::only_part(&schema) {
-            return self.only_part(at, schema, &keyword, part, hint, place);
+        if let Some(part) = combine::only_part(&schema) {
+            return self.only_part(at, schema, part, hint, place);
         }
         if combine::KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
+            let count = self.diagnostics.len();
             return match self.combined(at, &schema, hint) {
                 Some(combined) => self.named(at, combined, hint, place),
                 None => {
-                    self.report_composition(at, &schema, "");
+                    self.report_composition(at, &schema, "", count);
                     json!({})
                 }
             };
@@ -45,11 +46,9 @@ impl Lowering<'_> {
         let is_object = schema.contains_key("properties")
             || schema.contains_key("additionalProperties")
             || schema.get("type").is_some_and(|name| name == "object");
-        let is_set = schema
-            .get("enum")
-            .and_then(Value::as_array)
-            .is_some_and(|values| values.iter().all(|value| value.is_string() || value.is_null()));
-        if is_object || is_set {
+        infer_type(&mut schema);
+        formats::drop_without_effect(&mut schema);
+        if is_object || schema.contains_key("enum") {
             return self.named(at, schema, hint, place);
         }
         self.plain(at, schema, hint, place)
@@ -59,6 +58,7 @@ impl Lowering<'_> {
     fn plain(&mut self, at: &str, mut schema: Map<String, Value>, hint: &str, place: Use) -> Value {
         match schema.get("type").and_then(Value::as_str) {
             Some("array") => {
+                schema.shift_remove("format");
                 describe_default(&mut schema);
                 if let Some(items) = schema.shift_remove("items") {
                     let items =
@@ -68,34 +68,30 @@ impl Lowering<'_> {
             }
             Some("string") => {
                 if let Some((name, pattern)) = formats::of_text(&schema) {
-                    return self.format(at, &schema, name, pattern);
+                    return self.format(at, &schema, name, pattern, place);
                 }
                 schema.shift_remove("format");
                 if LIMITS.iter().any(|limit| schema.contains_key(*limit)) {
                     return self.named(at, schema, hint, place);
                 }
-                describe_default(&mut schema);
+                keep_default(&mut schema, place);
             }
             Some("integer") => {
                 formats::bound_integer(&mut schema);
-                let is_limited = ["minimum", "maximum", "default", "exclusiveMinimum"]
-                    .iter()
-                    .any(|limit| schema.contains_key(*limit));
-                if place != Use::Parameter {
-                    describe_default(&mut schema);
-                }
-                if is_limited {
+                let is_default = place == Use::Parameter && schema.contains_key("default");
+                if formats::is_bounded(&schema) || is_default {
                     return self.named(at, schema, hint, place);
                 }
+                keep_default(&mut schema, place);
             }
             Some("number") => {
                 formats::plain_number(&mut schema);
-                describe_default(&mut schema);
                 if formats::is_bounded(&schema) {
                     return self.named(at, schema, hint, place);
                 }
+                keep_default(&mut schema, place);
             }
-            Some("boolean") if place != Use::Parameter => {}
+            Some("boolean") => drop(schema.shift_remove("format")),
             _ => describe_default(&mut schema),
         }
         if place == Use::Parameter {
@@ -111,10 +107,11 @@ impl Lowering<'_> {
         schema: &Map<String, Value>,
         name: &str,
         pattern: &str,
+        place: Use,
     ) -> Value {
         let declared = json!({ "type": "string", "pattern": pattern });
         let reference = self.name(at, name, declared);
-        with_siblings(reference, schema, false)
+        with_siblings(reference, schema, place != Use::Other)
     }
 
     /// A schema that needs a name, as the reference to it.
@@ -128,10 +125,10 @@ impl Lowering<'_> {
         if !keeps_default(&schema, place) {
             schema.shift_remove("default");
         }
-        let is_text = schema.get("type").is_none_or(|name| name == "string");
+        let is_scalar = !schema.get("type").is_some_and(|name| name == "object");
         let reference = self.name(at, hint, Value::Object(schema));
-        let in_property = place == Use::Property && is_text;
-        let mut used = with_siblings(reference, &siblings, in_property);
+        let has_default = place != Use::Other && is_scalar;
+        let mut used = with_siblings(reference, &siblings, has_default);
         if place == Use::Parameter
             && let Value::Object(used) = &mut used
         {
@@ -143,10 +140,9 @@ impl Lowering<'_> {
     /// A reference; an alias is written out.
     fn reference(&mut self, at: &str, schema: Map<String, Value>, hint: &str, place: Use) -> Value {
         let component = self.component(&schema);
-        let is_alias = component.as_ref().is_none_or(|name| self.aliases.contains(name));
-        let Some(target) = self.document.resolve(at).ok().filter(|_| is_alias) else {
+        if component.as_ref().is_some_and(|name| !self.aliases.contains(name)) {
             return Value::Object(schema);
-        };
+        }
         // One step, so that a chain of names is followed name by name.
         let (to, written) = match &component {
             Some(name) => {
@@ -154,7 +150,10 @@ impl Lowering<'_> {
                 let written = self.document.value().pointer(&to).cloned();
                 (to, written.unwrap_or_default())
             }
-            None => (target.pointer, target.value.clone()),
+            None => match self.document.resolve(at) {
+                Ok(target) => (target.pointer, target.value.clone()),
+                Err(_) => return Value::Object(schema),
+            },
         };
         if self.expanding.contains(&to) {
             self.report(at, "the schema contains itself", "name an object in between");
@@ -180,6 +179,7 @@ impl Lowering<'_> {
         }
         schema.retain(|keyword, _| !ANNOTATIONS.contains(&keyword.as_str()));
         if combine::KEYWORDS.iter().any(|keyword| schema.contains_key(*keyword)) {
+            let count = self.diagnostics.len();
             match self.combined(at, &schema, name) {
                 Some(combined)
                     if combined.contains_key("oneOf") || combined.contains_key("anyOf") =>
@@ -188,19 +188,24 @@ impl Lowering<'_> {
                 }
                 Some(combined) => schema = combined,
                 None => {
-                    self.report_composition(at, &schema, " in a named schema");
+                    self.report_composition(at, &schema, " in a named schema", count);
                     return json!({ "type": "object", "additionalProperties": true });
                 }
             }
         }
+        infer_type(&mut schema);
+        formats::drop_without_effect(&mut schema);
         match schema.get("type").and_then(Value::as_str) {
-            Some("string") => formats::pattern_of_format(&mut schema),
-            Some("integer") => formats::bound_integer(&mut schema),
-            Some("number") => formats::plain_number(&mut schema),
-            Some("object") => self.object(at, &mut schema, name),
-            None if schema.contains_key("enum") => {
-                schema.insert("type".to_owned(), json!("string"));
+            Some("string") => {
+                formats::pattern_of_format(&mut schema);
+                describe_default(&mut schema);
             }
+            Some("integer") => formats::bound_integer(&mut schema),
+            Some("number") => {
+                formats::plain_number(&mut schema);
+                describe_default(&mut schema);
+            }
+            Some("object") => self.object(at, &mut schema, name),
             None if ["properties", "additionalProperties"]
                 .iter()
                 .any(|keyword| schema.contains_key(*keyword)) =>
@@ -216,15 +221,18 @@ impl Lowering<'_> {
         Value::Object(schema)
     }
 
-    /// Whether a default of the property can be written in Rust: of a boolean, or of a named text
-    /// or value set, that is not nullable.
-    fn has_literal(&self, property: &Map<String, Value>) -> bool {
+    /// Whether a default of the property or parameter can be written in Rust: of a single value
+    /// that is not nullable.
+    pub(super) fn has_literal(&self, property: &Map<String, Value>) -> bool {
         if property.get("nullable") == Some(&json!(true)) {
             return false;
         }
+        let Some(default) = property.get("default") else {
+            return false;
+        };
         let part = property.get("allOf").and_then(|parts| parts.get(0)).and_then(Value::as_object);
         let Some(name) = part.and_then(|part| self.component(part)) else {
-            return property.get("type").is_some_and(|name| name == "boolean");
+            return property.contains_key("type") && is_literal(&json!(property), default);
         };
         let scalars = &self.config.scalars;
         if [&scalars.timestamp, &scalars.cursor].contains(&&name) {
@@ -233,15 +241,20 @@ impl Lowering<'_> {
         let added = self.added.iter().find(|(known, _)| *known == name).map(|(_, schema)| schema);
         let schema = added.or_else(|| self.document.value().pointer(&join(super::SCHEMAS, &name)));
         let is_set = |keyword: &str| schema.is_some_and(|schema| schema.get(keyword).is_some());
-        let is_text =
-            schema.is_some_and(|schema| schema.get("type").is_none_or(|name| name == "string"));
         let others = ["allOf", "anyOf", "nullable", "oneOf", "properties"];
-        is_text && !others.into_iter().any(is_set)
+        schema.is_some_and(|schema| is_literal(schema, default)) && !others.into_iter().any(is_set)
     }
 
-    fn report_composition(&mut self, at: &str, schema: &Map<String, Value>, place: &str) {
+    /// Reports a composition, unless a report about its parts has come to the `count` before.
+    fn report_composition(
+        &mut self,
+        at: &str,
+        schema: &Map<String, Value>,
+        place: &str,
+        count: usize,
+    ) {
         let keyword = combine::KEYWORDS.iter().find(|keyword| schema.contains_key(**keyword));
-        let Some(keyword) = keyword else {
+        let Some(keyword) = keyword.filter(|_| self.diagnostics.len() == count) else {
             return;
         };
         let (problem, help) = if *keyword == "allOf" {
@@ -255,6 +268,7 @@ impl Lowering<'_> {
     }
 
     fn object(&mut self, at: &str, schema: &mut Map<String, Value>, name: &str) {
+        schema.shift_remove("format");
         let required = schema.get("required").and_then(Value::as_array).cloned();
         let required = required.unwrap_or_default();
         if let Some(Value::Object(properties)) = schema.get_mut("properties") {
@@ -279,16 +293,50 @@ impl Lowering<'_> {
             Some(values) if values == json!(true) || is_empty(&values) => {
                 schema.shift_remove("additionalProperties");
             }
-            Some(values) if !has_properties && values.is_object() && !is_texts(schema, &values) => {
+            Some(values)
+                if values.is_object() && (has_properties || !is_texts(schema, &values)) =>
+            {
                 let at = join(at, "additionalProperties");
                 let values = self.used(&at, values, &format!("{name}-value"), Use::Other);
                 schema.insert("additionalProperties".to_owned(), values);
             }
             _ => {}
         }
-        if !has_properties && !schema.contains_key("additionalProperties") {
+        let is_described = has_properties || schema.contains_key("required");
+        if !is_described && !schema.contains_key("additionalProperties") {
             schema.insert("additionalProperties".to_owned(), json!(true));
         }
+    }
+}
+
+/// The type of a value set that does not name it.
+fn infer_type(schema: &mut Map<String, Value>) {
+    if schema.contains_key("type") {
+        return;
+    }
+    let Some(values) = schema.get("enum").and_then(Value::as_array) else {
+        return;
+    };
+    let values: Vec<&Value> = values.iter().filter(|value| !value.is_null()).collect();
+    let is_all = |is: fn(&Value) -> bool| values.iter().all(|value| is(value));
+    let name = match () {
+        () if values.is_empty() || is_all(Value::is_string) => "string",
+        () if is_all(Value::is_boolean) => "boolean",
+        () if is_all(Value::is_i64) => "integer",
+        () if is_all(Value::is_number) => "number",
+        () => "string",
+    };
+    schema.insert("type".to_owned(), json!(name));
+}
+
+/// Whether Rust can write the default of a schema of this type. One of another type is reported
+/// where it is read.
+fn is_literal(schema: &Value, default: &Value) -> bool {
+    match schema.get("type").and_then(Value::as_str) {
+        // `1.0` is a whole number, but no literal of one.
+        Some("integer") => default.is_i64() || !default.is_number(),
+        Some("boolean" | "number" | "string") | None => true,
+        Some(_) => false,
     }
 }
 
@@ -325,8 +373,15 @@ fn with_siblings(reference: Value, siblings: &Map<String, Value>, keeps_default:
     Value::Object(used)
 }
 
+/// Only a property or a parameter has a default.
+fn keep_default(schema: &mut Map<String, Value>, place: Use) {
+    if place == Use::Other {
+        describe_default(schema);
+    }
+}
+
 /// A default that no generated type has: the handler applies it.
-fn describe_default(schema: &mut Map<String, Value>) {
+pub(super) fn describe_default(schema: &mut Map<String, Value>) {
     let Some(default) = schema.shift_remove("default") else {
         return;
     };

@@ -15,7 +15,8 @@ use crate::breaking::{
 };
 
 /// Extensions that have rules of their own.
-const KNOWN_EXTENSIONS: [&str; 12] = [
+const KNOWN_EXTENSIONS: [&str; 13] = [
+    "x-by-code",
     "x-error-codes",
     "x-extensible-enum",
     "x-idempotent",
@@ -31,8 +32,7 @@ const KNOWN_EXTENSIONS: [&str; 12] = [
 ];
 
 /// Parts of operations, responses, parameters and bodies that have no rules of their own.
-const COMPARED_AS_A_WHOLE: [&str; 6] =
-    ["allowEmptyValue", "allowReserved", "callbacks", "encoding", "links", "webhooks"];
+const COMPARED_AS_A_WHOLE: [&str; 4] = ["allowReserved", "callbacks", "links", "webhooks"];
 
 pub(super) const ANNOTATIONS: &[Rule] = &[
     Rule::fixed("deprecated", Compatible, |pair| {
@@ -118,7 +118,8 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
             extensions(&pair.old).into_iter().chain(extensions(&pair.new)).collect();
         let changed = extensions.into_iter();
         changed
-            .filter(|name| pair.old.get(name) != pair.new.get(name))
+            // An extension may refer to components too.
+            .filter(|name| differs(pair, name, equality::are_identical))
             .map(|name| {
                 Found::new(
                     pair.at(name),

@@ -71,6 +71,15 @@ pub(super) const MEDIA_TYPES: &[Rule] = &[
         is_it.then(|| Found::new(pair.in_old("schema"), "", sentence)).into_iter().collect()
     })
     .because("Without a schema every body of the media type is valid."),
+    Rule::schema("body-encoding-changed", Breaking, Breaking, |pair| {
+        let sentence = pair.says(
+            "A client must write the fields of {it} in another way.",
+            "A client must read the fields of {it} in another way.",
+        );
+        let is_it = pair.old.get("encoding") != pair.new.get("encoding");
+        is_it.then(|| Found::new(pair.at("encoding"), "", sentence)).into_iter().collect()
+    })
+    .because("The same value is written differently on the wire."),
 ];
 
 fn only_in<'d>(has: &Object<'d>, lacks: &Object<'d>) -> Option<Object<'d>> {

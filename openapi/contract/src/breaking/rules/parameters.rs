@@ -85,6 +85,18 @@ pub(super) const PARAMETERS: &[Rule] = &[
         (old != new).then(found).into_iter().collect()
     })
     .because("The same value is written differently on the wire."),
+    Rule::fixed("request-parameter-empty-forbidden", Breaking, |pair| {
+        let is_it = pair.old.flag(EMPTY) && !pair.new.flag(EMPTY);
+        let sentence = "A client that sends {it} without a value is rejected.";
+        is_it.then(|| Found::new(pair.at(EMPTY), "", sentence)).into_iter().collect()
+    })
+    .because("Existing clients may send the name alone."),
+    Rule::fixed("request-parameter-empty-allowed", Compatible, |pair| {
+        let is_it = !pair.old.flag(EMPTY) && pair.new.flag(EMPTY);
+        let sentence = "Clients can send {it} without a value.";
+        is_it.then(|| Found::new(pair.at(EMPTY), "", sentence)).into_iter().collect()
+    })
+    .because("Existing clients send a value."),
     Rule::fixed("request-parameter-content-changed", Breaking, |pair| {
         let (old, new) = (media_types(&pair.old), media_types(&pair.new));
         let sentence = "A client that sends {it} must encode it in another format.";
@@ -93,6 +105,8 @@ pub(super) const PARAMETERS: &[Rule] = &[
     })
     .because("The same value is written differently on the wire."),
 ];
+
+const EMPTY: &str = "allowEmptyValue";
 
 fn of_new(parameter: &Parameter, sentence: &str) -> Found {
     Found::new(At::New(parameter.pointer.clone()), "", sentence).inside(step(parameter))

@@ -11,15 +11,17 @@ use super::{
     operations::Operation,
     types::{
         AddCopyRequest, AddCopyRequestPlace, AddCopyRequestPlaceFloor,
-        AddCopyRequestWeightKilograms, Adult, AdultKind, Branch, CardNumber, ChapterTitle, Child,
-        ChildKind, CopyNumber, DateText, Isbn, Language, LendBookRequest, LendBookRequestDays,
-        ListBooksQuery, ListBooksWordsItem, ListLoansQuery, LoanNumber, Member, NewBook,
-        PayFineRequest, PayFineRequestCard, PayFineRequestCardCents, PayFineRequestCardMethod,
-        PayFineRequestCash, PayFineRequestCashCents, PayFineRequestCashMethod, PersonName,
-        RenewLoanRequest, RenewLoanRequestDays, ReplacePreferencesRequest, ReturnCopyQuery,
-        ReturnCopyRequest, ReturnCopyRequestDamage, ReturnCopyRequestDamageCents,
-        ReturnCopyRequestDamageWhat, School, SchoolClassesItem, SchoolKind, Shelf, Subject, Title,
-        UpdateBookRequest, UpdateBookRequestSummary, UuidText, Year,
+        AddCopyRequestWeightKilograms, AddReviewRequest, AddReviewRequestAnswers,
+        AddReviewRequestText, Adult, AdultKind, Branch, CardNumber, ChapterTitle, Child, ChildKind,
+        CopyNumber, DateText, ExportBooksQuery, ExportBooksYears, Isbn, Language, LendBookRequest,
+        LendBookRequestDays, ListBooksQuery, ListBooksWordsItem, ListLoansQuery, LoanNumber,
+        Member, NewBook, PayFineRequest, PayFineRequestCard, PayFineRequestCardCents,
+        PayFineRequestCardMethod, PayFineRequestCash, PayFineRequestCashCents,
+        PayFineRequestCashMethod, PersonName, RenewLoanRequest, RenewLoanRequestDays,
+        ReplacePreferencesRequest, ReturnCopyQuery, ReturnCopyRequest, ReturnCopyRequestDamage,
+        ReturnCopyRequestDamageCents, ReturnCopyRequestDamageWhat, School, SchoolClassesItem,
+        SchoolKind, Shelf, Stars, Subject, Title, UpdateBookRequest, UpdateBookRequestSummary,
+        UuidText, Year,
     },
 };
 
@@ -31,6 +33,10 @@ pub enum Arguments {
     ListBooks(ListBooksQuery),
     /// Of `addBook`.
     AddBook(NewBook),
+    /// Of `exportBooks`.
+    ExportBooks(ExportBooksQuery),
+    /// Of `addReview`.
+    AddReview(Isbn, AddReviewRequest),
     /// Of `getBook`.
     GetBook(Isbn),
     /// Of `updateBook`.
@@ -73,6 +79,8 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
     match operation {
         Operation::ListBooks => list_books(request),
         Operation::AddBook => add_book(request),
+        Operation::ExportBooks => export_books(request),
+        Operation::AddReview => add_review(request),
         Operation::GetBook => get_book(request),
         Operation::UpdateBook => update_book(request),
         Operation::RemoveBook => remove_book(request),
@@ -171,6 +179,27 @@ fn add_book(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let body = reader.body::<NewBook>();
     reader.finish(move || Ok(Arguments::AddBook(body?)))
+}
+
+fn export_books(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["years[]", "years", "separator"]);
+    let years =
+        reader.query_in::<ExportBooksYears>("years", openapi_runtime::reading::Encoding::Brackets);
+    let separator = reader.optional_query("separator");
+    reader.finish(move || {
+        Ok(Arguments::ExportBooks(ExportBooksQuery {
+            years: years?,
+            separator: separator?.unwrap_or_else(ExportBooksQuery::default_separator),
+        }))
+    })
+}
+
+fn add_review(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let isbn = reader.path("isbn");
+    let body =
+        reader.body_in::<AddReviewRequest>(&[openapi_runtime::reading::BodyFormat::Form(&[])]);
+    reader.finish(move || Ok(Arguments::AddReview(isbn?, body?)))
 }
 
 fn get_book(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
@@ -321,6 +350,35 @@ impl FromJson for AddCopyRequestPlace {
     }
 }
 
+impl FromJson for AddReviewRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let text = fields.required::<AddReviewRequestText>("text");
+        let stars = fields.defaulted::<Stars>("stars", Self::default_stars);
+        let answers = fields.optional::<AddReviewRequestAnswers>("answers");
+        let words = fields.optional::<List<String, 0, 3>>("words");
+        fields.close();
+        Ok(Self { text: text?, stars: stars?, answers: answers?, words: words? })
+    }
+    fn of_text(value: Value) -> Value {
+        openapi_runtime::reading::object_of_text(
+            value,
+            &[
+                ("text", <AddReviewRequestText as FromJson>::of_text),
+                ("stars", <Stars as FromJson>::of_text),
+                ("answers", <AddReviewRequestAnswers as FromJson>::of_text),
+                ("words", <List<String, 0, 3> as FromJson>::of_text),
+            ],
+            None,
+        )
+    }
+}
+
 impl FromJson for Adult {
     type Value = Self;
     fn from_json(
@@ -353,6 +411,28 @@ impl FromJson for Child {
     }
 }
 
+impl FromJson for ExportBooksYears {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let from = fields.optional::<Year>("from");
+        let to = fields.optional::<Year>("to");
+        fields.close();
+        Ok(Self { from: from?, to: to? })
+    }
+    fn of_text(value: Value) -> Value {
+        openapi_runtime::reading::object_of_text(
+            value,
+            &[("from", <Year as FromJson>::of_text), ("to", <Year as FromJson>::of_text)],
+            None,
+        )
+    }
+}
+
 impl FromJson for LendBookRequest {
     type Value = Self;
     fn from_json(
@@ -364,7 +444,7 @@ impl FromJson for LendBookRequest {
         let isbn = fields.required::<Isbn>("isbn");
         let card = fields.required::<CardNumber>("card");
         let day = fields.required::<DateText>("day");
-        let days = fields.optional::<LendBookRequestDays>("days");
+        let days = fields.defaulted::<LendBookRequestDays>("days", Self::default_days);
         fields.ignore_others();
         Ok(Self { isbn: isbn?, card: card?, day: day?, days: days? })
     }

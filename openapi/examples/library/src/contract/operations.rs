@@ -14,6 +14,10 @@ pub enum Operation {
     ListBooks,
     /// `POST /books`
     AddBook,
+    /// `GET /catalogue`
+    ExportBooks,
+    /// `POST /books/{isbn}/reviews`
+    AddReview,
     /// `GET /books/{isbn}`
     GetBook,
     /// `PATCH /books/{isbn}`
@@ -53,6 +57,8 @@ impl Operation {
     pub const ALL: &'static [Self] = &[
         Self::ListBooks,
         Self::AddBook,
+        Self::ExportBooks,
+        Self::AddReview,
         Self::GetBook,
         Self::UpdateBook,
         Self::RemoveBook,
@@ -77,6 +83,8 @@ impl Operation {
         match self {
             Self::ListBooks => &LIST_BOOKS,
             Self::AddBook => &ADD_BOOK,
+            Self::ExportBooks => &EXPORT_BOOKS,
+            Self::AddReview => &ADD_REVIEW,
             Self::GetBook => &GET_BOOK,
             Self::UpdateBook => &UPDATE_BOOK,
             Self::RemoveBook => &REMOVE_BOOK,
@@ -105,7 +113,7 @@ impl Operation {
     /// Whether everybody may call it: the document requires no security of it.
     #[must_use]
     pub const fn is_open(self) -> bool {
-        matches!(self, Self::ListBooks | Self::GetBook | Self::ListCopies)
+        matches!(self, Self::ListBooks | Self::ExportBooks | Self::GetBook | Self::ListCopies)
     }
 }
 
@@ -139,6 +147,30 @@ static ADD_BOOK: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     statuses: &[200, 201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static EXPORT_BOOKS: OperationInfo = OperationInfo {
+    id: "exportBooks",
+    method: Method::GET,
+    path: "/catalogue",
+    scope: (),
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::None,
+    statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static ADD_REVIEW: OperationInfo = OperationInfo {
+    id: "addReview",
+    method: Method::POST,
+    path: "/books/{isbn}/reviews",
+    scope: (),
+    has_body: true,
+    body_fields: &["text", "stars", "answers", "words"],
+    is_list: false,
+    idempotency: Idempotency::None,
+    statuses: &[201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
 static GET_BOOK: OperationInfo = OperationInfo {

@@ -14,14 +14,16 @@ use super::{
     decode::Arguments,
     traits::Handlers,
     types::{
-        AddBookSuccess, AddCopyRequest, Book, CancelReservationReply, CardNumber, Copy, CopyNumber,
-        DateText, ErrorCode, Fine, Isbn, Language, LendBookReply, LendBookRequest,
+        AddBookSuccess, AddCopyRequest, AddReviewRequest, Book, CancelReservationReply, CardNumber,
+        Copy, CopyNumber, DateText, ErrorCode, ExportBooksQuery, ExportBooksSeparator,
+        ExportBooksYears, Fine, Isbn, Language, LendBookReply, LendBookRequest,
         LendBookResponseBody402, ListBooksPage, ListBooksPerPage, ListBooksQuery,
         ListBooksResponseBody, ListBooksSort, ListBooksWordsItem, ListCopiesResponseBody,
         ListLoansQuery, Loan, LoanNumber, LoanState, Member, NewBook, PayFineRequest,
         PayFineSuccess, ReaderAccount, RemoveBookReply, RemoveBookResponseBody409, RenewLoanReply,
         RenewLoanRequest, ReplacePreferencesRequest, Reservation, ReturnCopyQuery,
-        ReturnCopyRequest, ReturnCopySuccess, Subject, UpdateBookRequest, Year,
+        ReturnCopyRequest, ReturnCopySuccess, Review, Subject, TextCsvMedia, UpdateBookRequest,
+        Year,
     },
 };
 
@@ -41,9 +43,14 @@ impl<A: Handlers> Routes<A> {
     }
 
     /// Calls the route of a request that `decode` has read: the framework would find the
-    /// route and read its arguments again.
+    /// route and read its arguments again. Each operation has a future of its own, because
+    /// the compiler takes very long for a single one of hundreds of operations.
     #[allow(clippy::too_many_lines, reason = "one arm for each operation")]
-    pub async fn call(&self, caller: &A::Caller, arguments: Arguments) -> Response {
+    pub fn call<'a>(
+        &'a self,
+        caller: &'a A::Caller,
+        arguments: Arguments,
+    ) -> std::pin::Pin<Box<dyn std::future::Future<Output = Response> + Send + 'a>> {
         match arguments {
             Arguments::ListBooks(ListBooksQuery {
                 subject,
@@ -68,78 +75,94 @@ impl<A: Handlers> Routes<A> {
                     Query(page),
                     Query(per_page),
                 );
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::AddBook(body) => {
                 let route = self.add_book(Data(caller), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
+            }
+            Arguments::ExportBooks(ExportBooksQuery { years, separator }) => {
+                let route = self.export_books(
+                    Data(caller),
+                    Query(openapi_runtime::Encoded(years)),
+                    Query(separator),
+                );
+                Box::pin(respond(route))
+            }
+            Arguments::AddReview(isbn, body) => {
+                let route = self.add_review(Data(caller), Path(isbn), Json(body));
+                Box::pin(respond(route))
             }
             Arguments::GetBook(isbn) => {
                 let route = self.get_book(Data(caller), Path(isbn));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::UpdateBook(isbn, body) => {
                 let route = self.update_book(Data(caller), Path(isbn), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::RemoveBook(isbn) => {
                 let route = self.remove_book(Data(caller), Path(isbn));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ReplaceSubjects(isbn, body) => {
                 let route = self.replace_subjects(Data(caller), Path(isbn), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ListCopies(isbn) => {
                 let route = self.list_copies(Data(caller), Path(isbn));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::AddCopy(isbn, body) => {
                 let route = self.add_copy(Data(caller), Path(isbn), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::AddReader(body) => {
                 let route = self.add_reader(Data(caller), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::GetReader(card) => {
                 let route = self.get_reader(Data(caller), Path(card));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ReplacePreferences(card, body) => {
                 let route = self.replace_preferences(Data(caller), Path(card), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ListFines(card) => {
                 let route = self.list_fines(Data(caller), Path(card));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ListLoans(ListLoansQuery { card, copies, state }) => {
                 let route = self.list_loans(Data(caller), Query(card), Query(copies), Query(state));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::LendBook(body) => {
                 let route = self.lend_book(Data(caller), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::RenewLoan(loan, body) => {
                 let route = self.renew_loan(Data(caller), Path(loan), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::ReturnCopy(loan, ReturnCopyQuery { day }, body) => {
                 let route = self.return_copy(Data(caller), Path(loan), Query(day), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::CancelReservation(reservation) => {
                 let route = self.cancel_reservation(Data(caller), Path(reservation));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
             Arguments::PayFine(fine, body) => {
                 let route = self.pay_fine(Data(caller), Path(fine), Json(body));
-                route.await.into_response()
+                Box::pin(respond(route))
             }
         }
     }
+}
+
+async fn respond<R: IntoResponse>(route: impl std::future::Future<Output = R>) -> Response {
+    route.await.into_response()
 }
 
 #[OpenApi]
@@ -184,6 +207,32 @@ impl<A: Handlers> Routes<A> {
         let caller = caller.0.clone();
         let result = self.0.add_book(caller, body.0).await;
         AddBookResponse::from_result(result)
+    }
+    #[oai(path = "/catalogue", method = "get", operation_id = "exportBooks")]
+    async fn export_books(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "years")] years: Query<openapi_runtime::Encoded<Option<ExportBooksYears>>>,
+        #[oai(name = "separator", default = "ExportBooksQuery::default_separator")]
+        separator: Query<ExportBooksSeparator>,
+    ) -> ExportBooksResponse {
+        let caller = caller.0.clone();
+        let result = self
+            .0
+            .export_books(caller, ExportBooksQuery { years: years.0.0, separator: separator.0 })
+            .await;
+        ExportBooksResponse::from_result(result)
+    }
+    #[oai(path = "/books/:isbn/reviews", method = "post", operation_id = "addReview")]
+    async fn add_review(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "isbn")] isbn: Path<Isbn>,
+        body: Json<AddReviewRequest>,
+    ) -> AddReviewResponse {
+        let caller = caller.0.clone();
+        let result = self.0.add_review(caller, isbn.0, body.0).await;
+        AddReviewResponse::from_result(result)
     }
     #[oai(path = "/books/:isbn", method = "get", operation_id = "getBook")]
     async fn get_book(
@@ -372,6 +421,22 @@ responses! {
 responses! {
     AddBookResponse: "addBook", ErrorCode -> AddBookSuccess
     Ok(200) Book, Created(201) Book;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    MethodNotAllowed(405), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
+    ExportBooksResponse: "exportBooks", ErrorCode Ok(200) openapi_runtime::Content<TextCsvMedia>;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    MethodNotAllowed(405), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
+}
+
+responses! {
+    AddReviewResponse: "addReview", ErrorCode Created(201) Review;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
     MethodNotAllowed(405), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),

@@ -7,12 +7,12 @@ use std::future::Future;
 use super::{
     Problem,
     types::{
-        AddBookSuccess, AddCopyRequest, Book, CancelReservationReply, CardNumber, Copy, Fine, Isbn,
-        LendBookReply, LendBookRequest, ListBooksQuery, ListBooksResponseBody,
-        ListCopiesResponseBody, ListLoansQuery, Loan, LoanNumber, Member, NewBook, PayFineRequest,
-        PayFineSuccess, ReaderAccount, RemoveBookReply, RenewLoanReply, RenewLoanRequest,
-        ReplacePreferencesRequest, ReturnCopyQuery, ReturnCopyRequest, ReturnCopySuccess, Subject,
-        UpdateBookRequest,
+        AddBookSuccess, AddCopyRequest, AddReviewRequest, Book, CancelReservationReply, CardNumber,
+        Copy, ExportBooksQuery, Fine, Isbn, LendBookReply, LendBookRequest, ListBooksQuery,
+        ListBooksResponseBody, ListCopiesResponseBody, ListLoansQuery, Loan, LoanNumber, Member,
+        NewBook, PayFineRequest, PayFineSuccess, ReaderAccount, RemoveBookReply, RenewLoanReply,
+        RenewLoanRequest, ReplacePreferencesRequest, ReturnCopyQuery, ReturnCopyRequest,
+        ReturnCopySuccess, Review, Subject, TextCsvMedia, UpdateBookRequest,
     },
 };
 
@@ -56,6 +56,37 @@ pub trait BooksApi: Api {
         caller: Self::Caller,
         body: NewBook,
     ) -> impl Future<Output = Result<AddBookSuccess, Self::Failure>> + Send;
+
+    /// Export the catalogue as a table.
+    ///
+    /// `years[from]=1800&years[to]=1850` leaves others out.
+    ///
+    /// `GET /catalogue`, responds 200.
+    ///
+    /// Errors: 400 `BAD_REQUEST`; 401 `UNAUTHORIZED`; 402 `PAYMENT_REQUIRED`; 403 `FORBIDDEN`; 404
+    /// `NOT_FOUND`; 405 `METHOD_NOT_ALLOWED`; 409 `CONFLICT`; 413 `PAYLOAD_TOO_LARGE`; 415
+    /// `UNSUPPORTED_MEDIA_TYPE`; 422 `UNPROCESSABLE_ENTITY`; 429 `TOO_MANY_REQUESTS`; 500
+    /// `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn export_books(
+        &self,
+        caller: Self::Caller,
+        query: ExportBooksQuery,
+    ) -> impl Future<Output = Result<openapi_runtime::Content<TextCsvMedia>, Self::Failure>> + Send;
+
+    /// Add a review, or an answer to one.
+    ///
+    /// `POST /books/{isbn}/reviews`, responds 201.
+    ///
+    /// Errors: 400 `BAD_REQUEST`; 401 `UNAUTHORIZED`; 402 `PAYMENT_REQUIRED`; 403 `FORBIDDEN`; 404
+    /// `NOT_FOUND`; 405 `METHOD_NOT_ALLOWED`; 409 `CONFLICT`; 413 `PAYLOAD_TOO_LARGE`; 415
+    /// `UNSUPPORTED_MEDIA_TYPE`; 422 `UNPROCESSABLE_ENTITY`; 429 `TOO_MANY_REQUESTS`; 500
+    /// `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn add_review(
+        &self,
+        caller: Self::Caller,
+        isbn: Isbn,
+        body: AddReviewRequest,
+    ) -> impl Future<Output = Result<Review, Self::Failure>> + Send;
 
     /// Get a book.
     ///

@@ -12,9 +12,30 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use super::value_sets::{
-    AdultKind, ChildKind, ListBooksSort, LoanState, PayFineRequestCardMethod,
+    AdultKind, ChildKind, ExportBooksSeparator, ListBooksSort, LoanState, PayFineRequestCardMethod,
     PayFineRequestCashMethod, SchoolKind, Subject,
 };
+
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Review {
+    pub number: i64,
+    pub text: String,
+    pub stars: Stars,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<Box<Review>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Stars(i64);
+integer!(
+    Stars, - 9223372036854775808, 9223372036854775807, "int64"; one_of(& [1, 2, 3, 4, 5])
+);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -275,6 +296,51 @@ pub struct ListBooksResponseBody {
     pub books: Vec<Book>,
 }
 
+#[derive(Debug, Clone, PartialEq, Object, Serialize, Default)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportBooksYears {
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Year>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Year>,
+}
+enum_schema!(ExportBooksSeparator);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AddReviewRequestText(String);
+text!(AddReviewRequestText, Text::ANY.at_least(1).at_most(500));
+
+/// The number of the review that it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AddReviewRequestAnswers(i64);
+integer!(AddReviewRequestAnswers, 1, 9223372036854775807, "int64");
+
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct AddReviewRequest {
+    pub text: AddReviewRequestText,
+    #[oai(default = "Self::default_stars")]
+    pub stars: Stars,
+    /// The number of the review that it answers.
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<AddReviewRequestAnswers>,
+    #[oai(skip_serializing_if_is_none)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
+}
+
+impl AddReviewRequest {
+    /// The default of `stars`.
+    pub(super) fn default_stars() -> Stars {
+        Stars::new(3)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -344,7 +410,6 @@ pub struct AddCopyRequest {
 pub struct ReplacePreferencesRequest(pub Map<String, Value>);
 named_map!(ReplacePreferencesRequest, Value);
 
-/// Where it is absent: `28`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LendBookRequestDays(i64);
 integer!(LendBookRequestDays, 1, 60, "int64");
@@ -356,10 +421,15 @@ pub struct LendBookRequest {
     pub isbn: Isbn,
     pub card: CardNumber,
     pub day: DateText,
-    /// Where it is absent: `28`.
-    #[oai(skip_serializing_if_is_none)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub days: Option<LendBookRequestDays>,
+    #[oai(default = "Self::default_days")]
+    pub days: LendBookRequestDays,
+}
+
+impl LendBookRequest {
+    /// The default of `days`.
+    pub(super) fn default_days() -> LendBookRequestDays {
+        LendBookRequestDays::new(28)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
@@ -461,6 +531,11 @@ pub enum PayFineRequest {
 }
 union!(PayFineRequest, "method", PayFineRequestCash = "cash", PayFineRequestCard = "card");
 
+/// `text/csv`
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextCsvMedia;
+openapi_runtime::media_type!(TextCsvMedia, "text/csv");
+
 /// The query parameters of `listBooks`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListBooksQuery {
@@ -503,6 +578,35 @@ impl ListBooksQuery {
             self.year.as_ref().map(|value| {
                 ("year", value.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
             }),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// The query parameters of `exportBooks`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExportBooksQuery {
+    pub years: Option<ExportBooksYears>,
+    pub separator: ExportBooksSeparator,
+}
+
+impl ExportBooksQuery {
+    /// The default of `separator`.
+    #[must_use]
+    pub fn default_separator() -> ExportBooksSeparator {
+        ExportBooksSeparator::Comma
+    }
+
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        [
+            Some(("separator", self.separator.to_string())),
+            self.years
+                .as_ref()
+                .map(|value| ("years", serde_json::to_string(value).unwrap_or_default())),
         ]
         .into_iter()
         .flatten()

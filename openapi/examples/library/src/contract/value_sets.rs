@@ -50,6 +50,13 @@ value_set! {
 }
 
 value_set! {
+    ExportBooksSeparator {
+        Comma = "comma",
+        Tab = "tab",
+    }
+}
+
+value_set! {
     PayFineRequestCashMethod {
         Cash = "cash",
     }

@@ -85,6 +85,7 @@ impl Server {
         let (head, body) = sender.send_request(request).await.unwrap().into_parts();
         let bytes = body.collect().await.unwrap().to_bytes();
         let body = match bytes.as_ref() {
+            bytes if is_text(&head.headers) => String::from_utf8_lossy(bytes).into(),
             b"" => Value::Null,
             bytes => serde_json::from_slice(bytes).unwrap(),
         };
@@ -93,6 +94,11 @@ impl Server {
         self.seen.lock().unwrap().extend(operation.map(|id| (id, response.status)));
         response
     }
+}
+
+fn is_text(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    content_type.is_some_and(|content_type| content_type.starts_with("text/"))
 }
 
 impl Drop for Server {

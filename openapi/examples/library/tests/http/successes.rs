@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use openapi_document::Status;
 use serde_json::{Value, json};
 
-use crate::{document::DOCUMENT, server::Server};
+use crate::{
+    document::DOCUMENT,
+    server::{Server, WITH_KEY},
+};
 
 const EMMA: &str = "9780141439587";
 const WALDEN: &str = "9780691169347";
@@ -43,6 +46,21 @@ async fn catalogue(server: &Server) {
 
     let listed = json!({ "total": 1, "books": [added] });
     server.get("/books?language=en").await.is(200, listed);
+
+    let table = server.get("/catalogue?years[from]=1800&years[to]=1850&separator=tab").await;
+    table.is(200, json!("9780141439587\t1815\t\"Emma\"\r\n"));
+    let form = |text: &str| {
+        let (path, kind) = (format!("/books/{EMMA}/reviews"), "application/x-www-form-urlencoded");
+        let text = text.to_owned();
+        async move { server.send_as("POST", &path, kind, WITH_KEY, text).await }
+    };
+    let first = form("text=So+witty&words=wit&words=love").await;
+    let number = first.body["number"].clone();
+    let original =
+        json!({ "number": number, "text": "So witty", "stars": 3, "words": ["wit", "love"] });
+    first.is(201, original.clone());
+    let answer = form(&format!("text=No%21&stars=1&answers={number}")).await;
+    assert_eq!((answer.status, &answer.body["original"]), (201, &original));
 
     let path = format!("/books/{WALDEN}");
     let rated = with(with(walden(), "available", false), "subjects", json!(["art", "science"]));

@@ -1,0 +1,39 @@
+//! Prints all commission lines as CSV, in constant memory however many there are:
+//! `cargo run --example export_commission_lines [cursor] >> lines.csv`.
+//!
+//! Progress goes to standard error. If the program ends early, run it again with the last cursor
+//! that it printed: no line is lost or doubled.
+
+use std::{
+    env,
+    error::Error,
+    io::{self, Write},
+};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let client = payout_client::Client::from_env()?;
+    let mut list = client.list_commission_lines().limit(100);
+    if let Some(cursor) = env::args().nth(1) {
+        list = list.cursor(cursor);
+    }
+
+    let mut out = io::BufWriter::new(io::stdout());
+    let mut count = 0;
+    let mut pages = list.pages();
+    while let Some(page) = pages.next().await.transpose()? {
+        for line in &page.data {
+            let (id, end, amount, currency) =
+                (&line.id, line.period_end, line.amount, &line.currency);
+            writeln!(out, "{id},{end},{amount},{currency},{}", line.status)?;
+        }
+        // Before the cursor is shown, so that whoever resumes there has these lines.
+        out.flush()?;
+        count += page.data.len();
+        if let Some(next) = &page.pagination.next_cursor {
+            eprintln!("{count} lines; resume from {next}");
+        }
+    }
+    eprintln!("{count} lines; complete");
+    Ok(())
+}

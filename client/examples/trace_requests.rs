@@ -1,0 +1,50 @@
+//! Sends the id of a trace with every request, and shows what each took:
+//! `cargo run --example trace_requests <trace id> <partner id>`.
+//!
+//! The server writes the header `x-request-id` to its log, so that its entries are found by the id
+//! of the trace.
+
+use std::{env, error::Error, time::Instant};
+
+use payout_client::{
+    BoxFuture, Client, Middleware, Next,
+    reqwest::{Request, Response, Result, header::HeaderValue},
+};
+
+struct Trace {
+    id: HeaderValue,
+}
+
+impl Middleware for Trace {
+    fn handle<'a>(
+        &'a self,
+        mut request: Request,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, Result<Response>> {
+        Box::pin(async move {
+            request.headers_mut().insert("x-request-id", self.id.clone());
+            let (operation, attempt, began) = (next.operation(), next.attempt(), Instant::now());
+            let result = next.run(request).await;
+            let outcome = match &result {
+                Ok(response) => response.status().to_string(),
+                Err(error) => error.to_string(),
+            };
+            println!("{operation} {attempt}: {outcome} after {:?}", began.elapsed());
+            result
+        })
+    }
+}
+
+#[tokio::main]
+async fn main() -> std::result::Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let usage = "usage: trace_requests <trace id> <partner id>";
+    let id = HeaderValue::try_from(arguments.next().ok_or(usage)?)?;
+    let partner = arguments.next().ok_or(usage)?;
+
+    let client = Client::builder().from_env().middleware(Trace { id }).build()?;
+    let response = client.get_partner(partner).send().await?;
+    let trace = response.request_id().unwrap_or("none");
+    println!("{} is {} (trace {trace})", response.data.id, response.data.status);
+    Ok(())
+}

@@ -1,0 +1,381 @@
+//! Makes a client from a base URL, a key and settings.
+
+use std::{
+    env, fmt,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use progenitor_client::ClientInfo;
+use reqwest::{
+    Url,
+    header::{ACCEPT, HeaderMap, HeaderName, HeaderValue},
+    redirect,
+};
+
+use crate::{
+    ApiKey, Client, Meters, Middleware, RetryPolicy,
+    call::{Connection, Options, Shared},
+    tls,
+};
+
+/// How long opening a connection may take.
+const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a request may take, from its first byte to the last of its response. It is longer than
+/// the 30 seconds after which the server itself gives up on a statement, so that the server's error
+/// arrives first.
+const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(45);
+/// The environment variable of the base URL.
+const BASE_URL_VARIABLE: &str = "PAYOUT_BASE_URL";
+/// The environment variable of the key.
+const KEY_VARIABLE: &str = "PAYOUT_API_KEY";
+
+const API_VERSION: &str = "api-version";
+const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
+
+/// Why there is no client.
+///
+/// ```
+/// use payout_client::{BuildError, Client};
+///
+/// let builder = Client::builder().base_url("https://api.partner-payout.example/api/v1");
+/// let error = builder.key("pcp_live_…").build().unwrap_err();
+/// assert!(matches!(error, BuildError::UnusableUrl { part: "the path `/api/v1`", .. }));
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A setting is missing.
+    #[error("the {what} is missing; {help}")]
+    Missing {
+        /// The setting.
+        what: &'static str,
+        /// How to fix it.
+        help: &'static str,
+    },
+    /// The base URL is not a URL. The message does not repeat it, because it may hold a secret.
+    #[error("the base URL cannot be parsed: {0}; write it like `https://api.example.com`")]
+    UnparsableUrl(String),
+    /// The base URL has a part that it must not have.
+    #[error("the base URL has {part}; {help}")]
+    UnusableUrl {
+        /// The part.
+        part: &'static str,
+        /// How to fix it.
+        help: &'static str,
+    },
+    /// The key cannot be sent as a header.
+    #[error("the API key {problem}; pass it exactly as it was shown, without line break or quotes")]
+    UnusableKey {
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// The version of the API cannot be sent as a header.
+    #[error(
+        "the version `{0}` has a character that no header can carry; write it like `2026-05-20`"
+    )]
+    UnusableVersion(String),
+    /// TLS cannot be set up: the system has no certificates, or the processor is not supported.
+    #[error("cannot set up TLS: {0}")]
+    Tls(String),
+    /// The HTTP client cannot be built.
+    #[error("cannot build the HTTP client: {0}")]
+    Http(#[source] reqwest::Error),
+}
+
+/// The settings of a new [`Client`], made by [`Client::builder`]. Base URL and key are required.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use payout_client::{Client, RetryPolicy};
+///
+/// # fn run() -> Result<Client, payout_client::BuildError> {
+/// let client = Client::builder()
+///     .base_url("https://api.partner-payout.example")
+///     .key("pcp_live_…")
+///     .timeout(Duration::from_secs(20))
+///     .retries(RetryPolicy::default().attempts(6))
+///     .user_agent("nordwind-billing/2.4")
+///     .build()?;
+/// # Ok(client)
+/// # }
+/// ```
+#[must_use = "`build` makes the client"]
+pub struct ClientBuilder {
+    base_url: Option<String>,
+    key: Option<ApiKey>,
+    connect_timeout: Duration,
+    user_agent: String,
+    api_version: Option<String>,
+    http: Http,
+    middleware: Vec<Arc<dyn Middleware>>,
+    options: Options,
+}
+
+/// Where the HTTP client comes from.
+enum Http {
+    Own(Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send>),
+    Given(reqwest::Client),
+}
+
+impl Client {
+    /// A builder with the defaults.
+    pub fn builder() -> ClientBuilder {
+        ClientBuilder {
+            base_url: None,
+            key: None,
+            connect_timeout: DEFAULT_CONNECT_TIMEOUT,
+            user_agent: USER_AGENT.to_owned(),
+            api_version: None,
+            http: Http::Own(Box::new(|http| http)),
+            middleware: Vec::new(),
+            options: Options {
+                timeout: DEFAULT_REQUEST_TIMEOUT,
+                deadline: None,
+                retries: RetryPolicy::default(),
+                headers: HeaderMap::new(),
+            },
+        }
+    }
+
+    /// A client with the defaults, for the API at `$PAYOUT_BASE_URL` and the key in
+    /// `$PAYOUT_API_KEY`.
+    ///
+    /// ```no_run
+    /// # fn run() -> Result<(), payout_client::BuildError> {
+    /// let client = payout_client::Client::from_env()?;
+    /// # let _ = client;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// A variable is missing, or its value cannot be used; the message says how to fix it.
+    pub fn from_env() -> Result<Self, BuildError> {
+        Self::builder().from_env().build()
+    }
+}
+
+impl ClientBuilder {
+    /// Where the API is, such as `https://api.partner-payout.example`; without `/api/v1`. Required.
+    pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
+        self.base_url = Some(base_url.into());
+        self
+    }
+
+    /// The key of the organisation. Required. (§5)
+    pub fn key(mut self, key: impl Into<ApiKey>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// Base URL and key from `$PAYOUT_BASE_URL` and `$PAYOUT_API_KEY`, where they are set.
+    pub fn from_env(mut self) -> Self {
+        self.base_url = env::var(BASE_URL_VARIABLE).ok().or(self.base_url);
+        self.key = env::var(KEY_VARIABLE).ok().map(ApiKey::from).or(self.key);
+        self
+    }
+
+    /// How long opening a connection may take; five seconds unless set.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.connect_timeout = timeout;
+        self
+    }
+
+    /// How long one request may take, from its first byte to the last of its response; 45 seconds
+    /// unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = timeout;
+        self
+    }
+
+    /// How long a call may take, with all repetitions and the pauses between them; no limit but
+    /// that of the [`RetryPolicy`] unless set.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.options.deadline = Some(deadline);
+        self
+    }
+
+    /// Which calls are repeated, and when; [`RetryPolicy::default`] unless set.
+    pub fn retries(mut self, retries: RetryPolicy) -> Self {
+        self.options.retries = retries;
+        self
+    }
+
+    /// The header `user-agent`; name and version of this crate unless set.
+    pub fn user_agent(mut self, user_agent: impl Into<String>) -> Self {
+        self.user_agent = user_agent.into();
+        self
+    }
+
+    /// The header `api-version`; the version that the client was generated from unless set. (§9)
+    pub fn api_version(mut self, version: impl Into<String>) -> Self {
+        self.api_version = Some(version.into());
+        self
+    }
+
+    /// Adds a [`Middleware`]; the first one added is the outermost.
+    pub fn middleware(mut self, middleware: impl Middleware) -> Self {
+        self.middleware.push(Arc::new(middleware));
+        self
+    }
+
+    /// Changes the HTTP client: proxies, certificates, another TLS.
+    ///
+    /// Redirects stay off, whatever `adjust` does. Its settings apply to downloads too: the host of
+    /// a link also receives default headers that it sets.
+    ///
+    /// ```
+    /// use payout_client::{Client, reqwest::Proxy};
+    ///
+    /// # fn run() -> Result<(), Box<dyn std::error::Error>> {
+    /// let proxy = Proxy::https("http://proxy.nordwind.example:3128")?;
+    /// let builder = Client::builder().http(|http| http.proxy(proxy));
+    /// # let _ = builder;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn http(
+        mut self,
+        adjust: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + 'static,
+    ) -> Self {
+        self.http = Http::Own(Box::new(adjust));
+        self
+    }
+
+    /// Uses an HTTP client that the program has already, with its own user agent, TLS and time to
+    /// connect.
+    ///
+    /// It must follow no redirects (`reqwest::redirect::Policy::none()`): a redirect to another
+    /// host would carry the key there.
+    pub fn http_client(mut self, client: reqwest::Client) -> Self {
+        self.http = Http::Given(client);
+        self
+    }
+
+    /// Makes the client. Sends nothing yet.
+    ///
+    /// # Errors
+    /// A setting is missing or cannot be used; the message says how to fix it.
+    pub fn build(self) -> Result<Client, BuildError> {
+        let missing = |what, help| BuildError::Missing { what, help };
+        let base_url = self.base_url.ok_or_else(|| {
+            missing("base URL", "pass it to `base_url`, or set PAYOUT_BASE_URL for `from_env`")
+        })?;
+        let key = self.key.ok_or_else(|| {
+            missing("API key", "pass it to `key`, or set PAYOUT_API_KEY for `from_env`")
+        })?;
+        let url = usable(&base_url)?;
+        let key = key.header()?;
+        let mut options = self.options;
+        let version = self.api_version.as_deref().unwrap_or(Client::api_version());
+        let unusable = |_| BuildError::UnusableVersion(version.to_owned());
+        let version = HeaderValue::from_str(version).map_err(unusable)?;
+        options.headers.insert(HeaderName::from_static(API_VERSION), version);
+        options.headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+        let http = match self.http {
+            Http::Given(client) => client,
+            Http::Own(adjust) => {
+                let http = reqwest::ClientBuilder::new()
+                    .user_agent(self.user_agent)
+                    .connect_timeout(self.connect_timeout);
+                // A redirect would carry the key, or a link, to wherever it points.
+                let http = adjust(tls::with_tls(http, url.scheme() == "https")?);
+                http.redirect(redirect::Policy::none()).build().map_err(BuildError::Http)?
+            }
+        };
+        let meters = Mutex::new(Meters::default());
+        let shared = Arc::new(Shared { key, middleware: self.middleware, meters });
+        let connection = Connection { shared, options };
+        Ok(Client::new_with_client(url.as_str().trim_end_matches('/'), http, connection))
+    }
+}
+
+/// Without the key, which shows nothing anyway, and without functions.
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ClientBuilder")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+fn usable(base_url: &str) -> Result<Url, BuildError> {
+    let url = Url::parse(base_url).map_err(|error| BuildError::UnparsableUrl(error.to_string()))?;
+    let unusable = |part, help| Err(BuildError::UnusableUrl { part, help });
+    if !matches!(url.scheme(), "http" | "https") {
+        return unusable("a scheme other than http and https", "begin it with `https://`");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return unusable("a user or a password", "pass the API key to `key`");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return unusable("a query or a fragment", "end it before the `?` or the `#`");
+    }
+    if url.path().trim_end_matches('/').ends_with("/api/v1") {
+        return unusable("the path `/api/v1`", "leave that path out, because the client adds it");
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BuildError;
+    use crate::Client;
+
+    fn build(url: &str, key: &str) -> Result<Client, BuildError> {
+        Client::builder().base_url(url).key(key).build()
+    }
+
+    #[test]
+    fn usable_urls_make_a_client_without_sending() {
+        for url in
+            ["https://api.example.com", "http://127.0.0.1:1/", "https://example.com/payouts/"]
+        {
+            assert!(build(url, "pcp_test_key").is_ok(), "{url}");
+        }
+    }
+
+    #[test]
+    fn unusable_urls_are_errors_that_say_how_to_fix_them() {
+        let cases = [
+            ("ftp://example.com", "begin it with `https://`"),
+            ("https://user:hunter2@example.com", "pass the API key to `key`"),
+            ("https://example.com?key=1", "end it before the `?`"),
+            ("https://example.com/api/v1", "leave that path out"),
+            ("api.example.com", "write it like `https://api.example.com`"),
+        ];
+        for (url, help) in cases {
+            let error = build(url, "pcp_test_key").unwrap_err().to_string();
+            assert!(error.contains(help), "{url}: {error}");
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+    }
+
+    #[test]
+    fn unusable_keys_are_errors_that_do_not_repeat_them() {
+        for key in ["", "pcp_test_key\n"] {
+            let error = build("https://example.com", key).unwrap_err();
+            assert!(matches!(error, BuildError::UnusableKey { .. }), "{error:?}");
+            assert!(!format!("{error} {error:?}").contains("pcp_test_key"));
+        }
+    }
+
+    #[test]
+    fn missing_settings_are_named_with_the_way_to_set_them() {
+        let error = Client::builder().key("pcp_test_key").build().unwrap_err().to_string();
+        assert!(error.contains("base URL") && error.contains("PAYOUT_BASE_URL"), "{error}");
+        let error = Client::builder().base_url("http://a.example").build().unwrap_err().to_string();
+        assert!(error.contains("API key") && error.contains("PAYOUT_API_KEY"), "{error}");
+    }
+
+    #[test]
+    fn neither_client_nor_builder_shows_the_key() {
+        let builder = Client::builder().base_url("https://example.com").key("pcp_test_secret");
+        assert!(!format!("{builder:?}").contains("pcp_test_secret"));
+        let client = builder.build().unwrap();
+        assert!(!format!("{client:?}").contains("pcp_test_secret"));
+    }
+}

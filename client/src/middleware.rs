@@ -1,0 +1,86 @@
+//! What a program does around each request. The key is added after the last middleware, so that no
+//! middleware sees it.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use reqwest::{Request, Response, header::HeaderValue};
+
+use crate::Operation;
+
+const KEY_HEADER: &str = "x-api-key";
+
+/// Sees and changes every request and its response, repetitions included, without the API key.
+///
+/// ```
+/// use payout_client::{BoxFuture, Client, Middleware, Next, reqwest};
+///
+/// struct Log;
+///
+/// impl Middleware for Log {
+///     fn handle<'a>(
+///         &'a self,
+///         request: reqwest::Request,
+///         next: Next<'a>,
+///     ) -> BoxFuture<'a, reqwest::Result<reqwest::Response>> {
+///         Box::pin(async move {
+///             let (operation, attempt) = (next.operation(), next.attempt());
+///             let response = next.run(request).await?;
+///             println!("{operation} {attempt}: {}", response.status());
+///             Ok(response)
+///         })
+///     }
+/// }
+///
+/// let builder = Client::builder().middleware(Log);
+/// # let _ = builder;
+/// ```
+pub trait Middleware: Send + Sync + 'static {
+    /// Handles one request; `next.run(request)` sends it.
+    fn handle<'a>(
+        &'a self,
+        request: Request,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, reqwest::Result<Response>>;
+}
+
+/// The rest of a request's way: the middlewares after this one, and the network. [`Middleware`] has
+/// an example.
+pub struct Next<'a> {
+    pub(crate) http: &'a reqwest::Client,
+    pub(crate) key: &'a HeaderValue,
+    pub(crate) rest: &'a [Arc<dyn Middleware>],
+    pub(crate) operation: Operation,
+    pub(crate) attempt: u32,
+}
+
+impl Next<'_> {
+    /// The operation.
+    #[must_use]
+    pub fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// The number of this request of the call: 1, and more for repetitions.
+    #[must_use]
+    pub fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    /// Sends the request.
+    ///
+    /// # Errors
+    /// No response arrived.
+    pub async fn run(mut self, mut request: Request) -> reqwest::Result<Response> {
+        match self.rest.split_first() {
+            Some((middleware, rest)) => {
+                self.rest = rest;
+                middleware.handle(request, self).await
+            }
+            None => {
+                request.headers_mut().insert(KEY_HEADER, self.key.clone());
+                self.http.execute(request).await
+            }
+        }
+    }
+}

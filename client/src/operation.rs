@@ -1,0 +1,86 @@
+//! The operations of the document, and what a repeated request of each does.
+
+/// What a repeated request of an operation does. (`x-idempotent`, X9)
+///
+/// ```
+/// use payout_client::{Idempotency, Operation};
+///
+/// assert_eq!(Operation::CreatePayout.idempotency(), Idempotency::ByKey);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Idempotency {
+    /// It may have another effect each time.
+    None,
+    /// It has the effect of one request, whatever happens.
+    ByNature,
+    /// It has the effect of one request if the header `idempotency-key` is the same.
+    ByKey,
+}
+
+/// Defines the enum of operations:
+/// `operations! { GetPayout = "getPayout" "GET" "/payouts/{id}" ByNature, }`.
+macro_rules! operations {
+    ($(
+        $(#[$attribute:meta])*
+        $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident,
+    )*) => {
+        /// An operation of the API.
+        ///
+        /// ```
+        /// use payout_client::Operation;
+        ///
+        /// let get = Operation::ALL.iter().find(|operation| operation.id() == "getPayout");
+        /// assert_eq!(get.map(|operation| operation.method()), Some("GET"));
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Operation {
+            $($(#[$attribute])* $variant,)*
+        }
+
+        impl Operation {
+            /// All operations, in the order of the document.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// Its `operationId`.
+            #[must_use]
+            pub const fn id(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $id,)*
+                }
+            }
+
+            /// Its method.
+            #[must_use]
+            pub const fn method(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $method,)*
+                }
+            }
+
+            /// The template of its path, such as `/api/v1/payouts/{id}`.
+            #[must_use]
+            pub const fn path(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $path,)*
+                }
+            }
+
+            /// What a repeated request does.
+            #[must_use]
+            pub const fn idempotency(self) -> crate::Idempotency {
+                match self {
+                    $(Self::$variant => crate::Idempotency::$idempotency,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for Operation {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.pad(self.id())
+            }
+        }
+    };
+}
+pub(crate) use operations;

@@ -1,0 +1,33 @@
+//! Calls and lists of a program without asynchronous code.
+
+use payout_client::{Blocking, Error};
+use tokio::runtime::Runtime;
+
+use crate::{
+    pages::three_pages,
+    responses::PAYOUT,
+    stub::{Stub, error, response},
+};
+
+#[test]
+fn program_waits_for_results_and_errors() {
+    let server = Runtime::new().unwrap();
+    let missing = error("404 Not Found", "NOT_FOUND", "null");
+    let stub = server.block_on(Stub::in_turn([response("200 OK", "", PAYOUT), missing]));
+    let client = Blocking::new(stub.client()).unwrap();
+    let payout = client.wait(client.get_payout("pay_1").send()).unwrap();
+    assert_eq!(payout.data.id.as_str(), "pay_1");
+    let error = client.wait(client.get_payout("pay_2").send()).unwrap_err();
+    assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
+}
+
+#[test]
+fn list_is_an_iterator_that_asks_for_a_page_when_it_needs_one() {
+    let server = Runtime::new().unwrap();
+    let stub = server.block_on(Stub::in_turn(three_pages()));
+    let client = Blocking::new(stub.client()).unwrap();
+    let mut payouts = client.iter(client.list_payouts().stream());
+    assert_eq!(payouts.next().unwrap().unwrap().id.as_str(), "pay_1");
+    assert_eq!(stub.requests().len(), 1);
+    assert_eq!(payouts.map(Result::unwrap).count(), 2);
+}

@@ -1,0 +1,185 @@
+//! What surrounds a request: middlewares, settings, meters and spans, none of which shows a secret.
+
+use std::{
+    io,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use payout_client::{
+    BoxFuture, Meter, Meters, Middleware, Next, Operation, RetryPolicy,
+    reqwest::{
+        self,
+        header::{HeaderName, HeaderValue},
+    },
+};
+
+use serde_json::json;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+use crate::{
+    downloads::{PDF, statement},
+    responses::PAYOUT,
+    stub::{KEY, Stub, error, response},
+};
+
+/// Records what it sees, and adds a header.
+#[derive(Clone, Default)]
+struct Recorder(Arc<Mutex<Vec<String>>>);
+
+impl Middleware for Recorder {
+    fn handle<'a>(
+        &'a self,
+        mut request: reqwest::Request,
+        next: Next<'a>,
+    ) -> BoxFuture<'a, reqwest::Result<reqwest::Response>> {
+        Box::pin(async move {
+            let trace = HeaderValue::from_static("trace-1");
+            request.headers_mut().insert(HeaderName::from_static("x-trace"), trace);
+            let (operation, attempt) = (next.operation(), next.attempt());
+            let seen = format!("{request:?}");
+            let response = next.run(request).await?;
+            let status = response.status().as_u16();
+            self.0.lock().unwrap().push(format!("{operation} {attempt} {status} {seen}"));
+            Ok(response)
+        })
+    }
+}
+
+#[tokio::test]
+async fn middleware_sees_every_request_and_response_without_the_key() {
+    let overloaded = error("503 Service Unavailable", "SERVICE_UNAVAILABLE", "null");
+    let stub = Stub::in_turn([overloaded, response("200 OK", "", PAYOUT)]).await;
+    let recorder = Recorder::default();
+    let retries = RetryPolicy::default().first_pause(Duration::from_millis(1));
+    let builder = stub.builder().retries(retries).middleware(recorder.clone());
+    builder.build().unwrap().get_payout("pay_1").send().await.unwrap();
+    let seen = recorder.0.lock().unwrap().clone();
+    assert_eq!(seen.len(), 2);
+    for (seen, expected) in seen.iter().zip(["getPayout 1 503 ", "getPayout 2 200 "]) {
+        assert!(seen.starts_with(expected) && !seen.contains("x-api-key"), "{seen}");
+    }
+    for request in stub.requests() {
+        assert!(request.contains("x-trace: trace-1"), "{request}");
+        assert!(request.contains(&format!("x-api-key: {KEY}")), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn outermost_middleware_is_the_first_one_added() {
+    struct Named(&'static str);
+
+    impl Middleware for Named {
+        fn handle<'a>(
+            &'a self,
+            mut request: reqwest::Request,
+            next: Next<'a>,
+        ) -> BoxFuture<'a, reqwest::Result<reqwest::Response>> {
+            let name = HeaderName::from_static("x-way");
+            request.headers_mut().append(name, HeaderValue::from_static(self.0));
+            Box::pin(next.run(request))
+        }
+    }
+
+    let stub = Stub::responding_json(PAYOUT).await;
+    let builder = stub.builder().middleware(Named("first")).middleware(Named("second"));
+    builder.build().unwrap().get_payout("pay_1").send().await.unwrap();
+    let request = stub.request();
+    let way: Vec<&str> = request.lines().filter_map(|line| line.strip_prefix("x-way: ")).collect();
+    assert_eq!(way, ["first", "second"]);
+}
+
+#[tokio::test]
+async fn pinned_version_and_headers_of_a_clone_are_sent_by_it_alone() {
+    let stub = Stub::responding_json(PAYOUT).await;
+    let client = stub.builder().api_version("2027-01-01").user_agent("billing/1").build().unwrap();
+    let name = HeaderName::from_static("x-request-id");
+    let traced = client.with_header(name, HeaderValue::from_static("order-1"));
+    traced.get_payout("pay_1").send().await.unwrap();
+    client.get_payout("pay_1").send().await.unwrap();
+    let requests = stub.requests();
+    assert!(requests[0].contains("x-request-id: order-1\r\n"), "{}", requests[0]);
+    assert!(!requests[1].contains("x-request-id"), "{}", requests[1]);
+    for request in requests {
+        let versions = request.lines().filter(|line| line.starts_with("api-version")).count();
+        assert_eq!(versions, 1, "{request}");
+        assert!(request.contains("api-version: 2027-01-01\r\n"), "{request}");
+        assert!(request.contains("user-agent: billing/1\r\n"), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn meters_are_those_of_the_response_and_the_client_keeps_the_last() {
+    let rate = |remaining: u32| {
+        format!(
+            "x-ratelimit-limit-minute: 120\r\nx-ratelimit-remaining-minute: {remaining}\r\n\
+             x-service-credits-limit-month: 10000\r\n\
+             x-service-credits-remaining-month: {remaining}\r\n"
+        )
+    };
+    let stub = Stub::in_turn([
+        response("200 OK", &rate(119), PAYOUT),
+        response("404 Not Found", &rate(118), r#"{"error":{"code":"NOT_FOUND","message":"No."}}"#),
+    ])
+    .await;
+    let client = stub.client();
+    assert_eq!(client.meters(), Meters::default());
+    let response = client.get_payout("pay_1").send().await.unwrap();
+    assert_eq!(response.meters().credits.map(|credits: Meter| credits.limit), Some(10_000));
+    let error = client.get_payout("pay_2").send().await.unwrap_err();
+    assert_eq!(error.meters().rate.unwrap().remaining, 118);
+    assert_eq!(client.clone().meters(), error.meters());
+}
+
+/// What a subscriber wrote.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn spans_have_operation_status_and_request_id_and_no_secret() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(FmtSpan::CLOSE)
+        .with_ansi(false)
+        .with_writer(move || writer.clone())
+        .finish();
+    // For all threads: one without a subscriber would switch off the spans that it is the first to
+    // reach. The other tests have the same key, so their spans are checked too.
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+    tracing::callsite::rebuild_interest_cache();
+
+    let files = Stub::responding("200 OK", "", PDF).await;
+    let body = json!({ "data": statement(&files.base_url) });
+    let api = Stub::responding_json(body.to_string()).await;
+    let client = api.client();
+    let generated = client.generate_statement("pay_1").send().await.unwrap().into_inner().data;
+    client.download_statement(&generated).send().await.unwrap().bytes().await.unwrap();
+
+    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let span = r#"call{operation=generateStatement status=200 request_id="r-1"}"#;
+    assert!(text.contains(span), "{text}");
+    let signature = generated.download_url.as_str().split_once("signature=").unwrap().1;
+    for secret in [KEY, signature] {
+        assert!(!text.contains(secret), "{text}");
+    }
+}
+
+#[test]
+fn every_operation_has_its_place_in_the_document() {
+    assert_eq!(Operation::GetPayout.path(), "/api/v1/payouts/{id}");
+    let ids: std::collections::BTreeSet<&str> =
+        Operation::ALL.iter().map(|operation| operation.id()).collect();
+    assert_eq!(ids.len(), Operation::ALL.len());
+}

@@ -1,0 +1,165 @@
+//! Walks over every answer: what a report says of functions that handle them well and badly.
+
+use std::time::{Duration, Instant};
+
+use payout_client::{
+    Client, Error, ErrorCode, Operation, RetryPolicy,
+    testkit::{self, Entry, Surprise, Verdict, Walk},
+    types::{
+        CreateCommissionLineRequest, CreatePartnerRequest, CreatePayoutBatchRequest,
+        CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason,
+        UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+    },
+};
+
+use crate::server::payout;
+
+/// Handles a missing payout, and returns every other error.
+async fn amount(client: Client) -> Result<Option<String>, Error> {
+    match payout(&client).await {
+        Ok(payout) => Ok(Some(payout.data.amount.value.to_string())),
+        Err(Error::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[tokio::test]
+async fn report_says_what_the_function_did_with_each_answer() {
+    let report = testkit::every_documented_answer(amount).await;
+    let handled: Vec<_> = report.handled().map(|entry| entry.answer.as_ref().unwrap()).collect();
+    let handled: Vec<u16> = handled.iter().map(|answer| answer.status().as_u16()).collect();
+    assert_eq!(handled, [200, 404]);
+    assert!(report.returned_errors().all(|entry| entry.operation == Operation::GetPayout));
+    assert_eq!(report.panicked().count() + report.hung().count(), 0);
+    let is_other = |operation| operation != Operation::GetPayout;
+    let others = report.entries().iter().filter(|entry| is_other(entry.operation));
+    assert_eq!(others.count(), report.never_asked_for().count());
+    assert!(report.never_asked_for().all(|entry| is_other(entry.operation)));
+    report.assert_no_panics().assert_no_hangs();
+    let table = report.to_string();
+    assert!(table.contains("getPayout"), "{table}");
+    assert!(!table.contains("listPayouts"), "{table}");
+    assert!(table.contains("402 API_CREDITS_EXHAUSTED"), "{table}");
+    assert!(table.lines().last().unwrap().contains("2 handled"), "{table}");
+}
+
+#[tokio::test]
+async fn allowed_errors_are_those_that_the_function_may_return() {
+    let report = testkit::every_documented_answer(amount).await;
+    report.assert_handled_unless(|entry| entry.operation == Operation::GetPayout);
+    let allowed = report.returned_errors().map(|entry| {
+        let answer = entry.answer.as_ref().unwrap();
+        (entry.operation, answer.status().as_u16(), answer.code().unwrap())
+    });
+    let allowed: Vec<(Operation, u16, ErrorCode)> = allowed.collect();
+    report.assert_handled_except(&allowed);
+    let message = panic_of(|| _ = report.assert_handled_except(&allowed[1..]));
+    assert!(message.contains("did not handle every answer (1 answers)"), "{message}");
+    assert!(message.contains("400 UNSUPPORTED_API_VERSION"), "{message}");
+}
+
+fn panic_of(assertion: impl FnOnce()) -> String {
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(assertion)).unwrap_err();
+    panic.downcast_ref::<String>().unwrap().clone()
+}
+
+#[tokio::test]
+async fn panics_and_hangs_are_findings() {
+    let walk = Walk::new().limit(Duration::from_secs(2));
+    let report = walk
+        .every_documented_answer(|client| async move {
+            match payout(&client).await {
+                Err(Error::NotFound { .. }) => panic!("no such payout"),
+                Err(error) if error.code() == Some(&ErrorCode::InternalError) => {
+                    std::future::pending().await
+                }
+                Err(error) => Err(error),
+                Ok(_) => Ok(()),
+            }
+        })
+        .await;
+    let panicked: Vec<_> = report.panicked().collect();
+    assert_eq!(panicked.len(), 1);
+    assert_eq!(panicked[0].verdict, Verdict::Panicked("no such payout".to_owned()));
+    assert_eq!(report.hung().count(), 1);
+    assert!(panic_of(|| _ = report.assert_no_panics()).contains("no such payout"));
+    assert!(panic_of(|| _ = report.assert_no_hangs()).contains("500 INTERNAL_ERROR"));
+}
+
+#[tokio::test]
+#[should_panic(expected = "the function must succeed where every answer is a documented success")]
+async fn function_that_always_fails_is_no_report() {
+    testkit::every_documented_answer(|_| async { Err::<(), _>("never works") }).await;
+}
+
+#[tokio::test]
+async fn caller_chooses_the_client() {
+    let walk = Walk::new().client(|server| {
+        server.client().with_retries(RetryPolicy::none()).with_deadline(Duration::from_secs(1))
+    });
+    let report = walk.every_surprise(amount).await;
+    let once = |entry: &&Entry| entry.surprise == Some(Surprise::UnavailableOnce);
+    assert!(report.returned_errors().any(|entry| once(&entry)), "{report}");
+    let report = testkit::every_surprise(amount).await;
+    assert!(report.handled().any(|entry| once(&entry)), "{report}");
+}
+
+#[tokio::test]
+async fn surprises_of_operations_that_are_called_are_walked() {
+    let report = testkit::every_surprise(amount).await;
+    report.assert_no_panics().assert_no_hangs();
+    let handled: Vec<Surprise> = report.handled().filter_map(|entry| entry.surprise).collect();
+    assert!(handled.starts_with(&[Surprise::UnknownFields, Surprise::NewValues]), "{report}");
+    let link = report.entries().iter().find(|entry| entry.surprise == Some(Surprise::LinkExpired));
+    assert_eq!(link.unwrap().verdict, Verdict::NeverAskedFor);
+}
+
+/// Calls every operation, and downloads a statement.
+async fn everything(client: Client) -> Result<(), Error> {
+    let [start, end] = ["2026-05-01T00:00:00.000Z", "2026-05-31T23:59:59.999Z"];
+    client.list_partners().send().await?;
+    client.create_partner(CreatePartnerRequest::builder("Nordwind")).send().await?;
+    client.get_partner("ptn_1").send().await?;
+    client.update_partner("ptn_1", UpdatePartnerRequest::builder()).send().await?;
+    client.list_commission_lines().send().await?;
+    let line = CreateCommissionLineRequest::builder("ptn_1", "1.00", "EUR", "Order 1");
+    client.create_commission_line(line).send().await?;
+    client.get_commission_line("cln_1").send().await?;
+    client.update_commission_line("cln_1", UpdateCommissionLineRequest::builder()).send().await?;
+    let reason = DeclineCommissionLineRequest::builder(DeclineReason::Duplicate);
+    client.decline_commission_line("cln_1", reason).send().await?;
+    client.detach_commission_line("cln_1").send().await?;
+    client.list_payouts().send().await?;
+    let payout = CreatePayoutRequest::builder("ptn_1", start, end, "EUR");
+    client.create_payout(payout).send().await?;
+    client.get_payout("pay_1").send().await?;
+    client.update_payout("pay_1", UpdatePayoutRequest::builder()).send().await?;
+    client.create_payout_batch(CreatePayoutBatchRequest::builder(start, end)).send().await?;
+    let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
+    client.download_statement(&statement).send().await?.bytes().await.map(drop)
+}
+
+#[tokio::test]
+async fn client_reads_every_success_and_every_error_of_the_document() {
+    let began = Instant::now();
+    let report = testkit::every_documented_answer(everything).await;
+    println!("{} in {:?}", report.to_string().lines().last().unwrap(), began.elapsed());
+    assert_eq!(report.never_asked_for().count(), 0, "{report}");
+    report.assert_no_panics().assert_no_hangs();
+    report.assert_handled_unless(|entry| !entry.answer.as_ref().unwrap().status().is_success());
+    assert!(report.handled().all(|entry| entry.answer.as_ref().unwrap().code().is_none()));
+}
+
+#[tokio::test]
+async fn client_survives_every_surprise_of_every_operation() {
+    let began = Instant::now();
+    let report = testkit::every_surprise(everything).await;
+    println!("{} in {:?}", report.to_string().lines().last().unwrap(), began.elapsed());
+    assert_eq!(report.never_asked_for().count(), 0, "{report}");
+    report.assert_no_panics().assert_no_hangs();
+    report.assert_handled_unless(|entry| {
+        let must_be_read =
+            [Surprise::UnknownFields, Surprise::NewValues, Surprise::NoOptionalHeaders];
+        !must_be_read.contains(&entry.surprise.unwrap())
+    });
+}

@@ -1,0 +1,152 @@
+//! The builders of calls. What is required comes with the method that makes the builder; the rest
+//! has a setter each. `send` gives the request to the client, which sends and repeats it.
+
+use std::collections::HashMap;
+
+use heck::ToUpperCamelCase;
+use openapi_document::{Document, Operation};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+use syn::{Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, Stmt, Visibility, parse_quote};
+
+use super::{
+    SHAPE, methods, operation_of, pages,
+    setter::{setter, target_of},
+};
+use crate::{
+    Config,
+    client::{
+        docs::{of_parameter, of_send},
+        type_overrides::{is_argument, success_component},
+    },
+    format::docs,
+};
+
+/// A required value of a call.
+pub(super) struct Argument {
+    pub(super) name: Ident,
+    /// The type that it is converted into.
+    pub(super) target: syn::Type,
+}
+
+/// Adapts every builder; the arguments of each.
+pub(super) fn adapt(
+    module: &mut ItemMod,
+    document: &Document,
+    config: &Config,
+) -> HashMap<String, Vec<Argument>> {
+    let (_, items) = module.content.as_mut().expect(SHAPE);
+    items.iter_mut().for_each(without_hooks);
+    let mut arguments = HashMap::new();
+    let mut lists = Vec::new();
+    for item in items.iter_mut() {
+        let Item::Impl(block) = item else { continue };
+        let name = block.self_ty.to_token_stream().to_string();
+        let name = name.split(' ').next().unwrap_or_default().to_owned();
+        let operation =
+            operation_of(document, &name).expect("each builder belongs to an operation");
+        arguments.insert(name, adapt_builder(block, operation));
+        block.items.push(send(document, operation));
+        if let Some(list) = pages::List::of(document, config, operation) {
+            block.items.extend(list.methods());
+            lists.push(list);
+        }
+    }
+    items.extend(lists.iter().flat_map(pages::List::implementations));
+    arguments
+}
+
+fn adapt_builder(block: &mut ItemImpl, operation: &Operation) -> Vec<Argument> {
+    let required = required(operation);
+    block.items.retain(|item| !is_named(item, "body_map"));
+    let mut arguments = Vec::new();
+    for method in methods(block) {
+        match method.sig.ident.to_string().as_str() {
+            "new" => method.vis = parse_quote! { pub(super) },
+            "send" => *method = request(method),
+            name => {
+                let text = match name {
+                    "body" => docs("The body: the value, or its builder."),
+                    parameter => of_parameter(operation, parameter),
+                };
+                let position = required.iter().position(|required| required == name);
+                let visibility: Visibility = match position {
+                    Some(_) => parse_quote! { pub(super) },
+                    None => parse_quote! { pub },
+                };
+                if let Some(position) = position {
+                    let target = target_of(method).clone();
+                    arguments.push((position, Argument { name: method.sig.ident.clone(), target }));
+                }
+                *method = setter(method, &visibility, &text);
+            }
+        }
+    }
+    arguments.sort_by_key(|(position, _)| *position);
+    arguments.into_iter().map(|(_, argument)| argument).collect()
+}
+
+/// The names of what a call needs, in the order of the document: parameters, then the body.
+fn required(operation: &Operation) -> Vec<String> {
+    let parameters = operation.parameters.iter();
+    let parameters = parameters.filter(|parameter| parameter.required && is_argument(parameter));
+    let names = parameters.map(|parameter| heck::AsSnakeCase(&parameter.name).to_string());
+    let body = operation.body.as_ref().filter(|body| body.required);
+    names.chain(body.map(|_| "body".to_owned())).collect()
+}
+
+/// progenitor's `send` until the request is built. The version of the API is not its own header,
+/// but one of those that the client adds to every request.
+fn request(send: &ImplItemFn) -> ImplItemFn {
+    let is_request = |statement: &Stmt| {
+        matches!(statement, Stmt::Local(local)
+            if local.pat.to_token_stream().to_string() == "mut request")
+    };
+    let end = send.block.stmts.iter().position(is_request).expect(SHAPE);
+    let text = |statement: &Stmt| statement.to_token_stream().to_string();
+    let before = send.block.stmts[..end].iter();
+    let mut before: Vec<&Stmt> =
+        before.filter(|statement| !text(statement).contains("\"api-version\"")).collect();
+    let Stmt::Local(local) = &send.block.stmts[end] else { unreachable!("it is the request") };
+    let mut built = (*local.init.as_ref().expect(SHAPE).expr).clone();
+    if !before.iter().any(|statement| text(statement).contains("header_map . append")) {
+        before.retain(|statement| !text(statement).contains("header_map"));
+        let bare = built.to_token_stream().to_string().replace(". headers (header_map)", "");
+        built = syn::parse_str(&bare).expect("a call was removed from a chain of calls");
+    }
+    parse_quote! {
+        fn request(self) -> Result<reqwest::Request, Error<()>> {
+            #(#before)*
+            Ok(#built)
+        }
+    }
+}
+
+fn send(document: &Document, operation: &Operation) -> ImplItem {
+    let success = success_component(document, operation).expect("`read` checked it");
+    let success = format_ident!("{success}");
+    let variant = format_ident!("{}", operation.id.to_upper_camel_case());
+    let text = of_send(operation);
+    parse_quote! {
+        #text
+        pub async fn send(self) -> Result<crate::Response<types::#success>, crate::Error> {
+            let client = self.client;
+            client.call(crate::Operation::#variant, self.request()).await
+        }
+    }
+}
+
+/// The imports of what `request` left out.
+fn without_hooks(item: &mut Item) {
+    if let Item::Use(import) = item
+        && import.to_token_stream().to_string().contains("ByteStream")
+    {
+        let kept: TokenStream =
+            quote! { #[allow(unused_imports)] use super::{ClientInfo, Error, encode_path}; };
+        *item = syn::parse2(kept).expect("it is an import");
+    }
+}
+
+fn is_named(item: &ImplItem, name: &str) -> bool {
+    matches!(item, ImplItem::Fn(method) if method.sig.ident == name)
+}

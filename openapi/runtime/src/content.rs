@@ -1,0 +1,103 @@
+//! Bodies of responses: JSON of a type, or what a handler writes itself, such as a text or a file.
+
+use std::{borrow::Cow, marker::PhantomData};
+
+use poem::Response;
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+/// Enough for a single resource; longer bodies grow.
+const INITIAL_CAPACITY: usize = 1_024;
+
+pub(crate) const JSON: &str = "application/json";
+
+/// A media type of the document; the generated code names it.
+pub trait MediaType: Send + Sync + 'static {
+    /// Such as `text/csv`; with `*`, the handler says which one it is.
+    const NAME: &'static str;
+}
+
+/// What a handler wrote in a media type that is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content<M> {
+    bytes: Vec<u8>,
+    content_type: Cow<'static, str>,
+    media_type: PhantomData<fn() -> M>,
+}
+
+/// What a response can have as its body.
+pub trait Written: Send + Sync {
+    /// As in the document.
+    const CONTENT_TYPE: &'static str;
+
+    /// The schema for the framework's document.
+    fn body_schema() -> MetaSchemaRef;
+
+    /// Names the schema in the framework's document.
+    fn register_body(registry: &mut Registry);
+
+    /// The response with status 200.
+    fn into_body_response(self) -> Response;
+}
+
+impl<M: MediaType> Content<M> {
+    /// A text or bytes of the documented media type.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        let is_range = M::NAME.contains('*');
+        let content_type = if is_range { "application/octet-stream" } else { M::NAME };
+        Self::of_type(bytes, content_type)
+    }
+
+    /// The same with a content type of its own, such as `text/csv; charset=utf-8`, or one that a
+    /// documented `image/*` includes.
+    pub fn of_type(bytes: impl Into<Vec<u8>>, content_type: impl Into<Cow<'static, str>>) -> Self {
+        Self { bytes: bytes.into(), content_type: content_type.into(), media_type: PhantomData }
+    }
+}
+
+impl<T: Serialize + Type> Written for T {
+    const CONTENT_TYPE: &'static str = JSON;
+
+    fn body_schema() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register_body(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    // Straight to bytes: the framework's `Json` would build a tree of values first.
+    fn into_body_response(self) -> Response {
+        let mut text = Vec::with_capacity(INITIAL_CAPACITY);
+        serde_json::to_writer(&mut text, &self).expect("our types can be written to memory");
+        Response::builder().content_type(JSON).body(text)
+    }
+}
+
+impl<M: MediaType> Written for Content<M> {
+    const CONTENT_TYPE: &'static str = M::NAME;
+
+    fn body_schema() -> MetaSchemaRef {
+        let schema = MetaSchema::new_with_format("string", "binary");
+        MetaSchemaRef::Inline(Box::new(schema))
+    }
+
+    fn register_body(_registry: &mut Registry) {}
+
+    fn into_body_response(self) -> Response {
+        Response::builder().content_type(&self.content_type).body(self.bytes)
+    }
+}
+
+/// Names a media type: `media_type!(TextCsvMedia, "text/csv");`.
+#[macro_export]
+macro_rules! media_type {
+    ($name:ident, $media_type:literal) => {
+        impl $crate::MediaType for $name {
+            const NAME: &'static str = $media_type;
+        }
+    };
+}
