@@ -1,5 +1,5 @@
-//! Lists (§4.4, R7, R8): the cost of the first page and of a page at 99 % of a million lines, by
-//! the server's cursor and by OFFSET.
+//! Lists (§4.4, R7, R8): the cost of the first page and of a page at 99 % of all lines, by the
+//! server's cursor and by OFFSET.
 
 use std::path::Path;
 
@@ -15,12 +15,11 @@ use super::{
     run::{LoadProfile, Options, progress},
     stat::Stat,
 };
-use crate::Result;
+use crate::{Result, table::count};
 
-/// Lines of a page, of the list, and before the late page.
+/// Lines of a page, and of the list.
 const PAGE: u32 = 100;
 const LINES: u32 = 1_000_000;
-const LATE: u32 = LINES / 100 * 99;
 const PAGES_PER_PROGRESS: u32 = 2_500;
 
 const FIRST_PAGE: &str = "first page";
@@ -39,7 +38,16 @@ const GOALS: [StatGoal; 2] = [
 const MAX_SERVER_CPU: f64 = 200.0;
 
 #[derive(Debug)]
-pub(crate) struct Lists;
+pub(crate) struct Lists {
+    lines: u32,
+}
+
+impl Lists {
+    /// Lines before the late page.
+    fn late(&self) -> u32 {
+        self.lines / 100 * 99
+    }
+}
 
 impl Subject for Lists {
     const NAME: &'static str = "lists";
@@ -48,8 +56,8 @@ impl Subject for Lists {
         options.profile(LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8] })
     }
 
-    fn new(_: &Path, _: &Options, _: &LoadProfile) -> Result<Self> {
-        Ok(Self)
+    fn new(_: &Path, options: &Options, _: &LoadProfile) -> Result<Self> {
+        Ok(Self { lines: options.lines.unwrap_or(LINES) })
     }
 
     fn content(&self) -> Content {
@@ -60,15 +68,17 @@ impl Subject for Lists {
             "keys": [{ "name": "all", "scopes": ["commissions:read"] }],
         }] });
         Content {
-            description: "1,000,000 commission lines of one organisation (about a minute)"
-                .to_owned(),
-            data: Data::FileAndLines(file, LINES),
+            description: format!(
+                "{} commission lines of one organisation (a minute for each million)",
+                count(self.lines as usize)
+            ),
+            data: Data::FileAndLines(file, self.lines),
         }
     }
 
     async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         progress("following the cursors to 99 % of the list");
-        let pages = LATE / PAGE;
+        let pages = self.late() / PAGE;
         let mut client = Client::connect(deployment.api.address).await?;
         let mut cursor = None;
         for number in 1..=pages {
@@ -92,7 +102,7 @@ impl Subject for Lists {
                 (SERVER, page(None)),
                 (LATE_SERVER, page(Some(&deployment.prepared))),
                 (OFFSET, Load::Pgbench(script(0))),
-                (LATE_OFFSET, Load::Pgbench(script(LATE))),
+                (LATE_OFFSET, Load::Pgbench(script(self.late()))),
             ];
             candidates.map(candidate).into()
         });
@@ -170,7 +180,7 @@ mod tests {
 
     #[test]
     fn offset_is_the_only_difference() {
-        assert_eq!(script(0).replace("OFFSET 0;", "OFFSET 990000;"), script(LATE));
+        assert_eq!(script(0).replace("OFFSET 0;", "OFFSET 990000;"), script(990_000));
     }
 
     #[test]
@@ -190,6 +200,6 @@ mod tests {
 
     #[test]
     fn late_page_follows_99_of_100_lines() {
-        assert_eq!((LATE, LATE / PAGE), (990_000, 9_900));
+        assert_eq!(Lists { lines: LINES }.late(), 990_000);
     }
 }

@@ -49,6 +49,9 @@ pub(crate) struct Options {
     /// Leave out the larger numbers of organisations of `growth` [default: 1000000].
     #[arg(long, value_parser = value_parser!(u32).range(1..), value_name = "ORGANIZATIONS")]
     pub(crate) organizations: Option<u32>,
+    /// Commission lines of `lists`, up to 10 million [default: 1000000].
+    #[arg(long, value_parser = value_parser!(u32).range(10_000..=10_000_000), value_name = "LINES")]
+    pub(crate) lines: Option<u32>,
 }
 
 /// A subject on the command line.
@@ -60,7 +63,7 @@ enum Choice {
     Gate,
     /// 1 to 1,000,000 active organisations: rate, work of PostgreSQL, memory; only when named
     Growth,
-    /// The first and a late page of a list of a million lines, compared with OFFSET
+    /// The first and a late page of a list of many lines, compared with OFFSET
     Lists,
     /// Statements: documents per CPU second, first and repeated calls, downloads
     Statements,
