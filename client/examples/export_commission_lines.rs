@@ -27,7 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 (&line.id, line.period_end, line.amount, &line.currency);
             writeln!(out, "{id},{end},{amount},{currency},{}", line.status)?;
         }
-        // Before the cursor is shown, so that whoever resumes there has these lines.
+        // Before the cursor is shown, so that a run that resumes there does not miss these lines.
         out.flush()?;
         count += page.data.len();
         if let Some(next) = &page.pagination.next_cursor {

@@ -16,7 +16,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let keep = UpdatePartnerRequest::default();
 /// assert_eq!(serde_json::to_string(&keep)?, "{}");
-/// let clear = UpdatePartnerRequest { domain: Change::Clear, ..Default::default() };
+/// let clear = UpdatePartnerRequest::builder().domain(Change::Clear);
+/// let clear = UpdatePartnerRequest::try_from(clear)?;
 /// assert_eq!(serde_json::to_string(&clear)?, r#"{"domain":null}"#);
 /// # Ok(())
 /// # }

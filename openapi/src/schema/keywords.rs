@@ -86,9 +86,14 @@ pub(super) fn convert_rules(members: &Map<String, Value>, converted: &mut Map<St
         let is_so = json!({ "required": [sibling], "properties": { sibling: { "const": value } } });
         Some(json!({ "if": is_so, "then": { "required": [name] } }))
     });
-    let required_when: Vec<Value> = required_when.collect();
-    if !required_when.is_empty() {
-        converted.insert("allOf".to_owned(), Value::Array(required_when));
+    add_rules(converted, required_when.collect());
+}
+
+/// Adds schemas that must hold too.
+pub(super) fn add_rules(converted: &mut Map<String, Value>, rules: Vec<Value>) {
+    if !rules.is_empty() {
+        let all = converted.entry("allOf").or_insert_with(|| json!([]));
+        all.as_array_mut().expect("`allOf` is a list").extend(rules);
     }
 }
 

@@ -181,3 +181,21 @@ fn pointer_to_nothing_is_an_error_at_its_nearest_ancestor() {
         "api.yaml:5:3: /components/schemas/B: there is no schema at this JSON pointer"
     );
 }
+
+#[test]
+fn schema_of_a_property_follows_the_code_beside_it() {
+    let document = schemas(
+        "A: { type: object, properties: { code: { type: string }, details: { x-by-code: { GONE: { \
+         $ref: '#/components/schemas/B' } } } } }\nB: { type: object, required: [since] }",
+    );
+    let expected = json!({
+        "type": "object",
+        "properties": {"code": {"type": "string"}, "details": {}},
+        "allOf": [{
+            "if": {"required": ["code"], "properties": {"code": {"const": "GONE"}}},
+            "then": {"required": ["details"], "properties": {"details": {"$ref": "#/$defs/B"}}},
+        }],
+        "$defs": {"B": {"type": "object", "required": ["since"]}},
+    });
+    assert_eq!(converted(&document, "A", Response), expected);
+}

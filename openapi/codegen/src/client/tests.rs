@@ -100,7 +100,7 @@ fn rules_defaults_and_limits_of_maps_are_the_servers() {
         "pub amount: crate::Money,",
         "pub fee: ::std::option::Option<crate::Money>,",
         "pub urgent: ::std::option::Option<bool>,",
-        "pub reason: ::std::option::Option<Reason>,",
+        "pub reason: ::std::option::Option<crate::types::Reason>,",
         "pub end: ::std::option::Option<crate::Timestamp>,",
         "pub labels: crate::Change<crate::types::Labels>,",
         "pub ::std::collections::HashMap<::std::string::String, ::std::string::String>,",
