@@ -41,40 +41,18 @@ pub(super) struct DecidedGroup {
     pub(super) seen_requests_per_minute: Option<i32>,
 }
 
-/// Decides groups at one moment. `$request` has the groups, and `$wanted` what each organisation
-/// wants of its meter. Each gets two grants: of its minute for all requests with a valid key, and
-/// of its month for those that are well-formed and in scope. The minute's grant serves these
-/// first, so the month's grant never exceeds it.
-///
-/// The clock is read once: two moments could be of two minutes, and one organisation's meter is
-/// updated once. `OFFSET 0` keeps a sub-select as it is: each key is looked up by its hash, and a
-/// meter is read again only where nothing was granted.
+/// Grants of a meter, to what `wanted` has for its organisation: of the minute for all requests with
+/// a valid key, and of the month for those that are well-formed and in scope. The minute's grant
+/// serves these first, so the month's grant never exceeds it.
 ///
 /// The minute and the month only roll forward (`greatest`): a statement that waited for the row
 /// while they ended would otherwise reset the new month and overspend it.
-macro_rules! decide {
-    ($request:tt, $wanted:tt, $($argument:expr),+) => {
+macro_rules! spend {
+    ($before:tt, $after:tt, $($argument:expr),+) => {
         sqlx::query_as!(
             DecidedGroup,
-            r#"WITH moment AS MATERIALIZED (
-                SELECT now, date_trunc('minute', now, 'UTC') AS minute,
-                       date_trunc('month', now, 'UTC') AS month
-                  FROM (SELECT service_now() AS now) AS clock
-            ), entry AS MATERIALIZED (
-                SELECT request.position, request.requests, moment.now, moment.minute, moment.month,
-                       key.organization_id, key.id, key.api_version, key.expires_at,
-                       key.revoked_at, request.scope = ANY (key.scopes) AS in_scope,
-                       request.scope = ANY (key.scopes) AND request.is_well_formed AS is_metered,
-                       key.revoked_at IS NULL AND key.expires_at > moment.now AS is_valid
-                  FROM moment,
-                       "#
-                + $request
-                + r#" CROSS JOIN LATERAL (
-                       SELECT * FROM api_keys WHERE hash = request.hash OFFSET 0) AS key
-            ), wanted AS "#
-                + $wanted
-                + r#", spent AS (
-                UPDATE meters AS m
+            $before
+                + r#"UPDATE meters AS m
                    SET (minute, minute_used, requests_granted, month, month_used, credits_granted)
                        = (SELECT greatest(m.minute, wanted.minute),
                                  before.requests + granted.requests, granted.requests,
@@ -95,66 +73,69 @@ macro_rules! decide {
                  WHERE m.organization_id = wanted.organization_id
                    AND m.requests_per_minute
                        > CASE WHEN m.minute >= wanted.minute THEN m.minute_used ELSE 0 END
-                RETURNING m.organization_id, m.requests_per_minute, m.credits_per_month,
-                          m.minute_used, m.requests_granted, m.month, m.month_used,
-                          m.credits_granted
-            )
-            SELECT entry.position AS "position!", entry.now AS "now!",
-                   entry.organization_id AS "organization_id!", entry.id AS "key_id!",
-                   entry.api_version AS "api_version!", entry.expires_at AS "expires_at!",
-                   entry.revoked_at, entry.in_scope AS "in_scope!",
-                   spent.requests_per_minute AS "requests_per_minute?", spent.credits_per_month,
-                   spent.minute_used AS "minute_used?",
-                   spent.requests_granted AS "requests_granted?", spent.month AS "month?",
-                   spent.month_used AS "month_used?", spent.credits_granted AS "credits_granted?",
-                   seen.minute AS "seen_minute?", seen.minute_used AS "seen_minute_used?",
-                   seen.requests_per_minute AS "seen_requests_per_minute?"
-              FROM entry
-              LEFT JOIN spent ON spent.organization_id = entry.organization_id
-              LEFT JOIN LATERAL (
-                   SELECT minute, minute_used, requests_per_minute FROM meters AS m
-                    WHERE spent.organization_id IS NULL
-                      AND m.organization_id = entry.organization_id
-                   OFFSET 0) AS seen ON true"#,
+                RETURNING "#
+                + $after,
             $($argument),+
         )
     };
 }
 
-/// Decides all groups. Of a single one, as of a lone request, PostgreSQL needs neither to sort nor
-/// to join, which is a quarter of the statement's processor time.
+/// Decides all groups at one moment.
 pub(super) async fn decide(
     connection: &mut PgConnection,
     groups: &[Group],
 ) -> Result<Vec<DecidedGroup>, sqlx::Error> {
-    match groups {
-        [group] => decide_one(connection, group).await,
-        _ => decide_many(connection, groups).await,
+    if let [group] = groups
+        && let Some(granted) = grant_one(connection, group).await?
+    {
+        return Ok(vec![granted]);
     }
+    decide_all(connection, groups).await
 }
 
-async fn decide_one(
+/// Decides a single group, as of a lone request, in half the time: without sorts and joins, and
+/// without a reason where nothing is granted. Then [`decide_all`] finds the reason, or decides
+/// otherwise where the minute has ended meanwhile.
+async fn grant_one(
     connection: &mut PgConnection,
     group: &Group,
-) -> Result<Vec<DecidedGroup>, sqlx::Error> {
+) -> Result<Option<DecidedGroup>, sqlx::Error> {
     let AdmissionRequest { key, scope, is_well_formed } = group.request;
-    decide!(
-        "(SELECT $1::bytea AS hash, $2::text AS scope, $3::boolean AS is_well_formed,
-                 $4::integer AS requests, 1::bigint AS position) AS request",
-        "(SELECT organization_id, minute, month, requests,
-                 CASE WHEN is_metered THEN requests ELSE 0 END AS credits
-            FROM entry WHERE is_valid)",
+    spend!(
+        r#"WITH wanted AS MATERIALIZED (
+            SELECT organization_id, id, api_version, expires_at, in_scope, now,
+                   date_trunc('minute', now, 'UTC') AS minute,
+                   date_trunc('month', now, 'UTC') AS month, $4::integer AS requests,
+                   CASE WHEN in_scope AND $3 THEN $4 ELSE 0 END AS credits
+              FROM (SELECT service_now() AS now OFFSET 0) AS moment,
+                   (SELECT *, $2 = ANY (scopes) AS in_scope FROM api_keys
+                     WHERE hash = $1 AND revoked_at IS NULL OFFSET 0) AS key
+             WHERE expires_at > now
+        ) "#,
+        r#"1::bigint AS "position!", wanted.now AS "now!",
+           wanted.organization_id AS "organization_id!", wanted.id AS "key_id!",
+           wanted.api_version AS "api_version!", wanted.expires_at AS "expires_at!",
+           NULL::timestamptz AS revoked_at, wanted.in_scope AS "in_scope!",
+           requests_per_minute AS "requests_per_minute?", credits_per_month,
+           minute_used AS "minute_used?", requests_granted AS "requests_granted?",
+           m.month AS "month?", month_used AS "month_used?", credits_granted AS "credits_granted?",
+           NULL::timestamptz AS seen_minute, NULL::integer AS seen_minute_used,
+           NULL::integer AS seen_requests_per_minute"#,
         key.as_bytes(),
         scope.as_str(),
         is_well_formed,
         group.count
     )
-    .fetch_all(connection)
+    .fetch_optional(connection)
     .await
 }
 
-/// Organisations are updated in the order of their ids, so that two batches do not deadlock.
-async fn decide_many(
+/// Decides all groups in one statement, or says of each why it gets nothing. Organisations are
+/// updated in the order of their ids, so that two batches do not deadlock.
+///
+/// `OFFSET 0` keeps a sub-select as it is: each key is looked up by its hash, and a meter is read
+/// again only where nothing was granted.
+async fn decide_all(
     connection: &mut PgConnection,
     groups: &[Group],
 ) -> Result<Vec<DecidedGroup>, sqlx::Error> {
@@ -163,14 +144,46 @@ async fn decide_many(
     let scopes: Vec<&str> = requests().map(|request| request.scope.as_str()).collect();
     let well_formed: Vec<bool> = requests().map(|request| request.is_well_formed).collect();
     let counts: Vec<i32> = groups.iter().map(|group| group.count).collect();
-    decide!(
-        "unnest($1::bytea[], $2::text[], $3::boolean[], $4::integer[]) WITH ORDINALITY
-         AS request (hash, scope, is_well_formed, requests, position)",
-        "MATERIALIZED (
+    spend!(
+        r#"WITH moment AS MATERIALIZED (
+            SELECT now, date_trunc('minute', now, 'UTC') AS minute,
+                   date_trunc('month', now, 'UTC') AS month
+              FROM (SELECT service_now() AS now) AS clock
+        ), entry AS MATERIALIZED (
+            SELECT request.position, request.requests, moment.now, moment.minute, moment.month,
+                   key.organization_id, key.id, key.api_version, key.expires_at, key.revoked_at,
+                   request.scope = ANY (key.scopes) AS in_scope,
+                   request.scope = ANY (key.scopes) AND request.is_well_formed AS is_metered,
+                   key.revoked_at IS NULL AND key.expires_at > moment.now AS is_valid
+              FROM moment,
+                   unnest($1::bytea[], $2::text[], $3::boolean[], $4::integer[]) WITH ORDINALITY
+                   AS request (hash, scope, is_well_formed, requests, position)
+             CROSS JOIN LATERAL (SELECT * FROM api_keys WHERE hash = request.hash OFFSET 0) AS key
+        ), wanted AS MATERIALIZED (
             SELECT organization_id, minute, month, sum(requests)::integer AS requests,
                    coalesce(sum(requests) FILTER (WHERE is_metered), 0)::integer AS credits
               FROM entry WHERE is_valid
-             GROUP BY organization_id, minute, month ORDER BY organization_id)",
+             GROUP BY organization_id, minute, month ORDER BY organization_id
+        ), spent AS ("#,
+        r#"m.organization_id, m.requests_per_minute, m.credits_per_month, m.minute_used,
+           m.requests_granted, m.month, m.month_used, m.credits_granted
+        )
+        SELECT entry.position AS "position!", entry.now AS "now!",
+               entry.organization_id AS "organization_id!", entry.id AS "key_id!",
+               entry.api_version AS "api_version!", entry.expires_at AS "expires_at!",
+               entry.revoked_at, entry.in_scope AS "in_scope!",
+               spent.requests_per_minute AS "requests_per_minute?", spent.credits_per_month,
+               spent.minute_used AS "minute_used?", spent.requests_granted AS "requests_granted?",
+               spent.month AS "month?", spent.month_used AS "month_used?",
+               spent.credits_granted AS "credits_granted?", seen.minute AS "seen_minute?",
+               seen.minute_used AS "seen_minute_used?",
+               seen.requests_per_minute AS "seen_requests_per_minute?"
+          FROM entry
+          LEFT JOIN spent ON spent.organization_id = entry.organization_id
+          LEFT JOIN LATERAL (SELECT minute, minute_used, requests_per_minute FROM meters AS m
+                              WHERE spent.organization_id IS NULL
+                                AND m.organization_id = entry.organization_id
+                             OFFSET 0) AS seen ON true"#,
         &keys as _,
         &scopes as _,
         &well_formed,
