@@ -70,15 +70,15 @@ pub(crate) use select_asked;
 
 /// Reads resources of one kind.
 #[derive(Debug)]
-pub struct BatchLoader<P: PointRead>(Batcher<Lookup, Result<Option<P::Row>, Arc<sqlx::Error>>>);
+pub struct BatchLoader<P: PointRead>(Batcher<LoadWorker<P>>);
 
 impl<P: PointRead> BatchLoader<P> {
     /// Starts the workers; each connects within `connect_limit`.
     #[must_use]
     pub fn start(tenants: &Tenants, batch_size: usize, connect_limit: Duration) -> Self {
         let worker =
-            |_| LoadWorker::<P> { reader: tenants.batch_reader(connect_limit), kind: PhantomData };
-        Self(Batcher::start((0..WORKERS).map(worker), batch_size))
+            || LoadWorker { reader: tenants.batch_reader(connect_limit), kind: PhantomData };
+        Self(Batcher::start(WORKERS, batch_size, worker))
     }
 
     /// The organisation's resource with this id.
@@ -96,6 +96,7 @@ impl<P: PointRead> BatchLoader<P> {
     }
 }
 
+#[derive(Debug)]
 struct LoadWorker<P> {
     reader: BatchReader,
     kind: PhantomData<fn() -> P>,
@@ -106,6 +107,11 @@ impl<P: PointRead> Worker for LoadWorker<P> {
     type Output = Result<Option<P::Row>, Arc<sqlx::Error>>;
 
     async fn process(&mut self, lookups: Vec<Lookup>) -> Vec<Self::Output> {
+        // The admission of the same requests takes longer, so it is sent first. That of a lone
+        // request was.
+        if lookups.len() > 1 {
+            tokio::task::yield_now().await;
+        }
         let mut rows = self.read(&lookups).await;
         // The connection may have ended since its last use, and reading again changes nothing.
         // After a time-out the database is slow, and does not get the batch twice.

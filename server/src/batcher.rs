@@ -1,10 +1,19 @@
 //! Batches concurrent requests, so that one round trip to the database serves many.
 //!
-//! A lone request is sent immediately; requests that arrive during a batch form the next one. A
-//! batch that was sent takes no more items, so a result shows whatever was committed before its
-//! item was submitted.
+//! A lone item is processed where it is submitted; items that arrive meanwhile, or during a batch,
+//! form the next batch, in a task. A batch that was sent takes no more items, so a result shows
+//! whatever was committed before its item was submitted.
 
-use std::{future::Future, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
+use std::{
+    future::Future,
+    panic::AssertUnwindSafe,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::FutureExt as _;
 use tokio::{
@@ -24,7 +33,8 @@ pub(crate) trait Worker: Send + 'static {
     type Item: Send + 'static;
     type Output: Send + 'static;
 
-    /// Returns one output per item, in their order. Its future is never dropped half-way.
+    /// Returns one output per item, in their order. Its future is dropped half-way only with the
+    /// submission of a lone item.
     fn process(&mut self, items: Vec<Self::Item>)
     -> impl Future<Output = Vec<Self::Output>> + Send;
 
@@ -42,8 +52,18 @@ pub(crate) trait Worker: Send + 'static {
 
 /// Workers and the queue in front of them.
 #[derive(Debug)]
-pub(crate) struct Batcher<Item, Output> {
-    queue: mpsc::Sender<Pending<Item, Output>>,
+pub(crate) struct Batcher<W: Worker> {
+    queue: mpsc::Sender<Pending<W>>,
+    lone: Arc<Lone<W>>,
+}
+
+/// What serves a lone item in the task that submits it. To wake another task, and perhaps another
+/// thread, takes longer than all the rest that a batch of one needs here.
+#[derive(Debug)]
+struct Lone<W> {
+    worker: Mutex<W>,
+    /// No batch is in progress or expected.
+    is_idle: AtomicBool,
 }
 
 /// A worker panicked over this batch; how much of it was done is not known.
@@ -52,37 +72,47 @@ pub(crate) struct Batcher<Item, Output> {
 pub struct BatchLost;
 
 #[derive(Debug)]
-struct Pending<Item, Output> {
-    item: Item,
-    output: oneshot::Sender<Output>,
+struct Pending<W: Worker> {
+    item: W::Item,
+    output: oneshot::Sender<W::Output>,
 }
 
 #[derive(Debug)]
-struct Queue<Item, Output> {
-    pending: mpsc::Receiver<Pending<Item, Output>>,
+struct Queue<W: Worker> {
+    pending: mpsc::Receiver<Pending<W>>,
+    lone: Arc<Lone<W>>,
+    /// The lone item, if there is one, may end soon.
+    awaits_lone: bool,
     latest_size: usize,
 }
 
 /// The right to gather the next batch.
-type Token<W> = OwnedMutexGuard<Queue<<W as Worker>::Item, <W as Worker>::Output>>;
+type Token<W> = OwnedMutexGuard<Queue<W>>;
 
-impl<Item: Send + 'static, Output: Send + 'static> Batcher<Item, Output> {
-    /// Starts the workers, each in a task that ends with this value.
-    pub(crate) fn start<W>(workers: impl IntoIterator<Item = W>, size_limit: usize) -> Self
-    where
-        W: Worker<Item = Item, Output = Output>,
-    {
+impl<W: Worker> Batcher<W> {
+    /// Starts so many workers, each in a task that ends with this value, and has another one for
+    /// lone items.
+    pub(crate) fn start(workers: usize, size_limit: usize, worker: impl Fn() -> W) -> Self {
         let (queue, pending) = mpsc::channel(QUEUE_LIMIT);
-        let queued = Queue { pending, latest_size: 0 };
-        let tokens = Arc::new(Mutex::new(queued));
-        for worker in workers {
-            tokio::spawn(run(worker, Arc::clone(&tokens), size_limit));
+        let lone = Lone { worker: Mutex::new(worker()), is_idle: AtomicBool::new(true) };
+        let lone = Arc::new(lone);
+        let tokens = Queue { pending, lone: Arc::clone(&lone), awaits_lone: true, latest_size: 0 };
+        let tokens = Arc::new(Mutex::new(tokens));
+        for _ in 0..workers {
+            tokio::spawn(run(worker(), Arc::clone(&tokens), size_limit));
         }
-        Self { queue }
+        Self { queue, lone }
     }
 
-    /// Adds the item to the next batch and waits for its output.
-    pub(crate) async fn submit(&self, item: Item) -> Result<Output, BatchLost> {
+    /// Waits for the output of the item, alone or in the next batch.
+    pub(crate) async fn submit(&self, item: W::Item) -> Result<W::Output, BatchLost> {
+        if self.lone.is_idle.load(Ordering::Relaxed)
+            && let Ok(mut worker) = self.lone.worker.try_lock()
+        {
+            // Boxed, as its future is larger than all others of a request together.
+            let mut outputs = Box::pin(process(&mut *worker, vec![item])).await?;
+            return outputs.pop().ok_or(BatchLost);
+        }
         let (output, receiver) = oneshot::channel();
         let pending = Pending { item, output };
         self.queue.send(pending).await.map_err(|_| BatchLost)?;
@@ -90,17 +120,16 @@ impl<Item: Send + 'static, Output: Send + 'static> Batcher<Item, Output> {
     }
 }
 
-impl<Item, Output> Queue<Item, Output> {
+impl<W: Worker> Queue<W> {
     /// The next batch; empty once the [`Batcher`] is gone.
-    async fn gather(
-        &mut self,
-        size_limit: usize,
-        max_wait: Duration,
-    ) -> Vec<Pending<Item, Output>> {
+    async fn gather(&mut self, size_limit: usize, max_wait: Duration) -> Vec<Pending<W>> {
         // Tasks that are ready to submit do so first, instead of waiting for the batch after this.
         tokio::task::yield_now().await;
         let mut batch = Vec::with_capacity(size_limit);
+        self.lone.is_idle.store(self.latest_size <= 1, Ordering::Relaxed);
         self.pending.recv_many(&mut batch, size_limit).await;
+        self.lone.is_idle.store(false, Ordering::Relaxed);
+        self.await_lone(&mut batch, size_limit).await;
         let expected = self.latest_size.min(WORTHWHILE_SIZE);
         if batch.len() < expected && !max_wait.is_zero() {
             let peers = async {
@@ -117,17 +146,28 @@ impl<Item, Output> Queue<Item, Output> {
         self.latest_size = batch.len();
         batch
     }
+
+    /// Adds what arrives during a lone item, so that it becomes one batch; like a small batch, that
+    /// item delays others for a limited time.
+    async fn await_lone(&mut self, batch: &mut Vec<Pending<W>>, size_limit: usize) {
+        if self.lone.worker.try_lock().is_ok() {
+            self.awaits_lone = true;
+        } else if self.awaits_lone {
+            self.awaits_lone = timeout(TOKEN_LIMIT, self.lone.worker.lock()).await.is_ok();
+            while batch.len() < size_limit
+                && let Ok(pending) = self.pending.try_recv()
+            {
+                batch.push(pending);
+            }
+        }
+    }
 }
 
 /// Gathers and processes batches.
 ///
 /// A small batch keeps the token, so that what arrives meanwhile becomes one batch and not one per
 /// worker. It keeps it for a short time only: a batch that waits for a lock must not block others.
-async fn run<W: Worker>(
-    mut worker: W,
-    tokens: Arc<Mutex<Queue<W::Item, W::Output>>>,
-    size_limit: usize,
-) {
+async fn run<W: Worker>(mut worker: W, tokens: Arc<Mutex<Queue<W>>>, size_limit: usize) {
     let mut kept: Option<Token<W>> = None;
     // One for all batches: to move it on costs less than to make another, which wakes the runtime.
     let mut limit = pin!(sleep(TOKEN_LIMIT));
@@ -158,13 +198,11 @@ async fn run<W: Worker>(
     }
 }
 
-async fn process_batch<W: Worker>(worker: &mut W, batch: Vec<Pending<W::Item, W::Output>>) {
+async fn process_batch<W: Worker>(worker: &mut W, batch: Vec<Pending<W>>) {
     let (items, senders): (Vec<_>, Vec<_>) =
         batch.into_iter().map(|pending| (pending.item, pending.output)).unzip();
-    // The worker survives a panic; the dropped senders report the batch as lost.
-    let outputs = AssertUnwindSafe(worker.process(items)).catch_unwind().await;
-    let Ok(outputs) = outputs else {
-        tracing::error!("a worker panicked; its batch is lost");
+    // The dropped senders report a lost batch.
+    let Ok(outputs) = process(worker, items).await else {
         return;
     };
     for (sender, output) in senders.into_iter().zip(outputs) {
@@ -174,161 +212,17 @@ async fn process_batch<W: Worker>(worker: &mut W, batch: Vec<Pending<W::Item, W:
     worker.after_batch().await;
 }
 
-#[cfg(test)]
-mod tests {
-    use futures_util::future::join_all;
-    use tokio::sync::Semaphore;
-
-    use super::*;
-
-    /// Returns each item and the size of its batch, once a permit is there.
-    struct Echo(Arc<Semaphore>);
-
-    impl Worker for Echo {
-        type Item = usize;
-        type Output = (usize, usize);
-
-        async fn process(&mut self, items: Vec<usize>) -> Vec<(usize, usize)> {
-            self.0.acquire().await.unwrap().forget();
-            assert!(!items.contains(&13), "a defect");
-            items.iter().map(|item| (*item, items.len())).collect()
-        }
-    }
-
-    fn echo(workers: usize, size_limit: usize) -> (Batcher<usize, (usize, usize)>, Arc<Semaphore>) {
-        let go = Arc::new(Semaphore::new(0));
-        let workers = (0..workers).map(|_| Echo(Arc::clone(&go)));
-        (Batcher::start(workers, size_limit), go)
-    }
-
-    #[tokio::test]
-    async fn items_submitted_during_a_batch_form_the_next_one_in_order() {
-        let (batcher, go) = echo(1, 4);
-        let first = batcher.submit(0);
-        let rest = async {
-            while go.available_permits() > 0 {
-                tokio::task::yield_now().await;
-            }
-            let rest = join_all((1..7).map(|number| batcher.submit(number)));
-            let release = async { go.add_permits(3) };
-            tokio::join!(rest, release).0
-        };
-        let (first, rest) = tokio::join!(first, rest);
-        assert_eq!(first.unwrap().0, 0);
-        let rest: Vec<_> = rest.into_iter().map(Result::unwrap).collect();
-        assert_eq!(rest.iter().map(|(item, _)| *item).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
-        assert!(rest.iter().all(|(_, size)| *size <= 4), "{rest:?}");
-        assert!(rest.iter().any(|(_, size)| *size > 1), "{rest:?}");
-    }
-
-    #[tokio::test]
-    async fn worker_that_panics_loses_its_batch_and_continues() {
-        let (batcher, go) = echo(1, 4);
-        go.add_permits(2);
-        assert_eq!(batcher.submit(13).await, Err(BatchLost));
-        assert_eq!(batcher.submit(1).await, Ok((1, 1)));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn small_batch_keeps_its_token_for_a_limited_time() {
-        let (batcher, go) = echo(2, 64);
-        let begun = Instant::now();
-        let first = batcher.submit(0);
-        let rest = async {
-            // Both workers are started, and the first item is sent.
-            settled().await;
-            let rest = join_all((1..4).map(|number| batcher.submit(number)));
-            let release = async {
-                settled().await;
-                assert_eq!(go.available_permits(), 0);
-                assert_eq!(begun.elapsed(), Duration::ZERO);
-                tokio::time::sleep(TOKEN_LIMIT).await;
-                settled().await;
-                // The first batch still waits; the other worker sent the others together.
-                go.add_permits(2);
-            };
-            tokio::join!(rest, release).0
-        };
-        let (first, rest) = tokio::join!(first, rest);
-        assert_eq!(first, Ok((0, 1)));
-        assert_eq!(rest, [Ok((1, 3)), Ok((2, 3)), Ok((3, 3))]);
-        assert_eq!(begun.elapsed(), TOKEN_LIMIT);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn large_batch_passes_its_token_on_at_once() {
-        let (batcher, go) = echo(2, WORTHWHILE_SIZE);
-        let begun = Instant::now();
-        let submitted =
-            join_all((100..100 + 2 * WORTHWHILE_SIZE).map(|number| batcher.submit(number)));
-        let both_under_way = async {
-            settled().await;
-            assert!(batcher.queue.capacity() == QUEUE_LIMIT, "nothing waits");
-            go.add_permits(2);
-        };
-        let (outputs, ()) = tokio::join!(submitted, both_under_way);
-        assert!(outputs.iter().all(|output| output.unwrap().1 == WORTHWHILE_SIZE));
-        assert_eq!(begun.elapsed(), Duration::ZERO);
-    }
-
-    /// Returns the batch's size at once, and waits for peers.
-    struct Patient;
-
-    impl Worker for Patient {
-        type Item = ();
-        type Output = usize;
-
-        async fn process(&mut self, items: Vec<()>) -> Vec<usize> {
-            vec![items.len(); items.len()]
-        }
-
-        fn max_wait(&self) -> Duration {
-            Duration::from_millis(3)
-        }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn items_that_shared_a_batch_wait_for_each_other() {
-        let batcher = Batcher::start([Patient], 64);
-        assert_eq!(join_all((0..2).map(|_| batcher.submit(()))).await, [Ok(2), Ok(2)]);
-        let late = async {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-            batcher.submit(()).await
-        };
-        assert_eq!(tokio::join!(batcher.submit(()), late), (Ok(2), Ok(2)));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn missing_peer_is_waited_for_once_within_max_wait() {
-        let batcher = Batcher::start([Patient], 64);
-        join_all((0..2).map(|_| batcher.submit(()))).await;
-        let begun = Instant::now();
-        assert_eq!(batcher.submit(()).await, Ok(1));
-        let waited = begun.elapsed();
-        assert!(waited <= Duration::from_millis(4), "{waited:?}");
-        assert_eq!(batcher.submit(()).await, Ok(1));
-        assert_eq!(begun.elapsed(), waited);
-    }
-
-    /// Lets every other task run until it waits.
-    async fn settled() {
-        for _ in 0..100 {
-            tokio::task::yield_now().await;
-        }
-    }
-
-    #[tokio::test]
-    async fn workers_end_with_their_batcher() {
-        struct Ending(#[expect(dead_code)] oneshot::Sender<()>);
-        impl Worker for Ending {
-            type Item = ();
-            type Output = ();
-            async fn process(&mut self, items: Vec<()>) -> Vec<()> {
-                items
-            }
-        }
-        let (ending, ended) = oneshot::channel();
-        drop(Batcher::start([Ending(ending)], 1));
-        assert!(ended.await.is_err(), "the worker was dropped");
-    }
+/// The worker survives a panic.
+async fn process<W: Worker>(
+    worker: &mut W,
+    items: Vec<W::Item>,
+) -> Result<Vec<W::Output>, BatchLost> {
+    let outputs = AssertUnwindSafe(worker.process(items)).catch_unwind().await;
+    outputs.map_err(|_| {
+        tracing::error!("a worker panicked; its batch is lost");
+        BatchLost
+    })
 }
+
+#[cfg(test)]
+mod tests;

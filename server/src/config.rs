@@ -50,7 +50,7 @@ pub struct ServeOptions {
     pub trusted_proxies: Vec<Network>,
 
     /// Threads that serve requests; statements are rendered on others [default: half the cores, for
-    /// PostgreSQL works on the rest]
+    /// PostgreSQL works on the rest, but at least 2]
     #[arg(long, env = "PAYOUT_WORKER_THREADS", value_parser = value_parser!(u32).range(1..=256),
           value_name = "THREADS")]
     pub worker_threads: Option<u32>,
@@ -189,10 +189,11 @@ pub struct ServeOptions {
 pub(crate) const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 impl ServeOptions {
-    /// Fewer threads wake each other less often, and a request passes several of them.
+    /// Fewer threads wake each other less often. A second one works only where the first has more
+    /// to do than it can: a lone request stays on one.
     pub(crate) fn worker_threads(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        self.worker_threads.map_or_else(|| cores().div_ceil(2), |threads| threads as usize)
+        self.worker_threads.map_or_else(|| cores().div_ceil(2).max(2), size)
     }
 
     #[must_use]
@@ -222,7 +223,7 @@ impl ServeOptions {
     #[must_use]
     pub fn admission(&self) -> AdmissionOptions {
         AdmissionOptions {
-            lanes: self.admission_lanes,
+            lanes: size(self.admission_lanes),
             at_once: size(self.admission_at_once),
             batch_size: self.batch_size(),
             connect_limit: self.acquire(),

@@ -129,10 +129,10 @@ fn every_flag_has_a_variable_of_its_name() {
 }
 
 #[test]
-fn half_of_the_cores_serve_requests_unless_set_otherwise() {
+fn half_of_the_cores_and_at_least_two_serve_requests_unless_set_otherwise() {
     let threads =
         |flags: &[&str]| Line::parse_from([&["serve"], flags].concat()).options.worker_threads();
     let cores = thread::available_parallelism().unwrap().get();
-    assert_eq!(threads(&[]), cores.div_ceil(2));
+    assert_eq!(threads(&[]), cores.div_ceil(2).max(2));
     assert_eq!(threads(&["--worker-threads", "7"]), 7);
 }

@@ -111,9 +111,8 @@ impl<H: Handler> Gate<H> {
                     admitted
                 };
                 let response = self.handle(pending, owner, Some(receiver));
-                // Of the tasks that this one wakes, the last runs first: the admission, which takes
-                // longer.
-                let (response, admitted) = tokio::join!(response, decided);
+                // The admission takes longer, so it begins first.
+                let (admitted, response) = tokio::join!(decided, response);
                 (admitted, Ok(HandlerRun::Speculative(response)))
             }
             (pending, _) => {

@@ -29,7 +29,7 @@ const SETTINGS: [(&str, &str); 1] = [("enable_hashjoin", "on")];
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionOptions {
     /// Batches in progress at once, each on a connection of its own.
-    pub lanes: u32,
+    pub lanes: usize,
     /// A batch of at most so many requests waits for its own commit, which saves a round trip. A
     /// larger one leaves that to the flusher, whose flush serves other lanes as well, and its
     /// handlers start meanwhile.
@@ -51,8 +51,8 @@ pub struct Admitted {
 
 #[derive(Debug)]
 pub struct BatchedAdmission {
-    requests: Batcher<AdmissionRequest, Result<Admitted, AdmissionError>>,
-    refunds: Batcher<(OrganizationId, Charge), Result<Durability, AdmissionError>>,
+    requests: Batcher<AdmissionLane>,
+    refunds: Batcher<RefundLane>,
 }
 
 impl BatchedAdmission {
@@ -70,14 +70,13 @@ impl BatchedAdmission {
             let connection = PersistentConnection::new(connect, options.connect_limit);
             StatementRunner::new(connection, flusher.clone())
         };
-        let lane = |_| {
+        let lane = || {
             let (durable, deferred) = (runner("on"), runner("off"));
             AdmissionLane::new(durable, deferred, options.at_once, batch_requests.clone())
         };
-        let lanes = (0..options.lanes).map(lane);
         Self {
-            requests: Batcher::start(lanes, options.batch_size),
-            refunds: Batcher::start([RefundLane(runner("off"))], options.batch_size),
+            requests: Batcher::start(options.lanes, options.batch_size, lane),
+            refunds: Batcher::start(1, options.batch_size, || RefundLane(runner("off"))),
         }
     }
 

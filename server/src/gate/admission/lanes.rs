@@ -20,6 +20,7 @@ use crate::{batcher::Worker, id::OrganizationId};
 const MAX_WAIT: Duration = Duration::from_millis(5);
 
 /// Admits batches of requests.
+#[derive(Debug)]
 pub(super) struct AdmissionLane {
     /// Its commits wait for the disk.
     durable: StatementRunner,
@@ -143,6 +144,7 @@ impl AdmissionLane {
 }
 
 /// Refunds batches of credits.
+#[derive(Debug)]
 pub(super) struct RefundLane(pub(super) StatementRunner);
 
 impl Worker for RefundLane {
