@@ -23,13 +23,13 @@ pub trait Handler: Send + Sync + 'static {
     fn handle(
         &self,
         caller: &Caller,
-        arguments: Arguments,
+        arguments: Box<Arguments>,
     ) -> impl Future<Output = Response> + Send;
 }
 
 impl<A: Handlers<Caller = Caller>> Handler for Routes<A> {
-    async fn handle(&self, caller: &Caller, arguments: Arguments) -> Response {
-        self.call(caller, arguments).await
+    async fn handle(&self, caller: &Caller, arguments: Box<Arguments>) -> Response {
+        self.call(caller, *arguments).await
     }
 }
 

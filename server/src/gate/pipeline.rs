@@ -160,7 +160,10 @@ impl<H: Handler> Gate<H> {
         let valid = valid.map(|arguments| {
             let idempotent_request =
                 IdempotentRequest::of(operation, request.uri().path(), request.headers(), &bytes);
-            ValidRequest { arguments, idempotent_request: idempotent_request.map(Arc::new) }
+            ValidRequest {
+                arguments: Box::new(arguments),
+                idempotent_request: idempotent_request.map(Arc::new),
+            }
         });
         // A client that leaves must not interrupt database work.
         let client_address = context.client_address;

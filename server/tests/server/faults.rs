@@ -19,7 +19,7 @@ async fn execute(superuser_pool: &PgPool, statement: &'static str) {
 struct Panicking;
 
 impl Handler for Panicking {
-    async fn handle(&self, _: &Caller, _: Arguments) -> Response {
+    async fn handle(&self, _: &Caller, _: Box<Arguments>) -> Response {
         panic!("a handler gives up")
     }
 }

@@ -24,7 +24,7 @@ const TWO_VERSIONS: &[Version] = &[
 struct Empty;
 
 impl Handler for Empty {
-    async fn handle(&self, _: &Caller, _: Arguments) -> Response {
+    async fn handle(&self, _: &Caller, _: Box<Arguments>) -> Response {
         Response::builder().content_type("application/json").body(r#"{"data":[]}"#)
     }
 }

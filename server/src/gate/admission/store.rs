@@ -41,9 +41,9 @@ pub(super) struct DecidedGroup {
     pub(super) seen_requests_per_minute: Option<i32>,
 }
 
-/// Grants of a meter, to what `wanted` has for its organisation: of the minute for all requests with
-/// a valid key, and of the month for those that are well-formed and in scope. The minute's grant
-/// serves these first, so the month's grant never exceeds it.
+/// Grants of a meter, to what `wanted` has for its organisation: of the minute for all requests
+/// with a valid key, and of the month for those that are well-formed and in scope. The minute's
+/// grant serves these first, so the month's grant never exceeds it.
 ///
 /// The minute and the month only roll forward (`greatest`): a statement that waited for the row
 /// while they ended would otherwise reset the new month and overspend it.

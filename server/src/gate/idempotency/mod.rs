@@ -43,11 +43,12 @@ impl<H> Idempotent<H> {
 }
 
 impl<H: Handler> Handler for Idempotent<H> {
-    async fn handle(&self, caller: &Caller, arguments: Arguments) -> Response {
+    async fn handle(&self, caller: &Caller, arguments: Box<Arguments>) -> Response {
         let Some(request) = caller.idempotent_request.as_deref() else {
             return self.handler.handle(caller, arguments).await;
         };
-        let response = self.once(caller, request, arguments).await;
+        // Boxed, or each request without a key would be moved about with room for all of this.
+        let response = Box::pin(self.once(caller, request, arguments)).await;
         response.unwrap_or_else(|failure| {
             let problem = Problem::from(failure);
             problem.log_cause(request.operation);
@@ -63,7 +64,7 @@ impl<H: Handler> Idempotent<H> {
         &self,
         caller: &Caller,
         request: &IdempotentRequest,
-        arguments: Arguments,
+        arguments: Box<Arguments>,
     ) -> Result<Response, Failure> {
         if let Some(repeated) = self.repeated(caller, request).await? {
             return Ok(repeated);

@@ -40,7 +40,7 @@ impl Held {
 
 /// Returns 200 once it is released.
 impl Handler for Held {
-    async fn handle(&self, caller: &Caller, _: Arguments) -> Response {
+    async fn handle(&self, caller: &Caller, _: Box<Arguments>) -> Response {
         let organization = caller.organization.to_string();
         self.began.lock().unwrap().push(organization.clone());
         self.permits.acquire().await.unwrap().forget();
