@@ -93,7 +93,7 @@ pub(super) async fn decide(
     decide_all(connection, groups).await
 }
 
-/// Decides a single group, as of a lone request, in half the time: without sorts and joins, and
+/// Decides a single group, as of a lone request, in less time: without sorts and joins, and
 /// without a reason where nothing is granted. Then [`decide_all`] finds the reason, or decides
 /// otherwise where the minute has ended meanwhile.
 async fn grant_one(
