@@ -25,7 +25,8 @@ use tokio::{
 const QUEUE_LIMIT: usize = 4_096;
 /// From this size on a batch is worth a worker of its own: larger ones hardly save more per item.
 const WORTHWHILE_SIZE: usize = 16;
-/// How long a smaller batch keeps the other workers from taking what arrives meanwhile.
+/// How long a smaller batch, or a lone item, keeps the other workers from taking what arrives
+/// meanwhile.
 const TOKEN_LIMIT: Duration = Duration::from_millis(10);
 
 /// Processes one batch at a time.
@@ -57,8 +58,8 @@ pub(crate) struct Batcher<W: Worker> {
     lone: Arc<Lone<W>>,
 }
 
-/// What serves a lone item in the task that submits it. To wake another task, and perhaps another
-/// thread, takes longer than all the rest that a batch of one needs here.
+/// What serves a lone item in the task that submits it, because to wake another task, and perhaps
+/// another thread, delays it.
 #[derive(Debug)]
 struct Lone<W> {
     worker: Mutex<W>,
@@ -109,7 +110,7 @@ impl<W: Worker> Batcher<W> {
         if self.lone.is_idle.load(Ordering::Relaxed)
             && let Ok(mut worker) = self.lone.worker.try_lock()
         {
-            // Boxed, as its future is larger than all others of a request together.
+            // Boxed, or every request would be moved about with room for it.
             let mut outputs = Box::pin(process(&mut *worker, vec![item])).await?;
             return outputs.pop().ok_or(BatchLost);
         }

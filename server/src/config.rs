@@ -189,8 +189,8 @@ pub struct ServeOptions {
 pub(crate) const BODY_SIZE_BYTES: usize = 64 * 1024;
 
 impl ServeOptions {
-    /// Fewer threads wake each other less often. A second one works only where the first has more
-    /// to do than it can: a lone request stays on one.
+    /// Fewer threads wake each other less often, but one alone is busy before PostgreSQL is. A lone
+    /// request stays on one of them.
     pub(crate) fn worker_threads(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         self.worker_threads.map_or_else(|| cores().div_ceil(2).max(2), size)

@@ -10,6 +10,7 @@ use crate::contract::{Arguments, Operation, Problem, RequestForm, decode};
 
 /// A request whose form is valid.
 pub(super) struct ValidRequest {
+    /// Boxed, because they pass through several futures.
     pub(super) arguments: Box<Arguments>,
     /// It has an idempotency key.
     pub(super) idempotent_request: Option<Arc<IdempotentRequest>>,
