@@ -85,13 +85,12 @@ impl PathValues {
 /// Of two matching paths, the one with the earlier literal segment wins, as OpenAPI requires. HEAD
 /// and OPTIONS are methods like any other; the document lists neither.
 pub fn find<O: Operations>(method: &Method, raw_path: &str) -> Found<O> {
-    let segments: Vec<&str> = raw_path.split('/').collect();
     let matching = O::ALL.iter().map(|operation| operation.info().path);
-    let matching = matching.filter(|template| matches(template, &segments));
+    let matching = matching.filter(|template| matches(template, raw_path));
     let Some(template) = matching.min_by_key(|template| shape(template)) else {
         return Found::Unknown;
     };
-    let Some(path) = path_values(template, &segments) else {
+    let Some(path) = path_values(template, raw_path) else {
         return Found::Unknown;
     };
     let here = || O::ALL.iter().filter(|operation| operation.info().path == template);
@@ -103,13 +102,16 @@ pub fn find<O: Operations>(method: &Method, raw_path: &str) -> Found<O> {
     Found::MethodNotAllowed { allow: allowed.join(", ") }
 }
 
-fn matches(template: &str, segments: &[&str]) -> bool {
-    let mut count = 0;
-    let fits = template.split('/').zip(segments).all(|(part, segment)| {
-        count += 1;
-        parameter(part).is_some() || part == *segment
-    });
-    fits && count == segments.len() && template.split('/').count() == count
+/// Compares what is literal as a whole: nearly every template differs before its first parameter.
+fn matches(mut template: &str, mut path: &str) -> bool {
+    while let Some((literal, parameter)) = template.split_once('{') {
+        let Some(value) = path.strip_prefix(literal) else {
+            return false;
+        };
+        path = value.find('/').map_or("", |end| &value[end..]);
+        template = parameter.split_once('}').map_or("", |(_, rest)| rest);
+    }
+    path == template
 }
 
 /// Which segments are parameters; literal ones sort first.
@@ -122,9 +124,9 @@ fn parameter(part: &str) -> Option<&str> {
 }
 
 /// The values; `None` where one is empty, is not UTF-8, or contains U+0000.
-fn path_values(template: &'static str, segments: &[&str]) -> Option<PathValues> {
+fn path_values(template: &'static str, path: &str) -> Option<PathValues> {
     let mut values = Vec::new();
-    for (part, segment) in template.split('/').zip(segments) {
+    for (part, segment) in template.split('/').zip(path.split('/')) {
         let Some(name) = parameter(part) else {
             continue;
         };
