@@ -103,6 +103,7 @@ pub fn find<O: Operations>(method: &Method, raw_path: &str) -> Found<O> {
 }
 
 /// Compares what is literal as a whole: nearly every template differs before its first parameter.
+/// A parameter is a whole segment; the generator accepts no other.
 fn matches(mut template: &str, mut path: &str) -> bool {
     while let Some((literal, parameter)) = template.split_once('{') {
         let Some(value) = path.strip_prefix(literal) else {
