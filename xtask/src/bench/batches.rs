@@ -6,13 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
     comparison::{Comparison, Id, Measured, StatGoal},
     deployment::{Content, Data, Deployment},
-    http::{Client, HttpLoad, Requests, with_json},
+    http::{Client, HttpLoad, Requests},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Subject},
     run::{LoadProfile, Options, progress},
@@ -156,13 +155,15 @@ fn others(deployment: &Deployment) -> HttpLoad {
 /// Creates the batch; returns its seconds, and what others' requests took until then.
 async fn batch(deployment: &Deployment, others: &HttpLoad) -> Result<(f64, Round)> {
     let mut client = Client::connect(deployment.api.address).await?;
-    let request = deployment.api.request(Method::POST, "/api/v1/payout-batches", 0);
+    let request = deployment.api.request("POST", "/api/v1/payout-batches", 0);
     let [start, end] = PERIOD;
     let body = json!({ "periodStart": start, "periodEnd": end }).to_string();
     let begun = Instant::now();
     let created = tokio::spawn(async move {
+        let request = request.with_json(body);
+        let response = client.send(&request, false).await;
         let response =
-            client.send(with_json(request, body), false).await.map_err(|it| it.to_string());
+            response.map(|body| body.map(<[u8]>::to_vec)).map_err(|error| error.to_string());
         (response, begun.elapsed().as_secs_f64())
     });
     let mut load = Round::default();

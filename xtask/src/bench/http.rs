@@ -13,15 +13,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use http_body_util::{BodyExt as _, Full};
-use hyper::{
-    Method, StatusCode,
-    body::Bytes,
-    client::conn::http1,
-    header::{self, HeaderValue},
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    task::JoinSet,
+    time::timeout,
 };
-use hyper_util::rt::TokioIo;
-use tokio::{net::TcpStream, task::JoinSet, time::timeout};
 
 use super::{
     cpu::{CpuTimes, Meter},
@@ -33,9 +30,16 @@ use crate::Result;
 /// How long a round may exceed its time before the load gives up on missing responses.
 const MAX_DELAY: Duration = Duration::from_secs(60);
 
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+/// More than any response has.
+const MAX_HEADERS: usize = 32;
 
-pub(crate) type Request = hyper::Request<Full<Bytes>>;
+/// A request, as it is sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    /// The first line and the headers.
+    head: String,
+    body: String,
+}
 
 /// The requests of a load, by their numbers.
 #[derive(Clone)]
@@ -67,23 +71,39 @@ pub(crate) struct HttpLoad {
 /// A request for the server at `address`; `key` is the API key.
 pub(crate) fn request(
     address: SocketAddr,
-    method: Method,
+    method: &'static str,
     path: &str,
     key: Option<&str>,
 ) -> Request {
-    let mut request = hyper::Request::builder().method(method).uri(path);
-    request = request.header(header::HOST, address.to_string());
-    if let Some(key) = key {
-        request = request.header("x-api-key", key);
+    let head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\n");
+    let request = Request { head, body: String::new() };
+    match key {
+        Some(key) => request.with_header("x-api-key", key),
+        None => request,
     }
-    request.body(Full::default()).expect("the bench builds valid paths and headers")
 }
 
-/// The request with a body of JSON.
-pub(crate) fn with_json(mut request: Request, body: String) -> Request {
-    request.headers_mut().insert(header::CONTENT_TYPE, JSON);
-    *request.body_mut() = body.into();
-    request
+impl Request {
+    pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Self {
+        for part in [name, ": ", value, "\r\n"] {
+            self.head.push_str(part);
+        }
+        self
+    }
+
+    pub(crate) fn with_json(self, body: String) -> Self {
+        let head = self.with_header("content-length", &body.len().to_string());
+        Self { body, ..head.with_header("content-type", "application/json") }
+    }
+}
+
+/// Method and path, without the query, which may be a signature.
+impl fmt::Display for Request {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut words = self.head.split([' ', '?']);
+        let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        write!(formatter, "{method} {path}")
+    }
 }
 
 impl Requests {
@@ -110,57 +130,109 @@ impl fmt::Debug for Requests {
 }
 
 impl Api {
-    pub(crate) fn request(&self, method: Method, path: &str, organization: usize) -> Request {
+    pub(crate) fn request(&self, method: &'static str, path: &str, organization: usize) -> Request {
         request(self.address, method, path, Some(&self.keys[organization]))
     }
 
     pub(crate) fn get_payout(&self, organization: usize, payout: usize) -> Request {
         let path = format!("/api/v1/payouts/{}", payout_id(payout));
-        self.request(Method::GET, &path, organization)
+        self.request("GET", &path, organization)
     }
 }
 
+/// A connection. It does no more than the load needs, because its time is taken from the server on
+/// the same cores: hyper's client takes about twice as long.
 #[derive(Debug)]
 pub(crate) struct Client {
     address: SocketAddr,
-    sender: http1::SendRequest<Full<Bytes>>,
+    stream: TcpStream,
+    /// The response to the latest request.
+    response: Vec<u8>,
+    /// The server closes the connection after that response.
+    is_closing: bool,
+}
+
+/// The head of a response.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    status: u16,
+    length: usize,
+    body_length: usize,
+    closes: bool,
 }
 
 impl Client {
     pub(crate) async fn connect(address: SocketAddr) -> Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        let (sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-        // It ends when its sender is dropped, and reports its errors to the sender.
-        tokio::spawn(connection);
-        Ok(Self { address, sender })
+        Ok(Self { address, stream, response: Vec::new(), is_closing: false })
     }
 
     /// Sends a request and returns the body of its success; nothing for a 503 that counts.
     pub(crate) async fn send(
         &mut self,
-        request: Request,
+        request: &Request,
         counts_503: bool,
-    ) -> Result<Option<Bytes>> {
-        if self.sender.ready().await.is_err() {
-            // The server closed the connection after the previous response.
+    ) -> Result<Option<&[u8]>> {
+        if self.is_closing {
             *self = Self::connect(self.address).await?;
         }
-        let (method, uri) = (request.method().clone(), request.uri().clone());
-        let response = self.sender.send_request(request).await?;
-        let status = response.status();
-        let body = response.into_body().collect().await?.to_bytes();
-        match status {
-            _ if status.is_success() => Ok(Some(body)),
-            StatusCode::SERVICE_UNAVAILABLE if counts_503 => Ok(None),
-            _ => {
-                // Without the query, which may be a signature.
-                let path = uri.path();
-                let body = String::from_utf8_lossy(&body);
-                let what = format!("{method} {path} got status {status} instead of a success");
+        let bytes = [request.head.as_bytes(), b"\r\n", request.body.as_bytes()].concat();
+        self.stream.write_all(&bytes).await?;
+        let head = self.receive().await?;
+        self.is_closing = head.closes;
+        let body = &self.response[head.length..];
+        match head.status {
+            200..300 => Ok(Some(body)),
+            503 if counts_503 => Ok(None),
+            status => {
+                let body = String::from_utf8_lossy(body);
+                let what = format!("{request} got status {status} instead of a success");
                 Err(format!("{what}, so nothing was measured: {body}").into())
             }
         }
+    }
+
+    /// Reads a response to its end.
+    async fn receive(&mut self) -> Result<Head> {
+        self.response.clear();
+        let mut head = None;
+        loop {
+            if self.stream.read_buf(&mut self.response).await? == 0 {
+                return Err("the server closed the connection before the end of a response".into());
+            }
+            if head.is_none() {
+                head = Head::parse(&self.response)?;
+            }
+            match head {
+                Some(head) if self.response.len() >= head.length + head.body_length => {
+                    return Ok(head);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Head {
+    /// `None` where it is not complete.
+    fn parse(response: &[u8]) -> Result<Option<Self>> {
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+        let mut parsed = httparse::Response::new(&mut headers);
+        let httparse::Status::Complete(length) = parsed.parse(response)? else {
+            return Ok(None);
+        };
+        let value = |name: &str| {
+            let mut headers = parsed.headers.iter();
+            headers.find(|header| header.name.eq_ignore_ascii_case(name)).map(|it| it.value)
+        };
+        let body_length = value("content-length").map(str::from_utf8).transpose()?;
+        Ok(Some(Self {
+            status: parsed.code.unwrap_or_default(),
+            length,
+            body_length: body_length.ok_or("a response has no content-length")?.parse()?,
+            closes: value("connection").is_some_and(|value| value.eq_ignore_ascii_case(b"close")),
+        }))
     }
 }
 
@@ -222,7 +294,7 @@ async fn work(
         let index = if load.is_random { random.usize(..count) } else { number % count };
         let request = make(index);
         let sent = Instant::now();
-        match client.send(request, load.counts_503).await? {
+        match client.send(&request, load.counts_503).await? {
             Some(_) => latencies.push(sent.elapsed()),
             None => rejected += 1,
         }

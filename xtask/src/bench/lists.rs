@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use hyper::Method;
 use serde_json::{Value, json};
 
 use super::{
@@ -83,8 +82,8 @@ impl Subject for Lists {
         let mut cursor = None;
         for number in 1..=pages {
             let request = request(deployment, cursor.as_deref());
-            let page = client.send(request, false).await?.unwrap_or_default();
-            let next = next_cursor(&page)
+            let page = client.send(&request, false).await?.unwrap_or_default();
+            let next = next_cursor(page)
                 .ok_or_else(|| format!("page {number} of {pages} is not full, or is the last one"));
             cursor = Some(next?);
             if number % PAGES_PER_PROGRESS == 0 {
@@ -136,7 +135,7 @@ fn script(offset: u32) -> String {
 fn request(deployment: &Deployment, cursor: Option<&str>) -> Request {
     let cursor = cursor.map_or(String::new(), |cursor| format!("&cursor={cursor}"));
     let path = format!("/api/v1/commission-lines?limit={PAGE}{cursor}");
-    deployment.api.request(Method::GET, &path, 0)
+    deployment.api.request("GET", &path, 0)
 }
 
 /// The cursor of a full page that is not the last one.

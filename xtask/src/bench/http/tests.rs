@@ -13,6 +13,8 @@ const OVERLOADED: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\
 const CLOSING: &str =
     "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 4\r\n\r\nbusy";
 
+const CUT: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{}";
+
 /// Sends the same response to every request; counts connections and requests.
 async fn server(response: &'static str) -> (SocketAddr, Arc<AtomicUsize>, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -50,7 +52,7 @@ async fn load(
     counts_503: bool,
 ) -> Result<Round> {
     let path = |number| format!("/{number}?secret=1");
-    let requests = (0..count).map(|number| request(address, Method::GET, &path(number), None));
+    let requests = (0..count).map(|number| request(address, "GET", &path(number), None));
     let meter = Meter { keeper: 0, supervisor: 0 };
     let requests = requests.collect();
     let load = HttpLoad { address, meter, requests, is_random: false, counts_503 };
@@ -95,11 +97,17 @@ async fn closed_connection_is_reopened() {
 }
 
 #[tokio::test]
+async fn response_that_ends_early_is_an_error() {
+    let (address, _, _) = server(CUT).await;
+    let error = load(address, 1, 1, false).await.unwrap_err();
+    assert!(error.to_string().contains("before the end of a response"), "{error}");
+}
+
+#[tokio::test]
 async fn single_request_returns_its_body() {
     let (address, _, _) = server(FINE).await;
     let mut client = Client::connect(address).await.unwrap();
-    let request = request(address, Method::POST, "/", Some("key"));
-    assert_eq!(client.send(request.clone(), false).await.unwrap().unwrap(), "{}");
-    assert_eq!(request.headers()["x-api-key"], "key");
-    assert_eq!(request.headers()["host"], address.to_string());
+    let request = request(address, "POST", "/", Some("key"));
+    assert_eq!(client.send(&request, false).await.unwrap().unwrap(), b"{}");
+    assert_eq!(request.head, format!("POST / HTTP/1.1\r\nhost: {address}\r\nx-api-key: key\r\n"));
 }

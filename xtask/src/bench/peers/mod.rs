@@ -8,7 +8,6 @@ use std::{
     str::FromStr as _,
 };
 
-use hyper::Method;
 use sqlx::postgres::PgConnectOptions;
 
 use super::{
@@ -111,7 +110,7 @@ impl Peer {
         let address = self.server.address();
         let request = |number| {
             let path = format!("/api/v1/payouts/{}", payout_id(number));
-            request(address, Method::GET, &path, Some(&format!("bench{number}")))
+            request(address, "GET", &path, Some(&format!("bench{number}")))
         };
         HttpLoad {
             address,

@@ -5,7 +5,6 @@ mod documents;
 
 use std::{ops::Range, path::Path};
 
-use hyper::Method;
 use serde_json::{Value, json};
 
 use self::documents::Documents;
@@ -91,7 +90,7 @@ impl Subject for Statements {
     async fn prepare(&self, deployment: &Deployment) -> Result<String> {
         let mut client = Client::connect(deployment.api.address).await?;
         let request = generate_statement(deployment, 0, 0);
-        let path = download_path(&client.send(request, false).await?.unwrap_or_default());
+        let path = download_path(client.send(&request, false).await?.unwrap_or_default());
         path.ok_or_else(|| "generateStatement returned no link".into())
     }
 
@@ -139,7 +138,7 @@ impl Statements {
         }
         let download = |deployment: &Deployment| {
             let address = deployment.api.address;
-            let request = request(address, Method::GET, &deployment.prepared, None);
+            let request = request(address, "GET", &deployment.prepared, None);
             let load = Load::Http(deployment.load([request]));
             vec![Candidate::new(DOWNLOAD, MANY, load)]
         };
@@ -159,7 +158,7 @@ fn repeated(id: Id, deployment: &Deployment, connections: usize) -> Candidate {
 
 fn generate_statement(deployment: &Deployment, organization: usize, payout: usize) -> Request {
     let path = format!("/api/v1/payouts/{}/statement", payout_id(payout));
-    deployment.api.request(Method::POST, &path, organization)
+    deployment.api.request("POST", &path, organization)
 }
 
 /// Path and query of `downloadUrl`.

@@ -93,7 +93,7 @@ impl Subject for Writes {
         for path in PATHS {
             let restore = restore(path, 1);
             deployment.execute(&restore).await?;
-            client.send((path.request)(&deployment.api, 0), false).await?;
+            client.send(&(path.request)(&deployment.api, 0), false).await?;
             let expected = deployment.query(CHANGED.to_owned()).await?;
             deployment.execute(&restore).await?;
             deployment.pgbench.run_once(&script(path, &self.server_statements)?)?;

@@ -1,12 +1,11 @@
 //! The operations of `writes`: how the server is asked for each, and its statements for pgbench.
 
-use hyper::{Method, header::HeaderValue};
 use serde_json::json;
 
 use crate::{
     Result,
     bench::{
-        http::{Api, Request, with_json},
+        http::{Api, Request},
         server_statements::ServerStatements,
     },
 };
@@ -193,31 +192,28 @@ impl WritePath {
 /// A partner has two names in turn: a name that it has already changes nothing.
 fn update_partner(api: &Api, number: usize) -> Request {
     let path = "/api/v1/partners/ptn_01BE0000000000000000000000";
-    let request = api.request(Method::PATCH, path, organization(number));
+    let request = api.request("PATCH", path, organization(number));
     let name = format!("Nordlys Consulting {}", turn(number));
-    with_json(request, json!({ "name": name }).to_string())
+    request.with_json(json!({ "name": name }).to_string())
 }
 
 /// Each line is attached once.
 fn detach_commission_line(api: &Api, number: usize) -> Request {
     let path = format!("/api/v1/commission-lines/cln_01BE{number:022}/detach");
-    api.request(Method::POST, &path, organization(number))
+    api.request("POST", &path, organization(number))
 }
 
 fn create_commission_line(api: &Api, number: usize) -> Request {
-    let request = api.request(Method::POST, "/api/v1/commission-lines", organization(number));
+    let request = api.request("POST", "/api/v1/commission-lines", organization(number));
     let line = json!({
         "partnerId": "ptn_01BE0000000000000000000000", "amount": "1234.50", "currency": "EUR",
         "description": "Annual plan", "periodEnd": "2026-04-30T00:00:00.000Z",
     });
-    with_json(request, line.to_string())
+    request.with_json(line.to_string())
 }
 
 fn create_commission_line_once(api: &Api, number: usize) -> Request {
-    let mut request = create_commission_line(api, number);
-    let key = HeaderValue::try_from(format!("{number}")).expect("digits are visible");
-    request.headers_mut().insert("idempotency-key", key);
-    request
+    create_commission_line(api, number).with_header("idempotency-key", &number.to_string())
 }
 
 fn organization(number: usize) -> usize {
