@@ -5,9 +5,10 @@
 //! and a valid form come first, in order of arrival, then the others, so a nearly full minute is
 //! not spent on requests that are rejected anyway.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use hashbrown::HashMap;
 
 use super::{
     store::{DecidedGroup, Group},
@@ -180,10 +181,10 @@ struct GrantedMeter {
 impl GrantedMeter {
     fn of(row: &DecidedGroup) -> Option<Self> {
         Some(Self {
+            requests_left: row.requests_granted?.into(),
             requests_per_minute: row.requests_per_minute?.into(),
             credits_per_month: row.credits_per_month,
             minute_used: row.minute_used?.into(),
-            requests_left: row.requests_granted?.into(),
             month: row.month?,
             month_used: row.month_used?,
             credits_left: row.credits_granted?.into(),
@@ -223,8 +224,8 @@ impl MeterSnapshot {
     fn of(row: &DecidedGroup) -> Self {
         Self {
             minute: row.seen_minute,
-            minute_used: row.seen_minute_used,
-            requests_per_minute: row.seen_requests_per_minute,
+            minute_used: row.minute_used,
+            requests_per_minute: row.requests_per_minute,
         }
     }
 

@@ -26,19 +26,18 @@ pub(super) struct DecidedGroup {
     pub(super) expires_at: DateTime<Utc>,
     pub(super) revoked_at: Option<DateTime<Utc>>,
     pub(super) in_scope: bool,
-    /// The organisation's meter after the update; `None` where it granted nothing, or the key is
-    /// inactive.
+    /// The organisation's meter after the update, or in the statement's snapshot where the update
+    /// granted nothing.
     pub(super) requests_per_minute: Option<i32>,
-    pub(super) credits_per_month: Option<i64>,
     pub(super) minute_used: Option<i32>,
+    /// The meter after the update; `None` where it granted nothing, or the key is inactive.
     pub(super) requests_granted: Option<i32>,
+    pub(super) credits_per_month: Option<i64>,
     pub(super) month: Option<DateTime<Utc>>,
     pub(super) month_used: Option<i64>,
     pub(super) credits_granted: Option<i32>,
-    /// The meter in the statement's snapshot, where the update granted nothing.
+    /// The meter in the snapshot, where the update granted nothing.
     pub(super) seen_minute: Option<DateTime<Utc>>,
-    pub(super) seen_minute_used: Option<i32>,
-    pub(super) seen_requests_per_minute: Option<i32>,
 }
 
 /// Grants of a meter, to what `wanted` has for its organisation: of the minute for all requests
@@ -116,11 +115,10 @@ async fn grant_one(
            wanted.organization_id AS "organization_id!", wanted.id AS "key_id!",
            wanted.api_version AS "api_version!", wanted.expires_at AS "expires_at!",
            NULL::timestamptz AS revoked_at, wanted.in_scope AS "in_scope!",
-           requests_per_minute AS "requests_per_minute?", credits_per_month,
-           minute_used AS "minute_used?", requests_granted AS "requests_granted?",
-           m.month AS "month?", month_used AS "month_used?", credits_granted AS "credits_granted?",
-           NULL::timestamptz AS seen_minute, NULL::integer AS seen_minute_used,
-           NULL::integer AS seen_requests_per_minute"#,
+           requests_per_minute AS "requests_per_minute?", minute_used AS "minute_used?",
+           requests_granted AS "requests_granted?", credits_per_month, m.month AS "month?",
+           month_used AS "month_used?", credits_granted AS "credits_granted?",
+           NULL::timestamptz AS seen_minute"#,
         key.as_bytes(),
         scope.as_str(),
         is_well_formed,
@@ -172,12 +170,12 @@ async fn decide_all(
                entry.organization_id AS "organization_id!", entry.id AS "key_id!",
                entry.api_version AS "api_version!", entry.expires_at AS "expires_at!",
                entry.revoked_at, entry.in_scope AS "in_scope!",
-               spent.requests_per_minute AS "requests_per_minute?", spent.credits_per_month,
-               spent.minute_used AS "minute_used?", spent.requests_granted AS "requests_granted?",
+               coalesce(spent.requests_per_minute, seen.requests_per_minute)
+               AS requests_per_minute,
+               coalesce(spent.minute_used, seen.minute_used) AS minute_used,
+               spent.requests_granted AS "requests_granted?", spent.credits_per_month,
                spent.month AS "month?", spent.month_used AS "month_used?",
-               spent.credits_granted AS "credits_granted?", seen.minute AS "seen_minute?",
-               seen.minute_used AS "seen_minute_used?",
-               seen.requests_per_minute AS "seen_requests_per_minute?"
+               spent.credits_granted AS "credits_granted?", seen.minute AS "seen_minute?"
           FROM entry
           LEFT JOIN spent ON spent.organization_id = entry.organization_id
           LEFT JOIN LATERAL (SELECT minute, minute_used, requests_per_minute FROM meters AS m

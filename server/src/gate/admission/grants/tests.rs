@@ -41,25 +41,20 @@ fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
         month_used: Some(50),
         credits_granted: Some(credits),
         seen_minute: None,
-        seen_minute_used: None,
-        seen_requests_per_minute: None,
     }
 }
 
 /// The same where the update granted nothing, and the snapshot showed so many requests in the
 /// minute.
-fn refused(position: i64, seen_minute_used: i32) -> DecidedGroup {
+fn refused(position: i64, minute_used: i32) -> DecidedGroup {
     DecidedGroup {
-        requests_per_minute: None,
-        credits_per_month: None,
-        minute_used: None,
+        minute_used: Some(minute_used),
         requests_granted: None,
+        credits_per_month: None,
         month: None,
         month_used: None,
         credits_granted: None,
         seen_minute: Some(instant("2026-06-15T12:00:00Z")),
-        seen_minute_used: Some(seen_minute_used),
-        seen_requests_per_minute: Some(100),
         ..row(position, (0, 0))
     }
 }
