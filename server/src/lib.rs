@@ -5,6 +5,7 @@
 //! [`payouts`] or [`statements`], which reach their tables through a [`tenant`] transaction. See
 //! also `README.md`.
 
+pub mod amount;
 pub mod app;
 pub mod batch_loader;
 pub mod batcher;

@@ -17,9 +17,12 @@ macro_rules! select_lines {
     ($head:tt, [$($tail:tt)+], $($argument:expr),+) => {
         sqlx::query_as!(
             CommissionLine,
-            $head + "SELECT organization_id, id, partner_id, payout_id, description, amount,
-                            source_amount, currency, status, plan_name, period_end,
-                            idempotency_key, created_at, updated_at "
+            $head
+                + r#"SELECT organization_id, id, partner_id, payout_id, description,
+                            amount AS "amount: crate::amount::Amount",
+                            source_amount AS "source_amount: crate::amount::Amount", currency,
+                            status, plan_name, period_end, idempotency_key, created_at,
+                            updated_at "#
                 + $($tail)+,
             $($argument),+
         )

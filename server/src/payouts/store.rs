@@ -30,12 +30,13 @@ macro_rules! select_payouts {
     ($head:tt, from $from:tt, $tail:tt $(+ $more:tt)*, $($argument:expr),+) => {
         sqlx::query_as!(
             Payout,
-            $head + "SELECT
+            $head + r#"SELECT
                 payouts.organization_id, payouts.id, payouts.partner_id,
                 partners.name AS partner_name, payouts.batch_id, payouts.period_start,
-                payouts.period_end, payouts.amount, payouts.currency, payouts.stage,
-                payouts.po_number, payouts.metadata, payouts.created_at, payouts.updated_at
-            FROM "
+                payouts.period_end, payouts.amount AS "amount: crate::amount::Amount",
+                payouts.currency, payouts.stage, payouts.po_number, payouts.metadata,
+                payouts.created_at, payouts.updated_at
+            FROM "#
                 + $from
                 + "
             CROSS JOIN LATERAL (SELECT name FROM partners

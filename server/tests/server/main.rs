@@ -14,6 +14,7 @@ mod state_invariants;
 mod support;
 
 mod admission;
+mod amount;
 mod authentication;
 mod batch_reads;
 mod bodies;
