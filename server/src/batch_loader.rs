@@ -2,7 +2,9 @@
 //! tenants. A row is returned only to a caller of its organisation, whatever the statement
 //! returned.
 
-use std::{collections::HashMap, io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
+use std::{io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
+
+use hashbrown::HashMap;
 
 use crate::{
     batcher::{Batcher, Worker},
@@ -141,11 +143,14 @@ impl<P: PointRead> LoadWorker<P> {
     /// One row, or none, per lookup. A resource that several ask for is read once.
     async fn read(&mut self, lookups: &[Lookup]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
         let (distinct, places) = distinct(lookups);
-        let rows = self.read_distinct(&distinct).await?;
-        if distinct.len() == lookups.len() {
-            return Ok(rows);
-        }
-        Ok(places.into_iter().map(|place| rows[place].clone()).collect())
+        let mut rows = self.read_distinct(&distinct).await?;
+        let mut uses = vec![0; rows.len()];
+        places.iter().for_each(|place| uses[*place] += 1);
+        let row = |place: usize| {
+            uses[place] -= 1;
+            if uses[place] == 0 { rows[place].take() } else { rows[place].clone() }
+        };
+        Ok(places.into_iter().map(row).collect())
     }
 
     async fn read_distinct(

@@ -148,7 +148,7 @@ fn write_all(shared: &Shared, mut output: impl Write) {
             return;
         }
         for line in lines.drain(..) {
-            serde_json::to_writer(&mut text, &line).expect("a line can be written to memory");
+            sonic_rs::to_writer(&mut text, &line).expect("a line can be written to memory");
             text.push(b'\n');
         }
         // Where standard error is gone, nobody can be told.

@@ -3,9 +3,11 @@
 //! with the most, so no client starves the others.
 
 use std::{
-    collections::{BTreeMap, HashMap, VecDeque},
+    collections::{BTreeMap, VecDeque},
     hash::Hash,
 };
+
+use hashbrown::HashMap;
 
 /// The limits of a queue.
 #[derive(Clone, Copy, Debug)]

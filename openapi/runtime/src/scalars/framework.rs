@@ -59,7 +59,7 @@ macro_rules! named_schema {
 }
 
 /// Implements the traits of a type that travels as a JSON string: read by its `FromText`, written
-/// by its `Display`.
+/// by its `Serialize`.
 #[macro_export]
 macro_rules! string_scalar {
     ($name:ident, $schema:expr) => {
@@ -72,12 +72,6 @@ macro_rules! string_scalar {
                 violations: &mut $crate::reading::Violations,
             ) -> Result<Self, $crate::reading::Invalid> {
                 $crate::reading::read_text(&value, pointer, violations)
-            }
-        }
-
-        impl ::serde::Serialize for $name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
             }
         }
 

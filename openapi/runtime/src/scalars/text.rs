@@ -47,6 +47,12 @@ macro_rules! text {
             }
         }
 
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
         $crate::string_scalar!($name, Self::RULE.schema());
     };
     ($name:ident, $rule:expr, $pattern:literal) => {
