@@ -193,6 +193,14 @@ impl Client {
         }
     }
 
+    /// Ends when the server has closed its side too, so that the connections of the next load are
+    /// not too many for it.
+    async fn close(mut self) {
+        let _ = self.stream.shutdown().await;
+        // An error is an end as well.
+        let _ = self.stream.read(&mut [0]).await;
+    }
+
     /// Reads a response to its end.
     async fn receive(&mut self) -> Result<Head> {
         self.response.clear();
@@ -289,6 +297,7 @@ async fn work(
             None => number >= count,
         };
         if is_over {
+            client.close().await;
             return Ok((latencies, rejected));
         }
         let index = if load.is_random { random.usize(..count) } else { number % count };

@@ -15,34 +15,47 @@ const CLOSING: &str =
 
 const CUT: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{}";
 
-/// Sends the same response to every request; counts connections and requests.
-async fn server(response: &'static str) -> (SocketAddr, Arc<AtomicUsize>, Arc<AtomicUsize>) {
+/// What a server has counted.
+#[derive(Debug, Default)]
+struct Counts {
+    connections: AtomicUsize,
+    closed: AtomicUsize,
+    requests: AtomicUsize,
+}
+
+fn count(counter: &AtomicUsize) -> usize {
+    counter.load(Ordering::SeqCst)
+}
+
+/// Sends the same response to every request.
+async fn server(response: &'static str) -> (SocketAddr, Arc<Counts>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let (connections, requests) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-    let counters = (Arc::clone(&connections), Arc::clone(&requests));
+    let counts = Arc::new(Counts::default());
+    let counted = Arc::clone(&counts);
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
-            counters.0.fetch_add(1, Ordering::SeqCst);
-            let requests = Arc::clone(&counters.1);
+            let counts = Arc::clone(&counted);
+            counts.connections.fetch_add(1, Ordering::SeqCst);
             tokio::spawn(async move {
                 let mut head = Vec::new();
                 while let Ok(byte) = stream.read_u8().await {
                     head.push(byte);
                     if head.ends_with(b"\r\n\r\n") {
                         head.clear();
-                        requests.fetch_add(1, Ordering::SeqCst);
+                        counts.requests.fetch_add(1, Ordering::SeqCst);
                         stream.write_all(response.as_bytes()).await.unwrap();
                         if response.contains("close") {
                             return;
                         }
                     }
                 }
+                counts.closed.fetch_add(1, Ordering::SeqCst);
             });
         }
     });
-    (address, connections, requests)
+    (address, counts)
 }
 
 async fn load(
@@ -61,17 +74,18 @@ async fn load(
 
 #[tokio::test]
 async fn each_request_is_sent_once_on_persistent_connections() {
-    let (address, connections, requests) = server(FINE).await;
+    let (address, counts) = server(FINE).await;
     let run = load(address, 3, 10, false).await.unwrap();
     assert_eq!((run.latencies.len(), run.rejected), (10, 0));
     assert!(run.latencies.is_sorted());
-    assert_eq!(requests.load(Ordering::SeqCst), 10);
-    assert_eq!(connections.load(Ordering::SeqCst), 3);
+    assert_eq!(count(&counts.requests), 10);
+    assert_eq!(count(&counts.connections), 3);
+    assert_eq!(count(&counts.closed), 3, "before the load ends");
 }
 
 #[tokio::test]
 async fn other_status_is_an_error_that_hides_the_query() {
-    let (address, _, _) = server(LIMITED).await;
+    let (address, _) = server(LIMITED).await;
     for counts_503 in [false, true] {
         let error = load(address, 2, 4, counts_503).await.unwrap_err();
         let message = error.to_string();
@@ -82,7 +96,7 @@ async fn other_status_is_an_error_that_hides_the_query() {
 
 #[tokio::test]
 async fn only_a_load_that_counts_503_continues_and_counts_separately() {
-    let (address, _, _) = server(OVERLOADED).await;
+    let (address, _) = server(OVERLOADED).await;
     assert!(load(address, 2, 4, false).await.is_err());
     let run = load(address, 2, 4, true).await.unwrap();
     assert_eq!((run.latencies.len(), run.rejected), (0, 4));
@@ -90,22 +104,22 @@ async fn only_a_load_that_counts_503_continues_and_counts_separately() {
 
 #[tokio::test]
 async fn closed_connection_is_reopened() {
-    let (address, connections, _) = server(CLOSING).await;
+    let (address, counts) = server(CLOSING).await;
     let run = load(address, 1, 3, true).await.unwrap();
     assert_eq!(run.rejected, 3);
-    assert_eq!(connections.load(Ordering::SeqCst), 3);
+    assert_eq!(count(&counts.connections), 3);
 }
 
 #[tokio::test]
 async fn response_that_ends_early_is_an_error() {
-    let (address, _, _) = server(CUT).await;
+    let (address, _) = server(CUT).await;
     let error = load(address, 1, 1, false).await.unwrap_err();
     assert!(error.to_string().contains("before the end of a response"), "{error}");
 }
 
 #[tokio::test]
 async fn single_request_returns_its_body() {
-    let (address, _, _) = server(FINE).await;
+    let (address, _) = server(FINE).await;
     let mut client = Client::connect(address).await.unwrap();
     let request = request(address, "POST", "/", Some("key"));
     assert_eq!(client.send(&request, false).await.unwrap().unwrap(), b"{}");
