@@ -40,11 +40,20 @@ impl ServerStatements {
                 format!("the statement with {text:?} has more than {count} parameters").into()
             );
         }
-        // No variable of pgbench ends with the marks of sqlx, and it takes a colon for one, even in
-        // a literal.
-        let statement = statement.replace("!\"", "\"").replace("?\"", "\"");
+        // pgbench takes a colon for a variable, even in a literal.
+        let statement = without_marks(&statement);
         Ok(statement.replace("HH24:MI:SS", "HH24' || chr(58) || 'MI' || chr(58) || 'SS"))
     }
+}
+
+/// The statement without what sqlx reads in the names of columns: `"amount: Amount"`, `"is!"`,
+/// `"id?"`. They would be names of variables of pgbench.
+fn without_marks(statement: &str) -> String {
+    let parts = statement.split('"').enumerate().map(|(index, part)| match index % 2 {
+        0 => part,
+        _ => part.split([':', '!', '?']).next().unwrap_or_default(),
+    });
+    parts.collect::<Vec<_>>().join("\"")
 }
 
 #[cfg(test)]
@@ -55,7 +64,7 @@ mod tests {
         let of = |text: &str| text.to_owned();
         ServerStatements(vec![
             of("SELECT $1, $12, $2, $3"),
-            of("SELECT 'HH24:MI:SS' AS \"a!\", 1 AS \"b?\""),
+            of("SELECT 'HH24:MI:SS' AS \"a!\", 1 AS \"b?\", 2 AS \"c: some::Type\""),
             of("SELECT 1"),
         ])
     }
@@ -72,7 +81,8 @@ mod tests {
     #[test]
     fn text_is_as_pgbench_reads_it() {
         let statement = statements().with("HH24", &[]).unwrap();
-        let expected = "SELECT 'HH24' || chr(58) || 'MI' || chr(58) || 'SS' AS \"a\", 1 AS \"b\"";
+        let expected = "SELECT 'HH24' || chr(58) || 'MI' || chr(58) || 'SS' AS \"a\", 1 AS \"b\", \
+                        2 AS \"c\"";
         assert_eq!(statement, expected);
     }
 
