@@ -174,12 +174,12 @@ impl Client {
         request: &Request,
         counts_503: bool,
     ) -> Result<Option<&[u8]>> {
-        if self.is_closing {
+        if self.is_closing || self.is_closed() {
             *self = Self::connect(self.address).await?;
         }
         let bytes = [request.head.as_bytes(), b"\r\n", request.body.as_bytes()].concat();
         self.stream.write_all(&bytes).await?;
-        let head = self.receive().await?;
+        let head = self.receive().await.map_err(|error| format!("{request}: {error}"))?;
         self.is_closing = head.closes;
         let body = &self.response[head.length..];
         match head.status {
@@ -191,6 +191,12 @@ impl Client {
                 Err(format!("{what}, so nothing was measured: {body}").into())
             }
         }
+    }
+
+    /// Whether the server has closed the connection since the latest response, as far as is known
+    /// without asking the system.
+    fn is_closed(&self) -> bool {
+        matches!(self.stream.try_read(&mut [0]), Ok(0))
     }
 
     /// Ends when the server has closed its side too, so that the connections of the next load are
