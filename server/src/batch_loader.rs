@@ -146,6 +146,7 @@ impl<P: PointRead> LoadWorker<P> {
         let mut rows = self.read_distinct(&distinct).await?;
         let mut uses = vec![0; rows.len()];
         places.iter().for_each(|place| uses[*place] += 1);
+        // Only a row that another lookup still needs is copied.
         let row = |place: usize| {
             uses[place] -= 1;
             if uses[place] == 0 { rows[place].take() } else { rows[place].clone() }

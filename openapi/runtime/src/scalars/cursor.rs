@@ -6,7 +6,6 @@ use std::fmt;
 use base64::{Engine, display::Base64Display, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use poem_openapi::registry::MetaSchema;
-use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::string_scalar;
@@ -159,12 +158,6 @@ impl FromText for Cursor {
     fn from_text(text: &str) -> Result<Self, Violation> {
         let error = || (IssueCode::BadFormat, CursorError::Malformed.to_string());
         Self::parse(text).ok_or_else(error)
-    }
-}
-
-impl Serialize for Cursor {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

@@ -59,10 +59,19 @@ macro_rules! named_schema {
 }
 
 /// Implements the traits of a type that travels as a JSON string: read by its `FromText`, written
-/// by its `Serialize`.
+/// by its `Display`, or by a `Serialize` of its own that does without a formatter.
 #[macro_export]
 macro_rules! string_scalar {
     ($name:ident, $schema:expr) => {
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        $crate::string_scalar!($name, $schema, own Serialize);
+    };
+    ($name:ident, $schema:expr, own Serialize) => {
         impl $crate::reading::FromJson for $name {
             type Value = Self;
 

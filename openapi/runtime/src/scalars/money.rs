@@ -4,7 +4,6 @@ use std::fmt;
 
 use poem_openapi::registry::MetaSchema;
 use rust_decimal::Decimal;
-use serde::{Serialize, Serializer};
 
 use crate::string_scalar;
 use crate::{
@@ -98,12 +97,6 @@ const PATTERN: &str = r"^-?(0|[1-9][0-9]{0,17})\.[0-9]{2}$";
 
 fn schema() -> MetaSchema {
     MetaSchema { pattern: Some(PATTERN.to_owned()), ..MetaSchema::new("string") }
-}
-
-impl Serialize for Money {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
 }
 
 string_scalar!(Money, schema());

@@ -53,7 +53,7 @@ macro_rules! text {
             }
         }
 
-        $crate::string_scalar!($name, Self::RULE.schema());
+        $crate::string_scalar!($name, Self::RULE.schema(), own Serialize);
     };
     ($name:ident, $rule:expr, $pattern:literal) => {
         $crate::text!(

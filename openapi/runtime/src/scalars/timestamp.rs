@@ -109,7 +109,7 @@ fn schema() -> MetaSchema {
     MetaSchema { pattern: Some(PATTERN.to_owned()), ..plain }
 }
 
-string_scalar!(Timestamp, schema());
+string_scalar!(Timestamp, schema(), own Serialize);
 
 #[cfg(test)]
 mod tests {
