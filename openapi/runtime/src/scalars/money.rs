@@ -4,6 +4,7 @@ use std::fmt;
 
 use poem_openapi::registry::MetaSchema;
 use rust_decimal::Decimal;
+use serde::{Serialize, Serializer};
 
 use crate::string_scalar;
 use crate::{
@@ -16,6 +17,9 @@ const FRACTION_DIGITS: u32 = 2;
 /// NUMERIC(20,2) and the document's pattern hold 18 digits before the point.
 const INTEGER_DIGITS: usize = 18;
 const LIMIT: u64 = 10_u64.pow(INTEGER_DIGITS as u32);
+
+/// The length of the longest amount in bytes.
+const PRINTED_LENGTH: usize = "-".len() + INTEGER_DIGITS + ".00".len();
 
 /// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a
 /// claw-back.
@@ -78,11 +82,43 @@ impl Money {
     pub const fn get(self) -> Decimal {
         self.0
     }
+
+    /// As `Decimal` prints it, in a fifth of the time: a page of a list has hundreds of these.
+    fn print(self, space: &mut [u8; PRINTED_LENGTH]) -> &str {
+        let hundredths = self.0.mantissa().unsigned_abs();
+        let fraction = (hundredths % 100) as u8;
+        let mut whole = u64::try_from(hundredths / 100).expect("below the limit");
+        let mut start = space.len();
+        let mut prepend = |character| {
+            start -= 1;
+            space[start] = character;
+        };
+        for character in [b'0' + fraction % 10, b'0' + fraction / 10, b'.'] {
+            prepend(character);
+        }
+        loop {
+            prepend(b'0' + (whole % 10) as u8);
+            whole /= 10;
+            if whole == 0 {
+                break;
+            }
+        }
+        if self.0.is_sign_negative() {
+            prepend(b'-');
+        }
+        str::from_utf8(&space[start..]).expect("ASCII")
+    }
 }
 
 impl fmt::Display for Money {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, formatter)
+        formatter.pad(self.print(&mut [0; PRINTED_LENGTH]))
+    }
+}
+
+impl Serialize for Money {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.print(&mut [0; PRINTED_LENGTH]))
     }
 }
 
@@ -99,7 +135,7 @@ fn schema() -> MetaSchema {
     MetaSchema { pattern: Some(PATTERN.to_owned()), ..MetaSchema::new("string") }
 }
 
-string_scalar!(Money, schema());
+string_scalar!(Money, schema(), own Serialize);
 
 #[cfg(test)]
 mod tests {
@@ -113,9 +149,14 @@ mod tests {
             ("90071992547409.93", "90071992547409.93"),
             ("1.5000", "1.50"),
             ("-0", "0.00"),
+            ("0.05", "0.05"),
+            ("-999999999999999999.99", "-999999999999999999.99"),
         ] {
             let amount: Decimal = amount.parse().unwrap();
-            assert_eq!(Money::new(amount).unwrap().to_string(), printed);
+            let money = Money::new(amount).unwrap();
+            assert_eq!(money.to_string(), printed);
+            assert_eq!(money.get().to_string(), printed);
+            assert_eq!(serde_json::to_value(money).unwrap(), printed);
         }
     }
 
