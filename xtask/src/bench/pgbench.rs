@@ -67,7 +67,9 @@ impl Pgbench {
         }
         let latencies = latencies(&read_log(folder.path())?, begun, ended);
         if latencies.is_empty() {
-            return Err("pgbench completed no transaction after its warm-up".into());
+            let message = "pgbench completed no transaction after its warm-up. Where one takes \
+                           longer than a round, give longer rounds with --seconds";
+            return Err(message.into());
         }
         let elapsed = ended.duration_since(begun).unwrap_or(time);
         Ok(Round { elapsed, latencies, rejected: 0, cpu: CpuTimes::between(before, after) })
