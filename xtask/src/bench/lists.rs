@@ -1,7 +1,7 @@
 //! Lists (§4.4, R7, R8): the cost of the first page and of a page at 99 % of all lines, by the
 //! server's cursor and by OFFSET.
 
-use std::path::Path;
+use std::{iter, path::Path};
 
 use serde_json::{Value, json};
 
@@ -45,6 +45,13 @@ impl Lists {
     /// Lines before the late page.
     fn late(&self) -> u32 {
         self.lines / 100 * 99
+    }
+
+    /// The pages that pgbench reads. In a list longer than usual PostgreSQL would read the rows
+    /// before the late page for longer than a round takes.
+    fn offsets(&self) -> impl Iterator<Item = (Id, u32)> {
+        let late = (self.lines <= LINES).then(|| (LATE_OFFSET, self.late()));
+        iter::once((OFFSET, 0)).chain(late)
     }
 }
 
@@ -97,16 +104,9 @@ impl Subject for Lists {
         let comparisons = bench.compare_all(|deployment, connections, _| {
             let page = |cursor| Load::Http(deployment.load([request(deployment, cursor)]));
             let candidate = |(id, load)| Candidate::new(id, connections, load);
-            let mut candidates = vec![
-                (SERVER, page(None)),
-                (LATE_SERVER, page(Some(&deployment.prepared))),
-                (OFFSET, Load::Pgbench(script(0))),
-            ];
-            // In a longer list PostgreSQL reads the skipped rows for longer than a round takes.
-            if self.lines <= LINES {
-                candidates.push((LATE_OFFSET, Load::Pgbench(script(self.late()))));
-            }
-            candidates.into_iter().map(candidate).collect()
+            let by_cursor = [(SERVER, page(None)), (LATE_SERVER, page(Some(&deployment.prepared)))];
+            let by_offset = self.offsets().map(|(id, offset)| (id, Load::Pgbench(script(offset))));
+            by_cursor.into_iter().chain(by_offset).map(candidate).collect()
         });
         let comparisons = comparisons.await?;
         let mut findings = Findings::default();
@@ -203,5 +203,12 @@ mod tests {
     #[test]
     fn late_page_follows_99_of_100_lines() {
         assert_eq!(Lists { lines: LINES }.late(), 990_000);
+    }
+
+    #[test]
+    fn late_page_by_offset_is_left_out_of_longer_lists() {
+        let offsets = |lines| -> Vec<u32> { Lists { lines }.offsets().map(|it| it.1).collect() };
+        assert_eq!(offsets(LINES), [0, 990_000]);
+        assert_eq!(offsets(LINES + 1), [0]);
     }
 }

@@ -83,7 +83,8 @@ impl Money {
         self.0
     }
 
-    /// As `Decimal` prints it, in a fifth of the time: a page of a list has hundreds of these.
+    /// As `Decimal` prints it, which divides 96 bits for each digit: a page of a list has hundreds
+    /// of amounts.
     fn print(self, space: &mut [u8; PRINTED_LENGTH]) -> &str {
         let hundredths = self.0.mantissa().unsigned_abs();
         let fraction = (hundredths % 100) as u8;
