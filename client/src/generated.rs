@@ -7,6 +7,24 @@ use progenitor_client::{ClientInfo, Error};
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
+    /// The payout to attach the line to. (X23)
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct AttachCommissionLineRequest {
+        /// A payout's id.
+        #[serde(rename = "payoutId")]
+        pub payout_id: crate::types::PayoutId,
+    }
+    impl AttachCommissionLineRequest {
+        /// A builder with the required values. A value that cannot be converted, or that breaks a
+        /// rule, is an error of the call.
+        pub fn builder(
+            payout_id: impl TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
+        ) -> builder::AttachCommissionLineRequest {
+            builder::AttachCommissionLineRequest::default().payout_id(payout_id)
+        }
+    }
+
     /// A commission line. (§2.2, V12)
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
@@ -16,7 +34,7 @@ pub mod types {
         /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
-        /// An ISO 4217 code in upper case. (V4)
+        /// An ISO 4217 code in upper case; codes come and go. (V4)
         pub currency: Currency,
         /// The line's free text.
         pub description: ::std::string::String,
@@ -40,7 +58,7 @@ pub mod types {
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
-        /// A commission line's status. A closed set. (§3.1)
+        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
         pub status: crate::types::CommissionLineStatus,
         /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
@@ -83,7 +101,7 @@ pub mod types {
         /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
-        /// An ISO 4217 code in upper case. (V4)
+        /// An ISO 4217 code in upper case; codes come and go. (V4)
         pub currency: Currency,
         /// The line's free text.
         pub description: ::std::string::String,
@@ -104,7 +122,7 @@ pub mod types {
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
-        /// A commission line's status. A closed set. (§3.1)
+        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
         pub status: crate::types::CommissionLineStatus,
         /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
@@ -120,11 +138,12 @@ pub mod types {
     pub struct CreateCommissionLineRequest {
         /// The commission; negative for a claw-back, and not zero.
         pub amount: crate::Money,
-        /// An ISO 4217 code in upper case. (V4)
-        pub currency: Currency,
+        /// A current ISO 4217 code in upper case. (V4)
+        pub currency: CurrencyCode,
         /// A commission line's free text. (X6)
         pub description: LineDescription,
-        /// A key that only one line of the organisation ever has. (X6)
+        /// A key that only one line of the organisation ever has, whatever happens to the line. It is
+        /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
         #[serde(rename = "idempotencyKey", skip_serializing_if = "::std::option::Option::is_none")]
         pub idempotency_key: ::std::option::Option<LineIdempotencyKey>,
         /// A partner's service id.
@@ -149,7 +168,7 @@ pub mod types {
         pub fn builder(
             partner_id: impl TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
             amount: impl TryInto<crate::Money, Error: std::fmt::Display>,
-            currency: impl TryInto<Currency, Error: std::fmt::Display>,
+            currency: impl TryInto<CurrencyCode, Error: std::fmt::Display>,
             description: impl TryInto<LineDescription, Error: std::fmt::Display>,
         ) -> builder::CreateCommissionLineRequest {
             builder::CreateCommissionLineRequest::default()
@@ -164,7 +183,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CreatePartnerRequest {
-        /// A partner's company domain; null clears it. (§8)
+        /// A partner's company domain; null for none. (§8)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
         /// An experience template's id.
@@ -242,9 +261,9 @@ pub mod types {
         /// The id of the batch a payout was made in.
         #[serde(rename = "batchId", skip_serializing_if = "::std::option::Option::is_none")]
         pub batch_id: ::std::option::Option<crate::types::PayoutBatchId>,
-        /// An ISO 4217 code in upper case. (V4)
-        pub currency: Currency,
-        /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+        /// A current ISO 4217 code in upper case. (V4)
+        pub currency: CurrencyCode,
+        /// Texts to keep with a payout, which replace all it has; null for none. (X4)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub metadata: crate::Change<crate::types::Metadata>,
         /// A partner's service id.
@@ -256,7 +275,7 @@ pub mod types {
         /// Start of the payout's period.
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
-        /// The purchase-order number that the statement prints; null clears it. (X4)
+        /// The purchase-order number that the statement prints; null for none. (X4)
         #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
     }
@@ -267,7 +286,7 @@ pub mod types {
             partner_id: impl TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
             period_start: impl TryInto<crate::Timestamp, Error: std::fmt::Display>,
             period_end: impl TryInto<crate::Timestamp, Error: std::fmt::Display>,
-            currency: impl TryInto<Currency, Error: std::fmt::Display>,
+            currency: impl TryInto<CurrencyCode, Error: std::fmt::Display>,
         ) -> builder::CreatePayoutRequest {
             builder::CreatePayoutRequest::default()
                 .partner_id(partner_id)
@@ -302,7 +321,7 @@ pub mod types {
         }
     }
 
-    /// An ISO 4217 code in upper case. (V4)
+    /// An ISO 4217 code in upper case; codes come and go. (V4)
     #[derive(
         ::serde::Deserialize, ::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd,
     )]
@@ -330,6 +349,40 @@ pub mod types {
         }
     }
     impl ::std::str::FromStr for Currency {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
+        }
+    }
+
+    /// A current ISO 4217 code in upper case. (V4)
+    #[derive(
+        ::serde::Deserialize, ::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd,
+    )]
+    #[serde(transparent)]
+    pub struct CurrencyCode(pub ::std::string::String);
+    impl ::std::ops::Deref for CurrencyCode {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<CurrencyCode> for ::std::string::String {
+        fn from(value: CurrencyCode) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for CurrencyCode {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for CurrencyCode {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for CurrencyCode {
         type Err = ::std::convert::Infallible;
         fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
             Ok(Self(value.to_string()))
@@ -444,7 +497,7 @@ pub mod types {
         }
     }
 
-    /// A partner's company domain; null clears it. (§8)
+    /// A partner's company domain; null for none. (§8)
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct Domain(::std::string::String);
@@ -606,7 +659,8 @@ pub mod types {
         }
     }
 
-    /// A key that only one line of the organisation ever has. (X6)
+    /// A key that only one line of the organisation ever has, whatever happens to the line. It is
+    /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct LineIdempotencyKey(::std::string::String);
@@ -660,18 +714,48 @@ pub mod types {
         }
     }
 
+    /// The payout that the commission line is in.
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct LinePayoutDetails {
+        /// A payout's id.
+        #[serde(rename = "payoutId")]
+        pub payout_id: crate::types::PayoutId,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
     /// The status of the commission line.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct LineStatusDetails {
-        /// A commission line's status. A closed set. (§3.1)
+        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
         pub status: crate::types::CommissionLineStatus,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+    /// The status of the commission line, and its payout with the stage that locks the line.
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct LockedLineDetails {
+        /// A payout's id.
+        #[serde(rename = "payoutId")]
+        pub payout_id: crate::types::PayoutId,
+        /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+        /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+        /// (§3.2, V10)
+        pub stage: crate::types::PayoutStage,
+        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
+        pub status: crate::types::CommissionLineStatus,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// Texts to keep with a payout, which replace all it has; null for none. (X4)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
     pub struct Metadata(
@@ -709,6 +793,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct MissingBillingDetails {
+        /// The names of the missing fields.
         pub missing: ::std::vec::Vec<::std::string::String>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -773,7 +858,7 @@ pub mod types {
         /// The assigned lifecycle phase.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
-        /// A partner's status. An open set. (V7)
+        /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
         pub status: crate::types::PartnerStatus,
         /// The assigned tier.
         #[serde(rename = "tierId")]
@@ -868,7 +953,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Payout {
-        /// The exact sum of the lines attached to the payout. (§2.3, V4)
+        /// The exact sum of the lines attached to the payout. (V4)
         pub amount: PayoutAmount,
         /// The id of the batch a payout was made in.
         #[serde(rename = "batchId")]
@@ -892,7 +977,9 @@ pub mod types {
         /// The purchase-order number that the statement prints.
         #[serde(rename = "poNumber")]
         pub po_number: ::std::option::Option<::std::string::String>,
-        /// A payout's stage. An open set. (§3.2, V10)
+        /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+        /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+        /// (§3.2, V10)
         pub stage: crate::types::PayoutStage,
         /// An instant in UTC, with milliseconds. (§2.1, V2)
         #[serde(rename = "updatedAt")]
@@ -902,20 +989,22 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// The exact sum of the lines attached to the payout. (§2.3, V4)
+    /// An exact sum of attached lines, with its currency. (§2.3, V4)
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutAmount {
-        /// An ISO 4217 code in upper case. (V4)
+        /// An ISO 4217 code in upper case; codes come and go. (V4)
         pub currency: Currency,
-        /// An exact amount with two fraction digits, as a string; negative for a claw-back. (§2.2, V3)
+        /// An exact sum of amounts, with two fraction digits and up to 26 digits before the point.
+        /// (§2.3, V4)
         pub value: crate::Money,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// A batch of payouts, as it was made. (X5)
+    /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
+    /// (X5, X24)
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutBatch {
@@ -924,18 +1013,20 @@ pub mod types {
         pub created_at: crate::Timestamp,
         /// The id of the batch a payout was made in.
         pub id: crate::types::PayoutBatchId,
-        /// How many lines they took.
+        /// How many lines are attached to them.
         #[serde(rename = "lineCount")]
         pub line_count: i64,
-        /// How many payouts were made.
+        /// How many payouts it has.
         #[serde(rename = "payoutCount")]
         pub payout_count: i64,
-        /// End of the payouts' period.
+        /// End of the batch's period.
         #[serde(rename = "periodEnd")]
         pub period_end: crate::Timestamp,
-        /// Start of the payouts' period.
+        /// Start of the batch's period.
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
+        /// The exact sum of its payouts in each of their currencies, sorted by the currency's code.
+        pub totals: ::std::vec::Vec<PayoutAmount>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
@@ -945,8 +1036,22 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutBatchEnvelope {
-        /// A batch of payouts, as it was made. (X5)
+        /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
+        /// (X5, X24)
         pub data: PayoutBatch,
+        /// The members that this version of the client does not know.
+        #[serde(flatten)]
+        pub unknown_fields: crate::UnknownFields,
+    }
+
+    /// One page of batches of payouts.
+    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct PayoutBatchList {
+        /// The batches of this page.
+        pub data: ::std::vec::Vec<PayoutBatch>,
+        /// The position of the next page.
+        pub pagination: Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
@@ -1089,7 +1194,7 @@ pub mod types {
         }
     }
 
-    /// The purchase-order number that the statement prints; null clears it. (X4)
+    /// The purchase-order number that the statement prints; null for none. (X4)
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct PoNumber(::std::string::String);
@@ -1147,6 +1252,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct RequiredScopeDetails {
+        /// A scope, as the key's security scheme lists them.
         #[serde(rename = "requiredScope")]
         pub required_scope: ::std::string::String,
         /// The members that this version of the client does not know.
@@ -1158,6 +1264,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct RetryDetails {
+        /// Whole seconds, rounded up.
         #[serde(rename = "retryAfterSeconds")]
         pub retry_after_seconds: i64,
         /// The members that this version of the client does not know.
@@ -1169,7 +1276,9 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StageDetails {
-        /// A payout's stage. An open set. (§3.2, V10)
+        /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+        /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+        /// (§3.2, V10)
         pub stage: crate::types::PayoutStage,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1180,8 +1289,11 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StageTransitionDetails {
+        /// The stages that the payout can move to.
         pub allowed: ::std::vec::Vec<crate::types::PayoutStage>,
-        /// A payout's stage. An open set. (§3.2, V10)
+        /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+        /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+        /// (§3.2, V10)
         pub stage: crate::types::PayoutStage,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1210,7 +1322,8 @@ pub mod types {
         /// new link. Treat it as a secret, and as opaque: it may lead to another host. A link to this
         /// server supports a single byte range (206), and its errors have the shape `Error`: 403
         /// `LINK_EXPIRED`, 403 `LINK_INVALID` after a change to the link, 404 `NOT_FOUND` if the PDF
-        /// does not exist, 416 `RANGE_NOT_SATISFIABLE`. (§2.4, S9)
+        /// does not exist, 405 `METHOD_NOT_ALLOWED`, 416 `RANGE_NOT_SATISFIABLE`, and 500 and 503 as
+        /// elsewhere. (§2.4, S9)
         #[serde(rename = "downloadUrl")]
         pub download_url: crate::DownloadUrl,
         /// After this time `downloadUrl` stops working. (S9)
@@ -1230,7 +1343,9 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StatementSizeDetails {
+        /// How many lines a statement prints at most.
         pub limit: i64,
+        /// How many lines the payout has.
         pub lines: i64,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1241,6 +1356,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct SupportedVersionsDetails {
+        /// Values of the header `api-version`, the newest last.
         #[serde(rename = "supportedVersions")]
         pub supported_versions: ::std::vec::Vec<::std::string::String>,
         /// The members that this version of the client does not know.
@@ -1255,9 +1371,9 @@ pub mod types {
         /// The commission; negative for a claw-back, and not zero.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub amount: ::std::option::Option<crate::Money>,
-        /// An ISO 4217 code in upper case. (V4)
+        /// A current ISO 4217 code in upper case. (V4)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub currency: ::std::option::Option<Currency>,
+        pub currency: ::std::option::Option<CurrencyCode>,
         /// A commission line's free text. (X6)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub description: ::std::option::Option<LineDescription>,
@@ -1283,7 +1399,7 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub struct UpdatePartnerRequest {
-        /// A partner's company domain; null clears it. (§8)
+        /// A partner's company domain; null for none. (§8)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
         /// An experience template's id.
@@ -1321,13 +1437,15 @@ pub mod types {
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub struct UpdatePayoutRequest {
-        /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+        /// Texts to keep with a payout, which replace all it has; null for none. (X4)
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub metadata: crate::Change<crate::types::Metadata>,
-        /// The purchase-order number that the statement prints; null clears it. (X4)
+        /// The purchase-order number that the statement prints; null for none. (X4)
         #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
-        /// A payout's stage. An open set. (§3.2, V10)
+        /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+        /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+        /// (§3.2, V10)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub stage: ::std::option::Option<crate::types::PayoutStage>,
     }
@@ -1389,7 +1507,7 @@ pub mod types {
         /// The assigned lifecycle phase.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
-        /// A partner's status. An open set. (V7)
+        /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
         pub status: crate::types::PartnerStatus,
         /// The assigned tier.
         #[serde(rename = "tierId")]
@@ -1418,7 +1536,10 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Violation {
-        /// The rule that an issue breaks. An open set.
+        /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
+        /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+        /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
+        /// open set.
         pub code: crate::types::ViolationCode,
         #[serde(rename = "in")]
         pub in_: crate::types::ViolationLocation,
@@ -1435,6 +1556,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct ViolationDetails {
+        /// Each violation, in the order of the request.
         pub issues: ::std::vec::Vec<Violation>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1443,11 +1565,45 @@ pub mod types {
 
     /// Types for composing complex structures.
     pub mod builder {
+        /// Makes a [`AttachCommissionLineRequest`](super::AttachCommissionLineRequest).
+        #[derive(Clone, Debug)]
+        pub struct AttachCommissionLineRequest {
+            payout_id: ::std::result::Result<crate::types::PayoutId, ::std::string::String>,
+        }
+        impl ::std::default::Default for AttachCommissionLineRequest {
+            fn default() -> Self {
+                Self { payout_id: Err("no value supplied for payout_id".to_string()) }
+            }
+        }
+        impl AttachCommissionLineRequest {
+            /// A payout's id.
+            pub(super) fn payout_id<V>(mut self, value: V) -> Self
+            where
+                V: std::convert::TryInto<crate::types::PayoutId>,
+                <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+            {
+                self.payout_id = value.try_into().map_err(|reason| format!("payout_id: {reason}"));
+                self
+            }
+        }
+        impl ::std::convert::TryFrom<AttachCommissionLineRequest> for super::AttachCommissionLineRequest {
+            type Error = super::error::ConversionError;
+            fn try_from(
+                value: AttachCommissionLineRequest,
+            ) -> ::std::result::Result<Self, super::error::ConversionError> {
+                Ok(Self { payout_id: value.payout_id? })
+            }
+        }
+        impl ::std::convert::From<super::AttachCommissionLineRequest> for AttachCommissionLineRequest {
+            fn from(value: super::AttachCommissionLineRequest) -> Self {
+                Self { payout_id: Ok(value.payout_id) }
+            }
+        }
         /// Makes a [`CreateCommissionLineRequest`](super::CreateCommissionLineRequest).
         #[derive(Clone, Debug)]
         pub struct CreateCommissionLineRequest {
             amount: ::std::result::Result<crate::Money, ::std::string::String>,
-            currency: ::std::result::Result<super::Currency, ::std::string::String>,
+            currency: ::std::result::Result<super::CurrencyCode, ::std::string::String>,
             description: ::std::result::Result<super::LineDescription, ::std::string::String>,
             idempotency_key: ::std::result::Result<
                 ::std::option::Option<super::LineIdempotencyKey>,
@@ -1494,11 +1650,11 @@ pub mod types {
                 self.amount = value.try_into().map_err(|reason| format!("amount: {reason}"));
                 self
             }
-            /// An ISO 4217 code in upper case. (V4)
+            /// A current ISO 4217 code in upper case. (V4)
             pub(super) fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::Currency>,
-                <V as std::convert::TryInto<super::Currency>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<super::CurrencyCode>,
+                <V as std::convert::TryInto<super::CurrencyCode>>::Error: std::fmt::Display,
             {
                 self.currency = value.try_into().map_err(|reason| format!("currency: {reason}"));
                 self
@@ -1513,7 +1669,8 @@ pub mod types {
                     value.try_into().map_err(|reason| format!("description: {reason}"));
                 self
             }
-            /// A key that only one line of the organisation ever has. (X6)
+            /// A key that only one line of the organisation ever has, whatever happens to the line. It is
+            /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
             pub fn idempotency_key<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<super::LineIdempotencyKey>,
@@ -1650,7 +1807,7 @@ pub mod types {
             }
         }
         impl CreatePartnerRequest {
-            /// A partner's company domain; null clears it. (§8)
+            /// A partner's company domain; null for none. (§8)
             pub fn domain<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Domain>>,
@@ -1836,7 +1993,7 @@ pub mod types {
                 ::std::option::Option<crate::types::PayoutBatchId>,
                 ::std::string::String,
             >,
-            currency: ::std::result::Result<super::Currency, ::std::string::String>,
+            currency: ::std::result::Result<super::CurrencyCode, ::std::string::String>,
             metadata:
                 ::std::result::Result<crate::Change<crate::types::Metadata>, ::std::string::String>,
             partner_id: ::std::result::Result<crate::types::PartnerId, ::std::string::String>,
@@ -1882,16 +2039,16 @@ pub mod types {
                     value.try_into().map(Some).map_err(|reason| format!("batch_id: {reason}"));
                 self
             }
-            /// An ISO 4217 code in upper case. (V4)
+            /// A current ISO 4217 code in upper case. (V4)
             pub(super) fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::Currency>,
-                <V as std::convert::TryInto<super::Currency>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<super::CurrencyCode>,
+                <V as std::convert::TryInto<super::CurrencyCode>>::Error: std::fmt::Display,
             {
                 self.currency = value.try_into().map_err(|reason| format!("currency: {reason}"));
                 self
             }
-            /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+            /// Texts to keep with a payout, which replace all it has; null for none. (X4)
             pub fn metadata<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
@@ -1931,7 +2088,7 @@ pub mod types {
                     value.try_into().map_err(|reason| format!("period_start: {reason}"));
                 self
             }
-            /// The purchase-order number that the statement prints; null clears it. (X4)
+            /// The purchase-order number that the statement prints; null for none. (X4)
             pub fn po_number<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
@@ -2029,7 +2186,7 @@ pub mod types {
             amount:
                 ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
             currency: ::std::result::Result<
-                ::std::option::Option<super::Currency>,
+                ::std::option::Option<super::CurrencyCode>,
                 ::std::string::String,
             >,
             description: ::std::result::Result<
@@ -2070,11 +2227,11 @@ pub mod types {
                     value.try_into().map(Some).map_err(|reason| format!("amount: {reason}"));
                 self
             }
-            /// An ISO 4217 code in upper case. (V4)
+            /// A current ISO 4217 code in upper case. (V4)
             pub fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::Currency>,
-                <V as std::convert::TryInto<super::Currency>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<super::CurrencyCode>,
+                <V as std::convert::TryInto<super::CurrencyCode>>::Error: std::fmt::Display,
             {
                 self.currency =
                     value.try_into().map(Some).map_err(|reason| format!("currency: {reason}"));
@@ -2192,7 +2349,7 @@ pub mod types {
             }
         }
         impl UpdatePartnerRequest {
-            /// A partner's company domain; null clears it. (§8)
+            /// A partner's company domain; null for none. (§8)
             pub fn domain<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Domain>>,
@@ -2319,7 +2476,7 @@ pub mod types {
             }
         }
         impl UpdatePayoutRequest {
-            /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+            /// Texts to keep with a payout, which replace all it has; null for none. (X4)
             pub fn metadata<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
@@ -2329,7 +2486,7 @@ pub mod types {
                 self.metadata = value.try_into().map_err(|reason| format!("metadata: {reason}"));
                 self
             }
-            /// The purchase-order number that the statement prints; null clears it. (X4)
+            /// The purchase-order number that the statement prints; null for none. (X4)
             pub fn po_number<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
@@ -2339,7 +2496,9 @@ pub mod types {
                 self.po_number = value.try_into().map_err(|reason| format!("po_number: {reason}"));
                 self
             }
-            /// A payout's stage. An open set. (§3.2, V10)
+            /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+            /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+            /// (§3.2, V10)
             pub fn stage<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::types::PayoutStage>,
@@ -2423,7 +2582,14 @@ pub mod types {
         "updatedAt" required, }
     }
     crate::open_object::open_object! {
+        LinePayoutDetails { payout_id = "payoutId" required, }
+    }
+    crate::open_object::open_object! {
         LineStatusDetails { status = "status" required, }
+    }
+    crate::open_object::open_object! {
+        LockedLineDetails { payout_id = "payoutId" required, stage = "stage" required,
+        status = "status" required, }
     }
     crate::open_object::open_object! {
         MissingBillingDetails { missing = "missing" required, }
@@ -2463,10 +2629,14 @@ pub mod types {
     crate::open_object::open_object! {
         PayoutBatch { created_at = "createdAt" required, id = "id" required, line_count =
         "lineCount" required, payout_count = "payoutCount" required, period_end =
-        "periodEnd" required, period_start = "periodStart" required, }
+        "periodEnd" required, period_start = "periodStart" required, totals = "totals"
+        required, }
     }
     crate::open_object::open_object! {
         PayoutBatchEnvelope { data = "data" required, }
+    }
+    crate::open_object::open_object! {
+        PayoutBatchList { data = "data" required, pagination = "pagination" required, }
     }
     crate::open_object::open_object! {
         PayoutEnvelope { data = "data" required, }
@@ -2530,7 +2700,7 @@ pub mod types {
     crate::open_object::open_object! {
         ViolationDetails { issues = "issues" required, }
     }
-    impl From<&str> for Currency {
+    impl From<&str> for CurrencyCode {
         fn from(text: &str) -> Self {
             Self(text.to_owned())
         }
@@ -2547,7 +2717,8 @@ pub mod types {
         #[doc = " A commission line's id."] CommissionLineId
     }
     crate::open_sets::open_set! {
-        #[doc = " A commission line's status. A closed set. (§3.1)"]
+        #[doc =
+        " A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)"]
         CommissionLineStatus { Expected = "EXPECTED", Pending = "PENDING", InPayout =
         "IN_PAYOUT", Voided = "VOIDED", }
     }
@@ -2560,8 +2731,9 @@ pub mod types {
         #[doc = " An experience template's id."] ExperienceTemplateId
     }
     crate::open_sets::open_set! {
-        #[doc = " What the CRM identifier names. An open set. (V6)"] ExternalIdType {
-        Partner = "PARTNER", Company = "COMPANY", }
+        #[doc =
+        " The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`. An open set. (V6)"]
+        ExternalIdType { Partner = "PARTNER", Company = "COMPANY", }
     }
     crate::bounded::bounded_integer! {
         #[doc = " How many items a page holds at most. (§8, R6)"] PageLimit : 1..= 100
@@ -2573,8 +2745,10 @@ pub mod types {
         #[doc = " A partner's service id or its CRM `externalId`."] PartnerReference
     }
     crate::open_sets::open_set! {
-        #[doc = " A partner's status. An open set. (V7)"] PartnerStatus { Active =
-        "active", Pending = "pending", Inactive = "inactive", Archived = "archived", }
+        #[doc =
+        " A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)"]
+        PartnerStatus { Active = "active", Pending = "pending", Inactive = "inactive",
+        Archived = "archived", }
     }
     crate::ids::id! {
         #[doc = " The id of the batch a payout was made in."] PayoutBatchId
@@ -2583,11 +2757,15 @@ pub mod types {
         #[doc = " A payout's id."] PayoutId
     }
     crate::open_sets::open_set! {
-        #[doc = " A payout's stage. An open set. (§3.2, V10)"] PayoutStage { Draft =
-        "DRAFT", PendingReview = "PENDING_REVIEW", PendingInvoice = "PENDING_INVOICE",
-        Approved = "APPROVED", Scheduled = "SCHEDULED", PendingPayment =
-        "PENDING_PAYMENT", Paid = "PAID", Declined = "DECLINED", Postponed = "POSTPONED",
-        Blocked = "BLOCKED", Failed = "FAILED", }
+        #[doc =
+        " A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,"]
+        #[doc =
+        " `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set."]
+        #[doc = " (§3.2, V10)"] PayoutStage { Draft = "DRAFT", PendingReview =
+        "PENDING_REVIEW", PendingInvoice = "PENDING_INVOICE", Approved = "APPROVED",
+        Scheduled = "SCHEDULED", PendingPayment = "PENDING_PAYMENT", Paid = "PAID",
+        Declined = "DECLINED", Postponed = "POSTPONED", Blocked = "BLOCKED", Failed =
+        "FAILED", }
     }
     crate::ids::id! {
         #[doc = " A lifecycle phase's id."] PhaseId
@@ -2605,16 +2783,22 @@ pub mod types {
         #[doc = " A user's id."] UserId
     }
     crate::open_sets::open_set! {
-        #[doc = " The rule that an issue breaks. An open set."] ViolationCode { Required
-        = "REQUIRED", WrongType = "WRONG_TYPE", TooShort = "TOO_SHORT", TooLong =
-        "TOO_LONG", TooSmall = "TOO_SMALL", TooLarge = "TOO_LARGE", NotInEnum =
-        "NOT_IN_ENUM", NotNullable = "NOT_NULLABLE", UnknownField = "UNKNOWN_FIELD",
-        UnknownParameter = "UNKNOWN_PARAMETER", RepeatedParameter = "REPEATED_PARAMETER",
-        BadFormat = "BAD_FORMAT", InvalidReference = "INVALID_REFERENCE", Zero = "ZERO",
-        }
+        #[doc =
+        " The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,"]
+        #[doc =
+        " `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,"]
+        #[doc =
+        " `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An"]
+        #[doc = " open set."] ViolationCode { Required = "REQUIRED", WrongType =
+        "WRONG_TYPE", TooShort = "TOO_SHORT", TooLong = "TOO_LONG", TooSmall =
+        "TOO_SMALL", TooLarge = "TOO_LARGE", NotInEnum = "NOT_IN_ENUM", NotNullable =
+        "NOT_NULLABLE", UnknownField = "UNKNOWN_FIELD", UnknownParameter =
+        "UNKNOWN_PARAMETER", RepeatedParameter = "REPEATED_PARAMETER", BadFormat =
+        "BAD_FORMAT", InvalidReference = "INVALID_REFERENCE", Zero = "ZERO", }
     }
     crate::open_sets::open_set! {
-        #[doc = " The part of a request that an issue is in. An open set."]
+        #[doc =
+        " The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set."]
         ViolationLocation { Body = "body", Query = "query", Path = "path", Header =
         "header", }
     }
@@ -2675,10 +2859,12 @@ impl Client {
     /// Create or match a partner.
     ///
     /// Where the body has a `domain`, and a partner of the organisation has the same one (ASCII
-    /// letters compared without case; the oldest, where several have it), that partner gets the
-    /// body as an update would, and the response is 200. Otherwise a new partner, and 201: its
-    /// status is `active` where the body has an `experienceTemplateId`, else `pending`. Without a
-    /// domain it is always a new one, since a name identifies nobody. (§4.8, X1)
+    /// letters compared without case; the oldest, where several have it; a partner of any status),
+    /// the response is 200: the body was applied to the existing partner, as an update would. So
+    /// that partner takes the body's name and spelling of the domain, and keeps what the body
+    /// omits, also its status. Otherwise a new partner, and 201: its status is `active` where the
+    /// body has an `experienceTemplateId`, else `pending`. Without a domain it is always a new one,
+    /// since a name identifies nobody. (§4.8, X1, X26)
     ///
     /// `POST /api/v1/partners`, scope `partners:write`; may be repeated, because the client sends
     /// an idempotency key.
@@ -2771,9 +2957,10 @@ impl Client {
     ///
     /// Without `payoutId` the line waits in the pending pool; with it, it is attached to that
     /// payout, whose amount gains it. The payout must be of the line's partner and currency, in
-    /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`. Where a line of the organisation
-    /// has this `idempotencyKey` already, the response is 200 and that line as it is now, whatever
-    /// the body says. (§4.8, X6)
+    /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`; partner, currency and stage are
+    /// checked in this order. Where a line of the organisation has this `idempotencyKey` already,
+    /// the response is 200 and that line as it is now, also a voided one: nothing was changed, and
+    /// the body was not applied. (§4.8, X6, X26)
     ///
     /// `POST /api/v1/commission-lines`, scope `commissions:write`; may be repeated, because the
     /// client sends an idempotency key.
@@ -2826,9 +3013,10 @@ impl Client {
     /// Update a commission line.
     ///
     /// Changes the fields that the body names and keeps the others. A body whose values equal the
-    /// stored ones changes nothing, not even `updatedAt`. The amount of the line's payout changes
-    /// with the line's, and its statement is rebuilt. A voided line, and one in a payout that is
-    /// `PAID`, cannot be changed. (§4.8, X7)
+    /// stored ones changes nothing, not even `updatedAt`, and is 200 in every state. The amount of
+    /// the line's payout changes with the line's. The payout's next statement is a new document
+    /// where a printed value has changed; an uploaded one stays. A voided line, and one in a payout
+    /// that is `SCHEDULED`, `PENDING_PAYMENT` or `PAID`, cannot be changed. (§4.8, X7)
     ///
     /// `PATCH /api/v1/commission-lines/{id}`, scope `commissions:write`; may be repeated.
     ///
@@ -2854,8 +3042,9 @@ impl Client {
     ///
     /// Voids a line that is attached to a payout: its status becomes `VOIDED`, its `payoutId` null,
     /// and the payout's amount loses the line's amount. A payout whose last line goes becomes
-    /// `DECLINED` where its stage allows that. Reason and note are kept in the history. (§3.1,
-    /// §4.8, X8)
+    /// `DECLINED` where its stage allows that. A line in a payout that is `SCHEDULED`,
+    /// `PENDING_PAYMENT` or `PAID` cannot be declined. Reason and note are kept in the history.
+    /// (§3.1, §4.8, X8)
     ///
     /// `POST /api/v1/commission-lines/{id}/decline`, scope `commissions:write`; may be repeated,
     /// because the client sends an idempotency key.
@@ -2883,7 +3072,8 @@ impl Client {
     /// the payout's amount loses the line's amount. A later payout batch can take the line. Any
     /// stage of the payout allows it. A request body is ignored. (§3.1, §4.5, R11)
     ///
-    /// `POST /api/v1/commission-lines/{id}/detach`, scope `commissions:write`.
+    /// `POST /api/v1/commission-lines/{id}/detach`, scope `commissions:write`; may be repeated,
+    /// because the client sends an idempotency key.
     ///
     /// ```no_run
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
@@ -2897,6 +3087,34 @@ impl Client {
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
     ) -> builder::DetachCommissionLine<'_> {
         builder::DetachCommissionLine::new(self).id(id)
+    }
+
+    /// Attach a commission line to a payout.
+    ///
+    /// Moves a `PENDING` line from the pending pool into an existing payout: its status becomes
+    /// `IN_PAYOUT`, and the payout's amount gains the line's amount. The payout must be of the
+    /// line's partner and currency, in `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`;
+    /// partner, currency and stage are checked in this order. A line that is in this payout already
+    /// stays as it is, and the response is 200. The opposite of detach. (§3.1, §4.8, X23)
+    ///
+    /// `POST /api/v1/commission-lines/{id}/attach`, scope `commissions:write`; may be repeated,
+    /// because the client sends an idempotency key.
+    ///
+    /// ```no_run
+    /// # use payout_client::types::AttachCommissionLineRequest;
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let body = AttachCommissionLineRequest::builder("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A");
+    /// let response = client.attach_commission_line("cln_01JV3N8Q5RHWXK2M4P6S7T9V0A", body).send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn attach_commission_line(
+        &self,
+        id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
+        body: impl TryInto<types::AttachCommissionLineRequest, Error: std::fmt::Display>,
+    ) -> builder::AttachCommissionLine<'_> {
+        builder::AttachCommissionLine::new(self).id(id).body(body)
     }
 
     /// List payouts.
@@ -2922,8 +3140,10 @@ impl Client {
     ///
     /// A new payout in `DRAFT`, in a batch of its own unless `batchId` names one. With
     /// `attachPendingLines` it takes every pending line of the partner in this currency whose
-    /// `periodEnd` is not after the payout's. Where the named batch has a payout of this partner in
-    /// this currency already, the response is 200 and that payout, unchanged. (§4.8, X3)
+    /// `periodEnd` is not after the payout's, and may take up to two minutes. Where the named batch
+    /// has a payout of this partner in this currency already, the response is 200 and that payout:
+    /// nothing was changed, and the body was not applied, neither `attachPendingLines` nor
+    /// `poNumber` nor `metadata`. (§4.8, X3, X26)
     ///
     /// `POST /api/v1/payouts`, scope `commissions:write`; may be repeated, because the client sends
     /// an idempotency key.
@@ -3038,12 +3258,32 @@ impl Client {
         builder::GenerateStatement::new(self).id(id)
     }
 
+    /// List batches of payouts.
+    ///
+    /// The batches of the organisation, newest first, with today's counts and sums. The batch that
+    /// a payout was given for its own is one too. (§4.8, X24)
+    ///
+    /// `GET /api/v1/payout-batches`, scope `commissions:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.list_payout_batches().send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn list_payout_batches(&self) -> builder::ListPayoutBatches<'_> {
+        builder::ListPayoutBatches::new(self)
+    }
+
     /// Create a batch of payouts.
     ///
     /// One batch and, unless `attachPendingLines` is false, one payout in `DRAFT` for every partner
     /// and currency with pending lines whose `periodEnd` is not after the batch's, holding them
     /// all. Without such lines the batch is empty. Its payouts are read by `listPayouts` with
-    /// `batchId`. (§3.1, §4.8, X5)
+    /// `batchId`. A batch of many lines may take up to two minutes, during which its lines cannot
+    /// be changed; another batch of the organisation waits for it, and more than a few get 503.
+    /// Send an `idempotency-key`. (§3.1, §4.8, X5, X25)
     ///
     /// `POST /api/v1/payout-batches`, scope `commissions:write`; may be repeated, because the
     /// client sends an idempotency key.
@@ -3065,6 +3305,27 @@ impl Client {
         body: impl TryInto<types::CreatePayoutBatchRequest, Error: std::fmt::Display>,
     ) -> builder::CreatePayoutBatch<'_> {
         builder::CreatePayoutBatch::new(self).body(body)
+    }
+
+    /// Get a batch of payouts.
+    ///
+    /// The batch with this id, with today's counts and sums. Its payouts are read by `listPayouts`
+    /// with `batchId`. (§4.8, X24)
+    ///
+    /// `GET /api/v1/payout-batches/{id}`, scope `commissions:read`; may be repeated.
+    ///
+    /// ```no_run
+    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
+    /// let response = client.get_payout_batch("pbt_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
+    /// println!("{:?}", response.into_inner());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn get_payout_batch(
+        &self,
+        id: impl TryInto<crate::types::PayoutBatchId, Error: std::fmt::Display>,
+    ) -> builder::GetPayoutBatch<'_> {
+        builder::GetPayoutBatch::new(self).id(id)
     }
 }
 
@@ -3088,7 +3349,9 @@ pub mod builder {
         pub(super) fn new(client: &'a super::Client) -> Self {
             Self { client: client, cursor: Ok(None), limit: Ok(None) }
         }
-        /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item. (R8)
         pub fn cursor<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::Cursor>,
@@ -3165,9 +3428,13 @@ pub mod builder {
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
-        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
-        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
-        /// about references or state are kept so; after any other response the key is free again. (X9)
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. (X9)
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::IdempotencyKey>,
@@ -3366,7 +3633,9 @@ pub mod builder {
                 status: Ok(None),
             }
         }
-        /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item. (R8)
         pub fn cursor<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::Cursor>,
@@ -3481,9 +3750,13 @@ pub mod builder {
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
-        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
-        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
-        /// about references or state are kept so; after any other response the key is free again. (X9)
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. (X9)
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::IdempotencyKey>,
@@ -3705,9 +3978,13 @@ pub mod builder {
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
-        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
-        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
-        /// about references or state are kept so; after any other response the key is free again. (X9)
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. (X9)
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::IdempotencyKey>,
@@ -3780,10 +4057,15 @@ pub mod builder {
     pub struct DetachCommissionLine<'a> {
         client: &'a super::Client,
         id: Result<crate::types::CommissionLineId, String>,
+        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
     }
     impl<'a> DetachCommissionLine<'a> {
         pub(super) fn new(client: &'a super::Client) -> Self {
-            Self { client: client, id: Err("id was not initialized".to_string()) }
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+            }
         }
         /// The commission line's id. (§4.5)
         pub(super) fn id<V>(mut self, value: V) -> Self
@@ -3794,15 +4076,38 @@ pub mod builder {
             self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
             self
         }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. (X9)
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::IdempotencyKey>,
+            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+        {
+            self.idempotency_key =
+                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            self
+        }
         fn request(self) -> Result<reqwest::Request, Error<()>> {
-            let Self { client, id } = self;
+            let Self { client, id, idempotency_key } = self;
             let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
             let url = format!(
                 "{}/api/v1/commission-lines/{}/detach",
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            Ok(client.client.post(url).build()?)
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            Ok(client.client.post(url).headers(header_map).build()?)
         }
         /// Sends `POST /api/v1/commission-lines/{id}/detach`.
         ///
@@ -3814,8 +4119,9 @@ pub mod builder {
         /// - 403 `INSUFFICIENT_SCOPE`
         /// - 404 `NOT_FOUND`
         /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
         /// - 413 `PAYLOAD_TOO_LARGE`
-        /// - 422 `LINE_NOT_IN_PAYOUT`, `VALIDATION_FAILED`
+        /// - 422 `LINE_NOT_IN_PAYOUT`, `VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
@@ -3824,6 +4130,108 @@ pub mod builder {
         ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
             let client = self.client;
             client.call(crate::Operation::DetachCommissionLine, self.request()).await
+        }
+    }
+
+    /// Builder for [`Client::attach_commission_line`]
+    ///
+    /// [`Client::attach_commission_line`]: super::Client::attach_commission_line
+    #[derive(Debug, Clone)]
+    pub struct AttachCommissionLine<'a> {
+        client: &'a super::Client,
+        id: Result<crate::types::CommissionLineId, String>,
+        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
+        body: Result<types::builder::AttachCommissionLineRequest, String>,
+    }
+    impl<'a> AttachCommissionLine<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self {
+                client: client,
+                id: Err("id was not initialized".to_string()),
+                idempotency_key: Ok(None),
+                body: Ok(::std::default::Default::default()),
+            }
+        }
+        /// The commission line's id. (§4.5)
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::CommissionLineId>,
+            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+        {
+            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            self
+        }
+        /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
+        /// operation, key, path and body gets the first response again, with `idempotent-replayed:
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. (X9)
+        pub fn idempotency_key<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::IdempotencyKey>,
+            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+        {
+            self.idempotency_key =
+                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            self
+        }
+        /// The body: the value, or its builder.
+        pub(super) fn body<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::AttachCommissionLineRequest>,
+            <V as std::convert::TryInto<types::AttachCommissionLineRequest>>::Error:
+                std::fmt::Display,
+        {
+            self.body =
+                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Error<()>> {
+            let Self { client, id, idempotency_key, body } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let idempotency_key = idempotency_key.map_err(Error::InvalidRequest)?;
+            let body = body
+                .and_then(|v| {
+                    types::AttachCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
+                })
+                .map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/commission-lines/{}/attach",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            if let Some(value) = idempotency_key {
+                header_map.append("idempotency-key", value.to_string().try_into()?);
+            }
+            Ok(client.client.post(url).json(&body).headers(header_map).build()?)
+        }
+        /// Sends `POST /api/v1/commission-lines/{id}/attach`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 409 `IDEMPOTENCY_IN_PROGRESS`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 415 `UNSUPPORTED_MEDIA_TYPE`
+        /// - 422 `VALIDATION_FAILED`, `INVALID_REFERENCE`, `LINE_IN_PAYOUT`, `LINE_NOT_PENDING`, `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`, `PAYOUT_LOCKED`, `IDEMPOTENCY_KEY_REUSED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+            let client = self.client;
+            client.call(crate::Operation::AttachCommissionLine, self.request()).await
         }
     }
 
@@ -3860,7 +4268,9 @@ pub mod builder {
                 value.try_into().map(Some).map_err(|reason| format!("batch_id: {reason}"));
             self
         }
-        /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item. (R8)
         pub fn cursor<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::Cursor>,
@@ -3962,9 +4372,13 @@ pub mod builder {
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
-        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
-        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
-        /// about references or state are kept so; after any other response the key is free again. (X9)
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. (X9)
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::IdempotencyKey>,
@@ -4190,6 +4604,79 @@ pub mod builder {
         }
     }
 
+    /// Builder for [`Client::list_payout_batches`]
+    ///
+    /// [`Client::list_payout_batches`]: super::Client::list_payout_batches
+    #[derive(Debug, Clone)]
+    pub struct ListPayoutBatches<'a> {
+        client: &'a super::Client,
+        cursor: Result<Option<types::Cursor>, String>,
+        limit: Result<Option<crate::types::PageLimit>, String>,
+    }
+    impl<'a> ListPayoutBatches<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self { client: client, cursor: Ok(None), limit: Ok(None) }
+        }
+        /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+        /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+        /// item. (R8)
+        pub fn cursor<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<types::Cursor>,
+            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+        {
+            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
+            self
+        }
+        /// How many items a page holds at most. (§8, R6)
+        pub fn limit<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PageLimit>,
+            <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
+        {
+            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Error<()>> {
+            let Self { client, cursor, limit } = self;
+            let cursor = cursor.map_err(Error::InvalidRequest)?;
+            let limit = limit.map_err(Error::InvalidRequest)?;
+            let url = format!("{}/api/v1/payout-batches", client.baseurl,);
+            Ok(client
+                .client
+                .get(url)
+                .query(&progenitor_client::QueryParam::new("cursor", &cursor))
+                .query(&progenitor_client::QueryParam::new("limit", &limit))
+                .build()?)
+        }
+        /// Sends `GET /api/v1/payout-batches`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(self) -> Result<crate::Response<types::PayoutBatchList>, crate::Error> {
+            let client = self.client;
+            client.call(crate::Operation::ListPayoutBatches, self.request()).await
+        }
+        ///All pages ([`types::PayoutBatchList`](super::types::PayoutBatchList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        pub fn pages(self) -> crate::Pages<'a, Self> {
+            crate::Pages::of(self)
+        }
+        ///All items ([`types::PayoutBatch`](super::types::PayoutBatch)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        pub fn stream(self) -> crate::Items<'a, Self> {
+            crate::Items::of(self)
+        }
+    }
+
     /// Builder for [`Client::create_payout_batch`]
     ///
     /// [`Client::create_payout_batch`]: super::Client::create_payout_batch
@@ -4209,9 +4696,13 @@ pub mod builder {
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
-        /// true`, and changes nothing. With another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`,
-        /// and while the first one still runs 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422
-        /// about references or state are kept so; after any other response the key is free again. (X9)
+        /// true`, and changes nothing. Bodies are compared as JSON values, paths after decoding. With
+        /// another path or body it is 422 `IDEMPOTENCY_KEY_REUSED`, and while the first one still runs
+        /// 409 `IDEMPOTENCY_IN_PROGRESS`. Successes, 404, and 422 about references or state are kept
+        /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
+        /// response, which a repetition then gets. After any other response the key is free again. It
+        /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
+        /// two are independent. (X9)
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<types::IdempotencyKey>,
@@ -4267,6 +4758,60 @@ pub mod builder {
         ) -> Result<crate::Response<types::PayoutBatchEnvelope>, crate::Error> {
             let client = self.client;
             client.call(crate::Operation::CreatePayoutBatch, self.request()).await
+        }
+    }
+
+    /// Builder for [`Client::get_payout_batch`]
+    ///
+    /// [`Client::get_payout_batch`]: super::Client::get_payout_batch
+    #[derive(Debug, Clone)]
+    pub struct GetPayoutBatch<'a> {
+        client: &'a super::Client,
+        id: Result<crate::types::PayoutBatchId, String>,
+    }
+    impl<'a> GetPayoutBatch<'a> {
+        pub(super) fn new(client: &'a super::Client) -> Self {
+            Self { client: client, id: Err("id was not initialized".to_string()) }
+        }
+        /// The batch's id. (X24)
+        pub(super) fn id<V>(mut self, value: V) -> Self
+        where
+            V: std::convert::TryInto<crate::types::PayoutBatchId>,
+            <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
+        {
+            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            self
+        }
+        fn request(self) -> Result<reqwest::Request, Error<()>> {
+            let Self { client, id } = self;
+            let id = id.map_err(Error::InvalidRequest)?;
+            let url = format!(
+                "{}/api/v1/payout-batches/{}",
+                client.baseurl,
+                encode_path(&id.to_string()),
+            );
+            Ok(client.client.get(url).build()?)
+        }
+        /// Sends `GET /api/v1/payout-batches/{id}`.
+        ///
+        /// # Errors
+        /// [`crate::Error`] by its meaning; the server's are
+        /// - 400 `UNSUPPORTED_API_VERSION`
+        /// - 401 `UNAUTHORIZED`
+        /// - 402 `API_CREDITS_EXHAUSTED`
+        /// - 403 `INSUFFICIENT_SCOPE`
+        /// - 404 `NOT_FOUND`
+        /// - 408 `REQUEST_TIMEOUT`
+        /// - 413 `PAYLOAD_TOO_LARGE`
+        /// - 422 `VALIDATION_FAILED`
+        /// - 429 `RATE_LIMITED`
+        /// - 500 `INTERNAL_ERROR`
+        /// - 503 `SERVICE_UNAVAILABLE`
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<types::PayoutBatchEnvelope>, crate::Error> {
+            let client = self.client;
+            client.call(crate::Operation::GetPayoutBatch, self.request()).await
         }
     }
     impl crate::pages::List for ListPartners<'_> {
@@ -4332,6 +4877,27 @@ pub mod builder {
             self.data
         }
     }
+    impl crate::pages::List for ListPayoutBatches<'_> {
+        type Page = types::PayoutBatchList;
+        fn position(&self) -> Option<&types::Cursor> {
+            self.cursor.as_ref().ok()?.as_ref()
+        }
+        fn at(self, position: types::Cursor) -> Self {
+            self.cursor(position)
+        }
+        async fn request_page(self) -> Result<crate::Response<Self::Page>, crate::Error> {
+            self.send().await
+        }
+    }
+    impl crate::pages::Page for types::PayoutBatchList {
+        type Item = types::PayoutBatch;
+        fn next_position(&self) -> Option<&types::Cursor> {
+            self.pagination.next_cursor.as_ref()
+        }
+        fn into_items(self) -> Vec<Self::Item> {
+            self.data
+        }
+    }
 }
 
 crate::operation::operations! {
@@ -4349,15 +4915,20 @@ crate::operation::operations! {
     ByNature, #[doc = " Decline a commission line"] DeclineCommissionLine =
     "declineCommissionLine" "POST" "/api/v1/commission-lines/{id}/decline" ByKey, #[doc =
     " Detach a commission line from its payout"] DetachCommissionLine =
-    "detachCommissionLine" "POST" "/api/v1/commission-lines/{id}/detach" None, #[doc =
+    "detachCommissionLine" "POST" "/api/v1/commission-lines/{id}/detach" ByKey, #[doc =
+    " Attach a commission line to a payout"] AttachCommissionLine =
+    "attachCommissionLine" "POST" "/api/v1/commission-lines/{id}/attach" ByKey, #[doc =
     " List payouts"] ListPayouts = "listPayouts" "GET" "/api/v1/payouts" ByNature, #[doc
     = " Create a payout"] CreatePayout = "createPayout" "POST" "/api/v1/payouts" ByKey,
     #[doc = " Get a payout"] GetPayout = "getPayout" "GET" "/api/v1/payouts/{id}"
     ByNature, #[doc = " Update a payout"] UpdatePayout = "updatePayout" "PATCH"
     "/api/v1/payouts/{id}" ByNature, #[doc = " Generate the commission statement"]
     GenerateStatement = "generateStatement" "POST" "/api/v1/payouts/{id}/statement"
-    ByNature, #[doc = " Create a batch of payouts"] CreatePayoutBatch =
-    "createPayoutBatch" "POST" "/api/v1/payout-batches" ByKey,
+    ByNature, #[doc = " List batches of payouts"] ListPayoutBatches = "listPayoutBatches"
+    "GET" "/api/v1/payout-batches" ByNature, #[doc = " Create a batch of payouts"]
+    CreatePayoutBatch = "createPayoutBatch" "POST" "/api/v1/payout-batches" ByKey, #[doc
+    = " Get a batch of payouts"] GetPayoutBatch = "getPayoutBatch" "GET"
+    "/api/v1/payout-batches/{id}" ByNature,
 }
 
 crate::open_sets::open_set! {
@@ -4367,21 +4938,23 @@ crate::open_sets::open_set! {
     IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", InsufficientScope =
     "INSUFFICIENT_SCOPE", InternalError = "INTERNAL_ERROR", InvalidCursor =
     "INVALID_CURSOR", InvalidJson = "INVALID_JSON", InvalidReference =
-    "INVALID_REFERENCE", InvalidStageTransition = "INVALID_STAGE_TRANSITION", LineLocked
-    = "LINE_LOCKED", LineNotInPayout = "LINE_NOT_IN_PAYOUT", LineVoided = "LINE_VOIDED",
-    MethodNotAllowed = "METHOD_NOT_ALLOWED", NotFound = "NOT_FOUND", NoBillingInfo =
-    "NO_BILLING_INFO", NoCommissionLines = "NO_COMMISSION_LINES", PartnerMismatch =
-    "PARTNER_MISMATCH", PayloadTooLarge = "PAYLOAD_TOO_LARGE", PayoutLocked =
-    "PAYOUT_LOCKED", RateLimited = "RATE_LIMITED", RequestTimeout = "REQUEST_TIMEOUT",
-    ServiceUnavailable = "SERVICE_UNAVAILABLE", StatementTooLarge =
+    "INVALID_REFERENCE", InvalidStageTransition = "INVALID_STAGE_TRANSITION",
+    LineInPayout = "LINE_IN_PAYOUT", LineLocked = "LINE_LOCKED", LineNotInPayout =
+    "LINE_NOT_IN_PAYOUT", LineNotPending = "LINE_NOT_PENDING", LineVoided =
+    "LINE_VOIDED", MethodNotAllowed = "METHOD_NOT_ALLOWED", NotFound = "NOT_FOUND",
+    NoBillingInfo = "NO_BILLING_INFO", NoCommissionLines = "NO_COMMISSION_LINES",
+    PartnerMismatch = "PARTNER_MISMATCH", PayloadTooLarge = "PAYLOAD_TOO_LARGE",
+    PayoutLocked = "PAYOUT_LOCKED", RateLimited = "RATE_LIMITED", RequestTimeout =
+    "REQUEST_TIMEOUT", ServiceUnavailable = "SERVICE_UNAVAILABLE", StatementTooLarge =
     "STATEMENT_TOO_LARGE", Unauthorized = "UNAUTHORIZED", UnsupportedApiVersion =
     "UNSUPPORTED_API_VERSION", UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE",
     ValidationFailed = "VALIDATION_FAILED", }
 }
 
 crate::details::details! {
-    LineStatus(LineStatusDetails) = LineNotInPayout | LineVoided | LineLocked,
-    MissingBilling(MissingBillingDetails) = NoBillingInfo,
+    LinePayout(LinePayoutDetails) = LineInPayout, LineStatus(LineStatusDetails) =
+    LineNotInPayout | LineVoided | LineNotPending, LockedLine(LockedLineDetails) =
+    LineLocked, MissingBilling(MissingBillingDetails) = NoBillingInfo,
     RequiredScope(RequiredScopeDetails) = InsufficientScope, Retry(RetryDetails) =
     ApiCreditsExhausted | RateLimited, Stage(StageDetails) = PayoutLocked,
     StageTransition(StageTransitionDetails) = InvalidStageTransition,

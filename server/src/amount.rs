@@ -9,11 +9,11 @@ use sqlx::{
 };
 
 const FRACTION_DIGITS: u32 = 2;
-/// Postgres writes numbers to the base 10,000; an amount has at most 18 digits before the point.
-const MAX_WHOLE_PLACES: i16 = 5;
+/// Postgres writes numbers to the base 10,000; a sum has at most 26 digits before the point.
+const MAX_WHOLE_PLACES: i16 = 7;
 const NEGATIVE: i16 = 0x4000;
 
-/// A value of `NUMERIC(20, 2)`.
+/// A value of `NUMERIC(28, 2)`, or of a narrower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amount(Decimal);
 

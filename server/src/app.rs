@@ -15,7 +15,7 @@ use crate::{
     gate::{Caller, Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
     partners::store::PartnersById,
-    payouts::store::PayoutsById,
+    payouts::{PendingPool, store::PayoutsById},
     statements::{
         Statements,
         document::FontsError,
@@ -36,13 +36,15 @@ pub struct App {
     pub payouts: Arc<BatchLoader<PayoutsById>>,
     /// How long a statement may run that attaches pending lines to payouts.
     pub batch_limit: Duration,
+    /// Orders these statements.
+    pub pending_pool: Arc<PendingPool>,
     /// Generates statements.
     pub statements: Arc<Statements>,
 }
 
 impl App {
     /// A transaction for what this request changes.
-    pub(crate) async fn write(&self, caller: &Caller) -> Result<TenantTransaction, sqlx::Error> {
+    pub(crate) async fn write(&self, caller: &Caller) -> Result<TenantTransaction, Failure> {
         caller.write(&self.tenants).await
     }
 }
@@ -126,6 +128,7 @@ pub async fn service(
             telemetry.detached_tasks.clone(),
         )?),
         batch_limit: options.batch(),
+        pending_pool: Arc::new(PendingPool::new(options.queued_batches())),
         tenants,
     };
     let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);

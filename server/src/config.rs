@@ -96,6 +96,12 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
     pub batch_seconds: u64,
 
+    /// Requests of one organisation that wait until they may attach pending lines to payouts, one at
+    /// a time; those beyond: 503
+    #[arg(long, env = "PAYOUT_QUEUED_BATCHES_PER_ORGANIZATION", default_value_t = 4,
+          value_parser = value_parser!(u32).range(0..=1_000), value_name = "REQUESTS")]
+    pub queued_batches_per_organization: u32,
+
     /// Requests in flight; those beyond wait
     #[arg(long, env = "PAYOUT_REQUESTS_IN_FLIGHT", default_value_t = 256,
           value_parser = value_parser!(u32).range(1..=100_000), value_name = "REQUESTS")]
@@ -250,6 +256,11 @@ impl ServeOptions {
     /// How long a request may take that attaches pending lines to payouts.
     pub(crate) fn batch(&self) -> Duration {
         Duration::from_secs(self.batch_seconds)
+    }
+
+    /// Requests of one organisation that wait for their turn to attach pending lines.
+    pub(crate) fn queued_batches(&self) -> usize {
+        size(self.queued_batches_per_organization)
     }
 
     /// Adds the timeouts of statements and locks.

@@ -6,14 +6,14 @@ use std::{sync::Arc, time::Duration};
 use serde_json::json;
 use sqlx::error::DatabaseError;
 
-use openapi_runtime::{Issue, IssueCode, Location, MoneyError, UnknownValue};
+use openapi_runtime::{Issue, IssueCode, MoneyError, UnknownValue};
 
 use crate::{
     contract::{
         Problem,
         types::{
-            self, ErrorCode, LineStatusDetails, MissingBillingDetails, StageDetails,
-            StageTransitionDetails, StatementSizeDetails,
+            self, ErrorCode, LinePayoutDetails, LineStatusDetails, LockedLineDetails,
+            MissingBillingDetails, StageDetails, StageTransitionDetails, StatementSizeDetails,
         },
         value_sets::{CommissionLineStatus, PayoutStage},
     },
@@ -38,9 +38,15 @@ pub enum Failure {
     /// The line is voided, so it cannot be changed (X7).
     #[error("the commission line is voided")]
     LineVoided,
-    /// The line is in a payout that is paid, so it cannot be changed (X7, X8).
-    #[error("the commission line is in a payout that is paid")]
-    LineLocked,
+    /// The line is in a payout that is being paid, or is paid, so it cannot be `to_be` (X7, X8).
+    #[error("the commission line is in a payout in the stage {stage}")]
+    LineLocked { payout_id: String, stage: String, to_be: &'static str },
+    /// The line is in this other payout, so it cannot be attached (X23).
+    #[error("the commission line is in the payout {0}")]
+    LineInPayout(String),
+    /// Only a pending line can be attached (X23).
+    #[error("the commission line is not pending")]
+    LineNotPending(CommissionLineStatus),
     /// The line's payout is of another partner (X6).
     #[error("the payout is of another partner than the line")]
     PartnerMismatch,
@@ -50,10 +56,6 @@ pub enum Failure {
     /// The payout takes no lines in this stage (X6).
     #[error("the payout takes no lines in the stage {stage}")]
     PayoutLocked { stage: String },
-    /// The sum of the payout's lines would be more than an amount can be (V3), by the value at this
-    /// place of the request.
-    #[error("the payout's amount would be too large")]
-    PayoutTooLarge(Location, &'static str),
     /// The payout cannot move to the stage (X4).
     #[error("the payout cannot move to the stage")]
     InvalidStageTransition(InvalidTransition),
@@ -69,9 +71,12 @@ pub enum Failure {
     /// The work did not end within this time; it continues, and a later request may find it done.
     #[error("the work took longer than {0:?}")]
     TooLate(Duration),
-    /// Too many statements of the organisation wait to be made; a later request may be served.
-    #[error("too many statements of the organisation wait to be made")]
-    TooManyStatements,
+    /// Too many of these requests of the organisation wait already; a later one may be served.
+    #[error("too many {0} of the organisation wait")]
+    QueueFull(&'static str),
+    /// Another request with this idempotency key is still running (X9).
+    #[error("another request with this idempotency key is still running")]
+    IdempotencyInProgress,
     /// The object store cannot be used now: away, overloaded, or too slow.
     #[error("the object store is not available")]
     StorageUnavailable(#[source] StorageError),
@@ -111,18 +116,6 @@ impl Failure {
         let unknown = references.into_iter().filter(|(is_found, ..)| !is_found);
         let unknown: Vec<_> = unknown.map(|(_, path, what)| (path, what)).collect();
         if unknown.is_empty() { Ok(()) } else { Err(Self::InvalidReferences(unknown)) }
-    }
-
-    /// The failure of a statement that changes the amount of a payout, by the value at this place
-    /// of the request.
-    pub(crate) fn of_amount(
-        location: Location,
-        path: &'static str,
-    ) -> impl FnOnce(sqlx::Error) -> Self {
-        move |error| match is_out_of_range(&error) {
-            true => Self::PayoutTooLarge(location, path),
-            false => error.into(),
-        }
     }
 }
 
@@ -181,11 +174,22 @@ impl From<Failure> for Problem {
                 "The commission line is voided, so it cannot be changed.",
             )
             .with_details(LineStatusDetails { status: CommissionLineStatus::Voided }),
-            Failure::LineLocked => Self::new(
-                ErrorCode::LineLocked,
-                "The commission line is in a payout that is PAID, so it cannot be changed.",
+            Failure::LineLocked { payout_id, stage, to_be } => {
+                line_locked(payout_id, &stage, to_be)
+            }
+            Failure::LineInPayout(payout_id) => Self::new(
+                ErrorCode::LineInPayout,
+                "The commission line is in another payout. Detach it first.",
             )
-            .with_details(LineStatusDetails { status: CommissionLineStatus::InPayout }),
+            .with_details(LinePayoutDetails { payout_id: payout_id.into() }),
+            Failure::LineNotPending(status) => Self::new(
+                ErrorCode::LineNotPending,
+                format!(
+                    "The commission line is {status}, so it cannot be attached. \
+                     Only a PENDING line can."
+                ),
+            )
+            .with_details(LineStatusDetails { status }),
             Failure::PartnerMismatch => Self::new(
                 ErrorCode::PartnerMismatch,
                 "The payout is of another partner than the line.",
@@ -199,13 +203,6 @@ impl From<Failure> for Problem {
             )
             .with_details(json!({})),
             Failure::PayoutLocked { stage } => payout_locked(&stage),
-            Failure::PayoutTooLarge(location, path) => Self::invalid(&[Issue {
-                location,
-                path: path.to_owned(),
-                code: IssueCode::TooLarge,
-                message: "the amount of the payout would have more than 18 digits before the point"
-                    .to_owned(),
-            }]),
             Failure::NoCommissionLines => Self::new(
                 ErrorCode::NoCommissionLines,
                 "The payout has no commission lines, so there is nothing to print.",
@@ -219,7 +216,12 @@ impl From<Failure> for Problem {
                 ),
             )
             .with_details(StatementSizeDetails { lines, limit }),
-            Failure::TooLate(_) | Failure::TooManyStatements => unavailable().with_cause(cause),
+            Failure::TooLate(_) | Failure::QueueFull(_) => unavailable().with_cause(cause),
+            Failure::IdempotencyInProgress => Self::new(
+                ErrorCode::IdempotencyInProgress,
+                "Another request with this idempotency-key is still running. \
+                 Send this one again in a moment.",
+            ),
             Failure::StorageUnavailable(error) => {
                 unavailable().with_cause(format!("{cause}: {error}"))
             }
@@ -253,6 +255,16 @@ fn no_billing_info(missing: &[MissingBilling]) -> Problem {
     Problem::new(ErrorCode::NoBillingInfo, message).with_details(MissingBillingDetails { missing })
 }
 
+fn line_locked(payout_id: String, stage: &str, to_be: &str) -> Problem {
+    let message =
+        format!("The commission line is in a payout that is {stage}, so it cannot be {to_be}.");
+    Problem::new(ErrorCode::LineLocked, message).with_details(LockedLineDetails {
+        status: CommissionLineStatus::InPayout,
+        payout_id: payout_id.into(),
+        stage: types::PayoutStage::new(stage),
+    })
+}
+
 fn payout_locked(stage: &str) -> Problem {
     let stages = TAKES_LINES.map(PayoutStage::as_str).join(", ");
     let message = format!(
@@ -270,12 +282,6 @@ pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
         sqlx::Error::Database(error) => is_unavailable_state(error.as_ref()),
         _ => false,
     }
-}
-
-/// Whether a number did not fit its column (22003).
-fn is_out_of_range(error: &sqlx::Error) -> bool {
-    let state = error.as_database_error().and_then(DatabaseError::code);
-    state.is_some_and(|state| state == "22003")
 }
 
 /// Whether the statement was rolled back because it lost a race, so that a retry may succeed

@@ -218,44 +218,68 @@ pub struct TenantTransaction {
 /// its owner takes it back, with the work's outcome, and ends it. Dropped before that, it is rolled
 /// back.
 #[derive(Clone, Debug)]
-pub(crate) struct BorrowedTransaction(Arc<Mutex<Returned>>);
+pub(crate) struct BorrowedTransaction {
+    /// Only one transaction has it at a time.
+    lock: i64,
+    state: Arc<Mutex<Loan>>,
+}
 
 #[derive(Debug)]
-struct Returned {
-    /// `None` while the work has it.
-    transaction: Option<TenantTransaction>,
-    is_committed: bool,
+enum Loan {
+    NotBegun,
+    /// The work has it.
+    Borrowed,
+    Returned {
+        transaction: TenantTransaction,
+        is_committed: bool,
+    },
 }
 
 impl BorrowedTransaction {
-    pub(crate) fn new(transaction: TenantTransaction) -> Self {
-        let returned = Returned { transaction: Some(transaction), is_committed: false };
-        Self(Arc::new(Mutex::new(returned)))
+    /// A transaction that begins when it is first borrowed, and then has this lock until it ends.
+    pub(crate) fn new(lock: i64) -> Self {
+        Self { lock, state: Arc::new(Mutex::new(Loan::NotBegun)) }
     }
 
-    /// The transaction, for the work.
+    /// The transaction, for the work; `None` where another one has the lock.
     ///
     /// # Errors
-    /// It is borrowed already.
-    pub(crate) fn borrow(&self) -> Result<TenantTransaction, sqlx::Error> {
-        let mut transaction = self.lock().transaction.take().ok_or(sqlx::Error::BeginFailed)?;
-        transaction.owner = Some(self.clone());
+    /// It is borrowed already, or cannot begin.
+    pub(crate) async fn borrow(
+        &self,
+        tenants: &Tenants,
+        organization: &OrganizationId,
+    ) -> Result<Option<TenantTransaction>, sqlx::Error> {
+        let loan = std::mem::replace(&mut *self.state(), Loan::Borrowed);
+        let mut transaction = match loan {
+            Loan::NotBegun => tenants.write_alone(organization, self.lock).await?,
+            Loan::Borrowed => return Err(sqlx::Error::BeginFailed),
+            Loan::Returned { transaction, .. } => Some(transaction),
+        };
+        if let Some(transaction) = &mut transaction {
+            transaction.owner = Some(self.clone());
+        }
         Ok(transaction)
     }
 
-    /// The transaction, and whether the work committed it; `None` while it is borrowed.
-    pub(crate) fn take_back(&self) -> Option<(TenantTransaction, bool)> {
-        let mut returned = self.lock();
-        let transaction = returned.transaction.take()?;
-        Some((transaction, returned.is_committed))
+    /// The transaction, and whether the work committed it; `None` where it has not begun.
+    ///
+    /// # Errors
+    /// It is still borrowed.
+    pub(crate) fn take_back(&self) -> Result<Option<(TenantTransaction, bool)>, sqlx::Error> {
+        match std::mem::replace(&mut *self.state(), Loan::Borrowed) {
+            Loan::NotBegun => Ok(None),
+            Loan::Borrowed => Err(sqlx::Error::BeginFailed),
+            Loan::Returned { transaction, is_committed } => Ok(Some((transaction, is_committed))),
+        }
     }
 
     fn give_back(&self, transaction: TenantTransaction, is_committed: bool) {
-        *self.lock() = Returned { transaction: Some(transaction), is_committed };
+        *self.state() = Loan::Returned { transaction, is_committed };
     }
 
-    fn lock(&self) -> MutexGuard<'_, Returned> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, Loan> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

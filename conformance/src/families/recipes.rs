@@ -34,7 +34,7 @@ pub(super) enum Effect {
     Consuming,
 }
 
-pub(super) static RECIPES: [Recipe; 16] = [
+pub(super) static RECIPES: [Recipe; 19] = [
     recipe("listPartners", &[], &[]),
     Recipe {
         // An unknown reference: nothing is created.
@@ -97,6 +97,15 @@ pub(super) static RECIPES: [Recipe; 16] = [
         &[("id", Fixture::LineUnattached)],
         &[("id", Fixture::ForeignLine)],
     ),
+    // No payout takes a voided line: the refusal of its state changes nothing.
+    Recipe {
+        body: Some("{}"),
+        ..recipe(
+            "attachCommissionLine",
+            &[("id", Fixture::LineVoided), ("/payoutId", Fixture::Payout)],
+            &[("id", Fixture::ForeignLine), ("/payoutId", Fixture::ForeignPayout)],
+        )
+    },
     recipe(
         "listPayouts",
         &[("?partnerId", Fixture::Partner)],
@@ -137,6 +146,8 @@ pub(super) static RECIPES: [Recipe; 16] = [
         effect: Effect::Consuming,
         ..recipe("createPayoutBatch", &[], &[])
     },
+    recipe("listPayoutBatches", &[], &[]),
+    recipe("getPayoutBatch", &[("id", Fixture::Batch)], &[("id", Fixture::ForeignBatch)]),
 ];
 
 /// A recipe with the document's example as body, and without an effect.

@@ -58,6 +58,8 @@ table! {
     User = user: Option<Id>,
     /// A payout with at least one line, no uploaded statement, and complete billing information.
     Payout = payout: Option<Id>,
+    /// The batch of `payout`.
+    Batch = batch: Option<Id>,
     /// A payout with more than 25 lines: more than a page.
     PayoutOfManyLines = payout_of_many_lines: Option<Id>,
     /// A payout without lines and without an uploaded statement.

@@ -95,8 +95,12 @@ pub struct ConsumerConfig {
 pub struct Scalars {
     /// Of `openapi_runtime::Money`: an exact amount with two fraction digits.
     pub money: String,
+    /// Of `openapi_runtime::MoneySum`: an exact sum of amounts.
+    pub money_sum: String,
     /// Of `openapi_runtime::Timestamp`: an instant in UTC with milliseconds.
     pub timestamp: String,
+    /// Of `openapi_runtime::RequestTimestamp`: an instant in any form of RFC 3339.
+    pub request_timestamp: String,
     /// Of `openapi_runtime::Cursor`: a position in a list.
     pub cursor: String,
 }
@@ -159,7 +163,9 @@ impl Default for Scalars {
     fn default() -> Self {
         Self {
             money: "Money".to_owned(),
+            money_sum: "MoneySum".to_owned(),
             timestamp: "Timestamp".to_owned(),
+            request_timestamp: "RequestTimestamp".to_owned(),
             cursor: "Cursor".to_owned(),
         }
     }

@@ -55,7 +55,9 @@ pub(super) enum Kind {
     Integer(Integer),
     Number(Number),
     Money,
+    MoneySum,
     Timestamp,
+    RequestTimestamp,
     Cursor,
     ValueMap,
     /// A map with any names, whose values have one type.
@@ -102,6 +104,8 @@ pub(super) struct Text {
     pub(super) min_length: u64,
     pub(super) max_length: Option<u64>,
     pub(super) pattern: Option<String>,
+    /// The message for a text that does not match; by default it has the pattern.
+    pub(super) pattern_message: Option<String>,
     pub(super) known_values: Vec<String>,
 }
 

@@ -26,8 +26,8 @@ pub use self::{
     responses::OperationResponse,
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},
     scalars::{
-        Cursor, CursorError, ListFingerprint, Money, MoneyError, Nullable, Position, Timestamp,
-        TimestampError, UnknownValue, parse,
+        Cursor, CursorError, ListFingerprint, Money, MoneyError, MoneySum, Nullable, Position,
+        RequestTimestamp, Timestamp, TimestampError, UnknownValue, parse,
     },
     service::{BODY_LIMIT, Contract, Service},
     versions::{Deprecation, Version},

@@ -74,6 +74,11 @@ impl PathValues {
         self.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }
 
+    /// The values, in the path's order.
+    pub fn values(&self) -> impl Iterator<Item = &str> {
+        self.iter().map(|(_, value)| value)
+    }
+
     fn iter(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.0.iter().map(|(name, value)| (*name, value.as_str()))
     }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use openapi_runtime::{Location, Money, Timestamp};
+use openapi_runtime::{Money, RequestTimestamp, Timestamp};
 
 use super::{
     change::{self, LineChange, LockedLine, LockedPayout, Release},
@@ -16,9 +16,10 @@ use crate::{
         Operation,
         traits::CommissionLinesApi,
         types::{
-            CommissionLine, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
-            CommissionLineStatus, CreateCommissionLineRequest, CreateCommissionLineSuccess,
-            DeclineCommissionLineRequest, ListCommissionLinesQuery, UpdateCommissionLineRequest,
+            AttachCommissionLineRequest, CommissionLine, CommissionLineEnvelope, CommissionLineId,
+            CommissionLineList, CommissionLineStatus, CreateCommissionLineRequest,
+            CreateCommissionLineSuccess, DeclineCommissionLineRequest, ListCommissionLinesQuery,
+            UpdateCommissionLineRequest,
         },
     },
     failure::Failure,
@@ -66,8 +67,7 @@ impl CommissionLinesApi for App {
         let new = new_line(body);
         let create = CreateLine { caller: &caller, new: &new };
         loop {
-            let created = caller.run(&self.tenants, &create).await;
-            if let Some(line) = created.map_err(Failure::of_amount(Location::Body, "/amount"))? {
+            if let Some(line) = caller.run(&self.tenants, &create).await? {
                 return Ok(CreateCommissionLineSuccess::Created(envelope(line)?));
             }
             let mut transaction = self.write(&caller).await?;
@@ -105,8 +105,8 @@ impl CommissionLinesApi for App {
             let line = self.commission_lines.get(caller.organization, &locked.id).await?;
             return envelope(line.ok_or(NOT_FOUND)?);
         };
-        let updated = change::store::update_line(&mut transaction, &caller, &locked, &after).await;
-        let updated = updated.map_err(Failure::of_amount(Location::Body, "/amount"))?;
+        let updated =
+            change::store::update_line(&mut transaction, &caller, &locked, &after).await?;
         transaction.commit().await?;
         envelope(updated)
     }
@@ -121,7 +121,7 @@ impl CommissionLinesApi for App {
         let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
         let locked = locked.ok_or(NOT_FOUND)?;
         let payout = locked.attached_to("declined")?;
-        payout.check_unpaid()?;
+        payout.check_unlocked("declined")?;
         let note = body.note.map(|note| note.into_string());
         let how = Release {
             action: "decline_commission_line",
@@ -130,6 +130,36 @@ impl CommissionLinesApi for App {
             declines_empty_payout: payout.may_be_declined(),
         };
         release(transaction, &caller, &locked, payout, how).await
+    }
+
+    async fn attach_commission_line(
+        &self,
+        caller: Caller,
+        id: CommissionLineId,
+        body: AttachCommissionLineRequest,
+    ) -> Result<CommissionLineEnvelope, Failure> {
+        let payout_id = body.payout_id.as_str();
+        let mut transaction = self.write(&caller).await?;
+        let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
+        let locked = locked.ok_or(NOT_FOUND)?;
+        loop {
+            // A line locks one payout: two that change places would wait for each other.
+            if locked.payout.is_none()
+                && let Some(line) =
+                    change::store::attach_line(&mut transaction, &caller, &locked, payout_id)
+                        .await?
+            {
+                transaction.commit().await?;
+                return envelope(line);
+            }
+            let payout = creation::store::find_payout(&mut transaction, payout_id).await?;
+            // Where the line can be attached, the payout has changed since: the next attempt sees
+            // it.
+            if !locked.check_attach(payout_id, payout.as_ref())? {
+                let line = self.commission_lines.get(caller.organization, &locked.id).await?;
+                return envelope(line.ok_or(NOT_FOUND)?);
+            }
+        }
     }
 
     /// The payout may be in any stage (R11).
@@ -162,9 +192,7 @@ async fn release(
     payout: &LockedPayout,
     how: Release,
 ) -> Result<CommissionLineEnvelope, Failure> {
-    let released = change::store::release_line(&mut transaction, caller, line, payout, how).await;
-    // Without a claw-back, the payout may be too large.
-    let released = released.map_err(Failure::of_amount(Location::Path, "/id"))?;
+    let released = change::store::release_line(&mut transaction, caller, line, payout, how).await?;
     transaction.commit().await?;
     envelope(released)
 }
@@ -179,7 +207,7 @@ fn new_line(body: CreateCommissionLineRequest) -> NewLine {
         source_amount: body.source_amount.get(),
         currency: body.currency.into_string(),
         plan_name: body.plan_name.into_string(),
-        period_end: body.period_end.map(Timestamp::get),
+        period_end: body.period_end.map(RequestTimestamp::get),
         idempotency_key: body.idempotency_key.map(|key| key.into_string()),
     }
 }
@@ -191,7 +219,7 @@ fn line_change(body: UpdateCommissionLineRequest) -> LineChange {
         description: body.description.map(|description| description.into_string()),
         source_amount: body.source_amount.map(Money::get),
         plan_name: body.plan_name.map(|name| name.into_string()),
-        period_end: body.period_end.map(Timestamp::get),
+        period_end: body.period_end.map(RequestTimestamp::get),
     }
 }
 

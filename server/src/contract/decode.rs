@@ -8,12 +8,13 @@ use super::{
     Problem,
     operations::Operation,
     types::{
-        ApiVersion, CommissionLineId, CreateCommissionLineRequest, CreatePartnerRequest,
-        CreatePayoutBatchRequest, CreatePayoutRequest, Currency, DeclineCommissionLineRequest,
-        DeclineNote, DeclineReason, Domain, ExperienceTemplateId, IdempotencyKey, LineDescription,
-        LineIdempotencyKey, ListCommissionLinesQuery, ListPartnersQuery, ListPayoutsQuery,
-        Metadata, Money, PartnerId, PartnerName, PartnerReference, PayoutBatchId, PayoutId,
-        PayoutStage, PhaseId, PlanName, PoNumber, PortalAccess, TierId, Timestamp,
+        AnyRequestId, ApiVersion, AttachCommissionLineRequest, CommissionLineId,
+        CreateCommissionLineRequest, CreatePartnerRequest, CreatePayoutBatchRequest,
+        CreatePayoutRequest, CurrencyCode, DeclineCommissionLineRequest, DeclineNote,
+        DeclineReason, Domain, ExperienceTemplateId, IdempotencyKey, LineDescription,
+        LineIdempotencyKey, ListCommissionLinesQuery, ListPartnersQuery, ListPayoutBatchesQuery,
+        ListPayoutsQuery, Metadata, Money, PartnerId, PartnerName, PartnerReference, PayoutBatchId,
+        PayoutId, PayoutStage, PhaseId, PlanName, PoNumber, PortalAccess, RequestTimestamp, TierId,
         UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest, UserId,
     },
 };
@@ -42,6 +43,8 @@ pub enum Arguments {
     DeclineCommissionLine(CommissionLineId, DeclineCommissionLineRequest),
     /// Of `detachCommissionLine`.
     DetachCommissionLine(CommissionLineId),
+    /// Of `attachCommissionLine`.
+    AttachCommissionLine(CommissionLineId, AttachCommissionLineRequest),
     /// Of `listPayouts`.
     ListPayouts(ListPayoutsQuery),
     /// Of `createPayout`.
@@ -52,8 +55,12 @@ pub enum Arguments {
     UpdatePayout(PayoutId, UpdatePayoutRequest),
     /// Of `generateStatement`.
     GenerateStatement(PayoutId),
+    /// Of `listPayoutBatches`.
+    ListPayoutBatches(ListPayoutBatchesQuery),
     /// Of `createPayoutBatch`.
     CreatePayoutBatch(CreatePayoutBatchRequest),
+    /// Of `getPayoutBatch`.
+    GetPayoutBatch(PayoutBatchId),
 }
 
 /// Reads a whole request: 415, then 400, then 422 with every violation.
@@ -72,12 +79,15 @@ pub fn decode(operation: Operation, request: &RequestForm<'_>) -> Result<Argumen
         Operation::UpdateCommissionLine => update_commission_line(request),
         Operation::DeclineCommissionLine => decline_commission_line(request),
         Operation::DetachCommissionLine => detach_commission_line(request),
+        Operation::AttachCommissionLine => attach_commission_line(request),
         Operation::ListPayouts => list_payouts(request),
         Operation::CreatePayout => create_payout(request),
         Operation::GetPayout => get_payout(request),
         Operation::UpdatePayout => update_payout(request),
         Operation::GenerateStatement => generate_statement(request),
+        Operation::ListPayoutBatches => list_payout_batches(request),
         Operation::CreatePayoutBatch => create_payout_batch(request),
+        Operation::GetPayoutBatch => get_payout_batch(request),
     }
 }
 
@@ -86,8 +96,10 @@ fn list_partners(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let limit = reader.optional_query("limit");
     let cursor = reader.cursor("cursor", "listPartners", &[]);
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::ListPartners(ListPartnersQuery {
             limit: limit?.unwrap_or_default(),
             cursor: cursor?,
@@ -99,10 +111,12 @@ fn create_partner(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<CreatePartnerRequest>();
     reader.finish(move || {
         idempotency_key?;
         api_version?;
+        x_request_id?;
         Ok(Arguments::CreatePartner(body?))
     })
 }
@@ -111,8 +125,10 @@ fn get_partner(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::GetPartner(id?))
     })
 }
@@ -121,9 +137,11 @@ fn update_partner(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<UpdatePartnerRequest>();
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::UpdatePartner(id?, body?))
     })
 }
@@ -137,8 +155,10 @@ fn list_commission_lines(request: &RequestForm<'_>) -> Result<Arguments, Problem
     let payout_id = reader.optional_query("payoutId");
     let status = reader.optional_query("status");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::ListCommissionLines(ListCommissionLinesQuery {
             limit: limit?.unwrap_or_default(),
             cursor: cursor?,
@@ -153,10 +173,12 @@ fn create_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Proble
     let mut reader = Reader::new(request, &[]);
     let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<CreateCommissionLineRequest>();
     reader.finish(move || {
         idempotency_key?;
         api_version?;
+        x_request_id?;
         Ok(Arguments::CreateCommissionLine(body?))
     })
 }
@@ -165,8 +187,10 @@ fn get_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> 
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::GetCommissionLine(id?))
     })
 }
@@ -175,9 +199,11 @@ fn update_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Proble
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<UpdateCommissionLineRequest>();
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::UpdateCommissionLine(id?, body?))
     })
 }
@@ -187,10 +213,12 @@ fn decline_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Probl
     let id = reader.path("id");
     let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<DeclineCommissionLineRequest>();
     reader.finish(move || {
         idempotency_key?;
         api_version?;
+        x_request_id?;
         Ok(Arguments::DeclineCommissionLine(id?, body?))
     })
 }
@@ -198,10 +226,29 @@ fn decline_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Probl
 fn detach_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
+        idempotency_key?;
         api_version?;
+        x_request_id?;
         Ok(Arguments::DetachCommissionLine(id?))
+    })
+}
+
+fn attach_commission_line(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
+    let body = reader.body::<AttachCommissionLineRequest>();
+    reader.finish(move || {
+        idempotency_key?;
+        api_version?;
+        x_request_id?;
+        Ok(Arguments::AttachCommissionLine(id?, body?))
     })
 }
 
@@ -213,8 +260,10 @@ fn list_payouts(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let batch_id = reader.optional_query("batchId");
     let stage = reader.optional_query("stage");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::ListPayouts(ListPayoutsQuery {
             limit: limit?.unwrap_or_default(),
             cursor: cursor?,
@@ -229,10 +278,12 @@ fn create_payout(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<CreatePayoutRequest>();
     reader.finish(move || {
         idempotency_key?;
         api_version?;
+        x_request_id?;
         Ok(Arguments::CreatePayout(body?))
     })
 }
@@ -241,8 +292,10 @@ fn get_payout(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::GetPayout(id?))
     })
 }
@@ -251,9 +304,11 @@ fn update_payout(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<UpdatePayoutRequest>();
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::UpdatePayout(id?, body?))
     })
 }
@@ -262,9 +317,27 @@ fn generate_statement(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
     let mut reader = Reader::new(request, &[]);
     let id = reader.path("id");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     reader.finish(move || {
         api_version?;
+        x_request_id?;
         Ok(Arguments::GenerateStatement(id?))
+    })
+}
+
+fn list_payout_batches(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &["limit", "cursor"]);
+    let limit = reader.optional_query("limit");
+    let cursor = reader.cursor("cursor", "listPayoutBatches", &[]);
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
+    reader.finish(move || {
+        api_version?;
+        x_request_id?;
+        Ok(Arguments::ListPayoutBatches(ListPayoutBatchesQuery {
+            limit: limit?.unwrap_or_default(),
+            cursor: cursor?,
+        }))
     })
 }
 
@@ -272,12 +345,40 @@ fn create_payout_batch(request: &RequestForm<'_>) -> Result<Arguments, Problem> 
     let mut reader = Reader::new(request, &[]);
     let idempotency_key = reader.header::<IdempotencyKey>("idempotency-key");
     let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
     let body = reader.body::<CreatePayoutBatchRequest>();
     reader.finish(move || {
         idempotency_key?;
         api_version?;
+        x_request_id?;
         Ok(Arguments::CreatePayoutBatch(body?))
     })
+}
+
+fn get_payout_batch(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+    let mut reader = Reader::new(request, &[]);
+    let id = reader.path("id");
+    let api_version = reader.header::<ApiVersion>("api-version");
+    let x_request_id = reader.header::<AnyRequestId>("x-request-id");
+    reader.finish(move || {
+        api_version?;
+        x_request_id?;
+        Ok(Arguments::GetPayoutBatch(id?))
+    })
+}
+
+impl FromJson for AttachCommissionLineRequest {
+    type Value = Self;
+    fn from_json(
+        value: Value,
+        pointer: &str,
+        violations: &mut Violations,
+    ) -> Result<Self, Invalid> {
+        let mut fields = Fields::of(value, pointer, violations)?;
+        let payout_id = fields.required::<PayoutId>("payoutId");
+        fields.close();
+        Ok(Self { payout_id: payout_id? })
+    }
 }
 
 impl FromJson for CreateCommissionLineRequest {
@@ -290,11 +391,11 @@ impl FromJson for CreateCommissionLineRequest {
         let mut fields = Fields::of(value, pointer, violations)?;
         let partner_id = fields.required::<PartnerId>("partnerId");
         let amount = fields.required::<Money>("amount");
-        let currency = fields.required::<Currency>("currency");
+        let currency = fields.required::<CurrencyCode>("currency");
         let description = fields.required::<LineDescription>("description");
         let source_amount = fields.defaulted::<Money>("sourceAmount", Self::default_source_amount);
         let plan_name = fields.defaulted::<PlanName>("planName", Self::default_plan_name);
-        let period_end = fields.optional::<Timestamp>("periodEnd");
+        let period_end = fields.optional::<RequestTimestamp>("periodEnd");
         let payout_id = fields.optional::<PayoutId>("payoutId");
         let idempotency_key = fields.optional::<LineIdempotencyKey>("idempotencyKey");
         fields.not_zero("amount", &amount);
@@ -350,11 +451,16 @@ impl FromJson for CreatePayoutBatchRequest {
         violations: &mut Violations,
     ) -> Result<Self, Invalid> {
         let mut fields = Fields::of(value, pointer, violations)?;
-        let period_start = fields.required::<Timestamp>("periodStart");
-        let period_end = fields.required::<Timestamp>("periodEnd");
+        let period_start = fields.required::<RequestTimestamp>("periodStart");
+        let period_end = fields.required::<RequestTimestamp>("periodEnd");
         let attach_pending_lines =
             fields.defaulted::<bool>("attachPendingLines", Self::default_attach_pending_lines);
-        fields.later_than("periodEnd", &period_end, "periodStart", &period_start);
+        fields.later_than::<RequestTimestamp>(
+            "periodEnd",
+            &period_end,
+            "periodStart",
+            &period_start,
+        );
         fields.close();
         Ok(Self {
             period_start: period_start?,
@@ -373,15 +479,20 @@ impl FromJson for CreatePayoutRequest {
     ) -> Result<Self, Invalid> {
         let mut fields = Fields::of(value, pointer, violations)?;
         let partner_id = fields.required::<PartnerId>("partnerId");
-        let period_start = fields.required::<Timestamp>("periodStart");
-        let period_end = fields.required::<Timestamp>("periodEnd");
-        let currency = fields.required::<Currency>("currency");
+        let period_start = fields.required::<RequestTimestamp>("periodStart");
+        let period_end = fields.required::<RequestTimestamp>("periodEnd");
+        let currency = fields.required::<CurrencyCode>("currency");
         let batch_id = fields.optional::<PayoutBatchId>("batchId");
         let po_number = fields.nullable::<PoNumber>("poNumber");
         let metadata = fields.nullable::<Metadata>("metadata");
         let attach_pending_lines =
             fields.defaulted::<bool>("attachPendingLines", Self::default_attach_pending_lines);
-        fields.later_than("periodEnd", &period_end, "periodStart", &period_start);
+        fields.later_than::<RequestTimestamp>(
+            "periodEnd",
+            &period_end,
+            "periodStart",
+            &period_start,
+        );
         fields.close();
         Ok(Self {
             partner_id: partner_id?,
@@ -421,11 +532,11 @@ impl FromJson for UpdateCommissionLineRequest {
     ) -> Result<Self, Invalid> {
         let mut fields = Fields::of(value, pointer, violations)?;
         let amount = fields.optional::<Money>("amount");
-        let currency = fields.optional::<Currency>("currency");
+        let currency = fields.optional::<CurrencyCode>("currency");
         let description = fields.optional::<LineDescription>("description");
         let source_amount = fields.optional::<Money>("sourceAmount");
         let plan_name = fields.optional::<PlanName>("planName");
-        let period_end = fields.optional::<Timestamp>("periodEnd");
+        let period_end = fields.optional::<RequestTimestamp>("periodEnd");
         fields.not_zero("amount", &amount);
         fields.close();
         Ok(Self {

@@ -32,6 +32,8 @@ pub enum Operation {
     DeclineCommissionLine,
     /// `POST /api/v1/commission-lines/{id}/detach`
     DetachCommissionLine,
+    /// `POST /api/v1/commission-lines/{id}/attach`
+    AttachCommissionLine,
     /// `GET /api/v1/payouts`
     ListPayouts,
     /// `POST /api/v1/payouts`
@@ -42,8 +44,12 @@ pub enum Operation {
     UpdatePayout,
     /// `POST /api/v1/payouts/{id}/statement`
     GenerateStatement,
+    /// `GET /api/v1/payout-batches`
+    ListPayoutBatches,
     /// `POST /api/v1/payout-batches`
     CreatePayoutBatch,
+    /// `GET /api/v1/payout-batches/{id}`
+    GetPayoutBatch,
 }
 
 impl Operation {
@@ -59,12 +65,15 @@ impl Operation {
         Self::UpdateCommissionLine,
         Self::DeclineCommissionLine,
         Self::DetachCommissionLine,
+        Self::AttachCommissionLine,
         Self::ListPayouts,
         Self::CreatePayout,
         Self::GetPayout,
         Self::UpdatePayout,
         Self::GenerateStatement,
+        Self::ListPayoutBatches,
         Self::CreatePayoutBatch,
+        Self::GetPayoutBatch,
     ];
 
     /// What the document says of it.
@@ -81,12 +90,15 @@ impl Operation {
             Self::UpdateCommissionLine => &UPDATE_COMMISSION_LINE,
             Self::DeclineCommissionLine => &DECLINE_COMMISSION_LINE,
             Self::DetachCommissionLine => &DETACH_COMMISSION_LINE,
+            Self::AttachCommissionLine => &ATTACH_COMMISSION_LINE,
             Self::ListPayouts => &LIST_PAYOUTS,
             Self::CreatePayout => &CREATE_PAYOUT,
             Self::GetPayout => &GET_PAYOUT,
             Self::UpdatePayout => &UPDATE_PAYOUT,
             Self::GenerateStatement => &GENERATE_STATEMENT,
+            Self::ListPayoutBatches => &LIST_PAYOUT_BATCHES,
             Self::CreatePayoutBatch => &CREATE_PAYOUT_BATCH,
+            Self::GetPayoutBatch => &GET_PAYOUT_BATCH,
         }
     }
 
@@ -247,8 +259,20 @@ static DETACH_COMMISSION_LINE: OperationInfo = OperationInfo {
     has_body: false,
     body_fields: &[],
     is_list: false,
-    idempotency: Idempotency::None,
-    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 503],
+};
+
+static ATTACH_COMMISSION_LINE: OperationInfo = OperationInfo {
+    id: "attachCommissionLine",
+    method: Method::POST,
+    path: "/api/v1/commission-lines/{id}/attach",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &["payoutId"],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
 };
 
 static LIST_PAYOUTS: OperationInfo = OperationInfo {
@@ -320,6 +344,18 @@ static GENERATE_STATEMENT: OperationInfo = OperationInfo {
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
+static LIST_PAYOUT_BATCHES: OperationInfo = OperationInfo {
+    id: "listPayoutBatches",
+    method: Method::GET,
+    path: "/api/v1/payout-batches",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
 static CREATE_PAYOUT_BATCH: OperationInfo = OperationInfo {
     id: "createPayoutBatch",
     method: Method::POST,
@@ -330,4 +366,16 @@ static CREATE_PAYOUT_BATCH: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     statuses: &[201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static GET_PAYOUT_BATCH: OperationInfo = OperationInfo {
+    id: "getPayoutBatch",
+    method: Method::GET,
+    path: "/api/v1/payout-batches/{id}",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };

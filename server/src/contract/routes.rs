@@ -14,14 +14,15 @@ use super::{
     decode::Arguments,
     traits::Handlers,
     types::{
-        CommissionLineEnvelope, CommissionLineId, CommissionLineList, CommissionLineStatus,
-        CreateCommissionLineRequest, CreateCommissionLineSuccess, CreatePartnerRequest,
-        CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
-        Cursor, DeclineCommissionLineRequest, ErrorCode, ListCommissionLinesQuery,
-        ListPartnersQuery, ListPayoutsQuery, PageLimit, PartnerEnvelope, PartnerId, PartnerList,
-        PartnerReference, PayoutBatchEnvelope, PayoutBatchId, PayoutEnvelope, PayoutId, PayoutList,
-        PayoutStage, StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest,
-        UpdatePayoutRequest, UpdatedPartnerEnvelope,
+        AttachCommissionLineRequest, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
+        CommissionLineStatus, CreateCommissionLineRequest, CreateCommissionLineSuccess,
+        CreatePartnerRequest, CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest,
+        CreatePayoutSuccess, Cursor, DeclineCommissionLineRequest, ErrorCode,
+        ListCommissionLinesQuery, ListPartnersQuery, ListPayoutBatchesQuery, ListPayoutsQuery,
+        PageLimit, PartnerEnvelope, PartnerId, PartnerList, PartnerReference, PayoutBatchEnvelope,
+        PayoutBatchId, PayoutBatchList, PayoutEnvelope, PayoutId, PayoutList, PayoutStage,
+        StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        UpdatedPartnerEnvelope,
     },
 };
 
@@ -103,6 +104,10 @@ impl<A: Handlers> Routes<A> {
                 let route = self.detach_commission_line(Data(caller), Path(id));
                 Box::pin(respond(route))
             }
+            Arguments::AttachCommissionLine(id, body) => {
+                let route = self.attach_commission_line(Data(caller), Path(id), Json(body));
+                Box::pin(respond(route))
+            }
             Arguments::ListPayouts(ListPayoutsQuery {
                 limit,
                 cursor,
@@ -136,8 +141,16 @@ impl<A: Handlers> Routes<A> {
                 let route = self.generate_statement(Data(caller), Path(id));
                 Box::pin(respond(route))
             }
+            Arguments::ListPayoutBatches(ListPayoutBatchesQuery { limit, cursor }) => {
+                let route = self.list_payout_batches(Data(caller), Query(limit), Query(cursor));
+                Box::pin(respond(route))
+            }
             Arguments::CreatePayoutBatch(body) => {
                 let route = self.create_payout_batch(Data(caller), Json(body));
+                Box::pin(respond(route))
+            }
+            Arguments::GetPayoutBatch(id) => {
+                let route = self.get_payout_batch(Data(caller), Path(id));
                 Box::pin(respond(route))
             }
         }
@@ -293,6 +306,21 @@ impl<A: Handlers> Routes<A> {
         let result = self.0.detach_commission_line(caller, id.0).await;
         DetachCommissionLineResponse::from_result(result)
     }
+    #[oai(
+        path = "/api/v1/commission-lines/:id/attach",
+        method = "post",
+        operation_id = "attachCommissionLine"
+    )]
+    async fn attach_commission_line(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<CommissionLineId>,
+        body: Json<AttachCommissionLineRequest>,
+    ) -> AttachCommissionLineResponse {
+        let caller = caller.0.clone();
+        let result = self.0.attach_commission_line(caller, id.0, body.0).await;
+        AttachCommissionLineResponse::from_result(result)
+    }
     #[oai(path = "/api/v1/payouts", method = "get", operation_id = "listPayouts")]
     async fn list_payouts(
         &self,
@@ -364,6 +392,23 @@ impl<A: Handlers> Routes<A> {
         let result = self.0.generate_statement(caller, id.0).await;
         GenerateStatementResponse::from_result(result)
     }
+    #[oai(path = "/api/v1/payout-batches", method = "get", operation_id = "listPayoutBatches")]
+    async fn list_payout_batches(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "limit", default)] limit: Query<PageLimit>,
+        #[oai(name = "cursor")] cursor: Query<Option<Cursor>>,
+    ) -> ListPayoutBatchesResponse {
+        let caller = caller.0.clone();
+        let result = self
+            .0
+            .list_payout_batches(
+                caller,
+                ListPayoutBatchesQuery { limit: limit.0, cursor: cursor.0 },
+            )
+            .await;
+        ListPayoutBatchesResponse::from_result(result)
+    }
     #[oai(path = "/api/v1/payout-batches", method = "post", operation_id = "createPayoutBatch")]
     async fn create_payout_batch(
         &self,
@@ -373,6 +418,16 @@ impl<A: Handlers> Routes<A> {
         let caller = caller.0.clone();
         let result = self.0.create_payout_batch(caller, body.0).await;
         CreatePayoutBatchResponse::from_result(result)
+    }
+    #[oai(path = "/api/v1/payout-batches/:id", method = "get", operation_id = "getPayoutBatch")]
+    async fn get_payout_batch(
+        &self,
+        caller: Data<&A::Caller>,
+        #[oai(name = "id")] id: Path<PayoutBatchId>,
+    ) -> GetPayoutBatchResponse {
+        let caller = caller.0.clone();
+        let result = self.0.get_payout_batch(caller, id.0).await;
+        GetPayoutBatchResponse::from_result(result)
     }
 }
 
@@ -449,8 +504,16 @@ responses! {
 responses! {
     DetachCommissionLineResponse: "detachCommissionLine", ErrorCode Ok(200) CommissionLineEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
-    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
-    InternalServerError(500), ServiceUnavailable(503)
+    RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnprocessableEntity(422),
+    TooManyRequests(429), InternalServerError(500), ServiceUnavailable(503)
+}
+
+responses! {
+    AttachCommissionLineResponse: "attachCommissionLine", ErrorCode Ok(200) CommissionLineEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
+    UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
+    ServiceUnavailable(503)
 }
 
 responses! {
@@ -492,9 +555,23 @@ responses! {
 }
 
 responses! {
+    ListPayoutBatchesResponse: "listPayoutBatches", ErrorCode Ok(200) PayoutBatchList;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
+}
+
+responses! {
     CreatePayoutBatchResponse: "createPayoutBatch", ErrorCode Created(201) PayoutBatchEnvelope;
     BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403),
     RequestTimeout(408), Conflict(409), PayloadTooLarge(413), UnsupportedMediaType(415),
     UnprocessableEntity(422), TooManyRequests(429), InternalServerError(500),
     ServiceUnavailable(503)
+}
+
+responses! {
+    GetPayoutBatchResponse: "getPayoutBatch", ErrorCode Ok(200) PayoutBatchEnvelope;
+    BadRequest(400), Unauthorized(401), PaymentRequired(402), Forbidden(403), NotFound(404),
+    RequestTimeout(408), PayloadTooLarge(413), UnprocessableEntity(422), TooManyRequests(429),
+    InternalServerError(500), ServiceUnavailable(503)
 }

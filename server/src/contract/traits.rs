@@ -7,13 +7,14 @@ use std::future::Future;
 use super::{
     Problem,
     types::{
-        CommissionLineEnvelope, CommissionLineId, CommissionLineList, CreateCommissionLineRequest,
-        CreateCommissionLineSuccess, CreatePartnerRequest, CreatePartnerSuccess,
-        CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
+        AttachCommissionLineRequest, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
+        CreateCommissionLineRequest, CreateCommissionLineSuccess, CreatePartnerRequest,
+        CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
         DeclineCommissionLineRequest, ListCommissionLinesQuery, ListPartnersQuery,
-        ListPayoutsQuery, PartnerEnvelope, PartnerList, PartnerReference, PayoutBatchEnvelope,
-        PayoutEnvelope, PayoutId, PayoutList, StatementEnvelope, UpdateCommissionLineRequest,
-        UpdatePartnerRequest, UpdatePayoutRequest, UpdatedPartnerEnvelope,
+        ListPayoutBatchesQuery, ListPayoutsQuery, PartnerEnvelope, PartnerList, PartnerReference,
+        PayoutBatchEnvelope, PayoutBatchId, PayoutBatchList, PayoutEnvelope, PayoutId, PayoutList,
+        StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        UpdatedPartnerEnvelope,
     },
 };
 
@@ -47,10 +48,12 @@ pub trait PartnersApi: Api {
     /// Create or match a partner.
     ///
     /// Where the body has a `domain`, and a partner of the organisation has the same one (ASCII
-    /// letters compared without case; the oldest, where several have it), that partner gets the
-    /// body as an update would, and the response is 200. Otherwise a new partner, and 201: its
-    /// status is `active` where the body has an `experienceTemplateId`, else `pending`. Without a
-    /// domain it is always a new one, since a name identifies nobody. (§4.8, X1)
+    /// letters compared without case; the oldest, where several have it; a partner of any status),
+    /// the response is 200: the body was applied to the existing partner, as an update would. So
+    /// that partner takes the body's name and spelling of the domain, and keeps what the body
+    /// omits, also its status. Otherwise a new partner, and 201: its status is `active` where the
+    /// body has an `experienceTemplateId`, else `pending`. Without a domain it is always a new one,
+    /// since a name identifies nobody. (§4.8, X1, X26)
     ///
     /// `POST /api/v1/partners`, scope `partners:write`, responds 200, 201.
     ///
@@ -102,7 +105,8 @@ pub trait PartnersApi: Api {
     ) -> impl Future<Output = Result<UpdatedPartnerEnvelope, Self::Failure>> + Send;
 }
 
-/// Commission lines, attached to a payout or waiting in the pending pool.
+/// Commission lines, attached to a payout or waiting in the pending pool. A line that is
+/// declined is `VOIDED`.
 pub trait CommissionLinesApi: Api {
     /// List commission lines.
     ///
@@ -126,9 +130,10 @@ pub trait CommissionLinesApi: Api {
     ///
     /// Without `payoutId` the line waits in the pending pool; with it, it is attached to that
     /// payout, whose amount gains it. The payout must be of the line's partner and currency, in
-    /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`. Where a line of the organisation
-    /// has this `idempotencyKey` already, the response is 200 and that line as it is now, whatever
-    /// the body says. (§4.8, X6)
+    /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`; partner, currency and stage are
+    /// checked in this order. Where a line of the organisation has this `idempotencyKey` already,
+    /// the response is 200 and that line as it is now, also a voided one: nothing was changed, and
+    /// the body was not applied. (§4.8, X6, X26)
     ///
     /// `POST /api/v1/commission-lines`, scope `commissions:write`, responds 200, 201.
     ///
@@ -162,9 +167,10 @@ pub trait CommissionLinesApi: Api {
     /// Update a commission line.
     ///
     /// Changes the fields that the body names and keeps the others. A body whose values equal the
-    /// stored ones changes nothing, not even `updatedAt`. The amount of the line's payout changes
-    /// with the line's, and its statement is rebuilt. A voided line, and one in a payout that is
-    /// `PAID`, cannot be changed. (§4.8, X7)
+    /// stored ones changes nothing, not even `updatedAt`, and is 200 in every state. The amount of
+    /// the line's payout changes with the line's. The payout's next statement is a new document
+    /// where a printed value has changed; an uploaded one stays. A voided line, and one in a payout
+    /// that is `SCHEDULED`, `PENDING_PAYMENT` or `PAID`, cannot be changed. (§4.8, X7)
     ///
     /// `PATCH /api/v1/commission-lines/{id}`, scope `commissions:write`, responds 200.
     ///
@@ -184,8 +190,9 @@ pub trait CommissionLinesApi: Api {
     ///
     /// Voids a line that is attached to a payout: its status becomes `VOIDED`, its `payoutId` null,
     /// and the payout's amount loses the line's amount. A payout whose last line goes becomes
-    /// `DECLINED` where its stage allows that. Reason and note are kept in the history. (§3.1,
-    /// §4.8, X8)
+    /// `DECLINED` where its stage allows that. A line in a payout that is `SCHEDULED`,
+    /// `PENDING_PAYMENT` or `PAID` cannot be declined. Reason and note are kept in the history.
+    /// (§3.1, §4.8, X8)
     ///
     /// `POST /api/v1/commission-lines/{id}/decline`, scope `commissions:write`, responds 200.
     ///
@@ -210,17 +217,42 @@ pub trait CommissionLinesApi: Api {
     /// `POST /api/v1/commission-lines/{id}/detach`, scope `commissions:write`, responds 200.
     ///
     /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
-    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
-    /// `LINE_NOT_IN_PAYOUT`, `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 409 `IDEMPOTENCY_IN_PROGRESS`;
+    /// 413 `PAYLOAD_TOO_LARGE`; 422 `LINE_NOT_IN_PAYOUT`, `VALIDATION_FAILED`,
+    /// `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
     /// `SERVICE_UNAVAILABLE`.
     fn detach_commission_line(
         &self,
         caller: Self::Caller,
         id: CommissionLineId,
     ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
+    /// Attach a commission line to a payout.
+    ///
+    /// Moves a `PENDING` line from the pending pool into an existing payout: its status becomes
+    /// `IN_PAYOUT`, and the payout's amount gains the line's amount. The payout must be of the
+    /// line's partner and currency, in `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`;
+    /// partner, currency and stage are checked in this order. A line that is in this payout already
+    /// stays as it is, and the response is 200. The opposite of detach. (§3.1, §4.8, X23)
+    ///
+    /// `POST /api/v1/commission-lines/{id}/attach`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 409 `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `LINE_IN_PAYOUT`, `LINE_NOT_PENDING`,
+    /// `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`, `PAYOUT_LOCKED`, `IDEMPOTENCY_KEY_REUSED`; 429
+    /// `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn attach_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+        body: AttachCommissionLineRequest,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
 }
 
-/// Commission payouts.
+/// Commission payouts, and the batches they are made in. A payout whose last line is declined
+/// is `DECLINED`.
 pub trait PayoutsApi: Api {
     /// List payouts.
     ///
@@ -244,8 +276,10 @@ pub trait PayoutsApi: Api {
     ///
     /// A new payout in `DRAFT`, in a batch of its own unless `batchId` names one. With
     /// `attachPendingLines` it takes every pending line of the partner in this currency whose
-    /// `periodEnd` is not after the payout's. Where the named batch has a payout of this partner in
-    /// this currency already, the response is 200 and that payout, unchanged. (§4.8, X3)
+    /// `periodEnd` is not after the payout's, and may take up to two minutes. Where the named batch
+    /// has a payout of this partner in this currency already, the response is 200 and that payout:
+    /// nothing was changed, and the body was not applied, neither `attachPendingLines` nor
+    /// `poNumber` nor `metadata`. (§4.8, X3, X26)
     ///
     /// `POST /api/v1/payouts`, scope `commissions:write`, responds 200, 201.
     ///
@@ -313,12 +347,31 @@ pub trait PayoutsApi: Api {
         body: UpdatePayoutRequest,
     ) -> impl Future<Output = Result<PayoutEnvelope, Self::Failure>> + Send;
 
+    /// List batches of payouts.
+    ///
+    /// The batches of the organisation, newest first, with today's counts and sums. The batch that
+    /// a payout was given for its own is one too. (§4.8, X24)
+    ///
+    /// `GET /api/v1/payout-batches`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 413
+    /// `PAYLOAD_TOO_LARGE`; 422 `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn list_payout_batches(
+        &self,
+        caller: Self::Caller,
+        query: ListPayoutBatchesQuery,
+    ) -> impl Future<Output = Result<PayoutBatchList, Self::Failure>> + Send;
+
     /// Create a batch of payouts.
     ///
     /// One batch and, unless `attachPendingLines` is false, one payout in `DRAFT` for every partner
     /// and currency with pending lines whose `periodEnd` is not after the batch's, holding them
     /// all. Without such lines the batch is empty. Its payouts are read by `listPayouts` with
-    /// `batchId`. (§3.1, §4.8, X5)
+    /// `batchId`. A batch of many lines may take up to two minutes, during which its lines cannot
+    /// be changed; another batch of the organisation waits for it, and more than a few get 503.
+    /// Send an `idempotency-key`. (§3.1, §4.8, X5, X25)
     ///
     /// `POST /api/v1/payout-batches`, scope `commissions:write`, responds 201.
     ///
@@ -331,6 +384,22 @@ pub trait PayoutsApi: Api {
         &self,
         caller: Self::Caller,
         body: CreatePayoutBatchRequest,
+    ) -> impl Future<Output = Result<PayoutBatchEnvelope, Self::Failure>> + Send;
+
+    /// Get a batch of payouts.
+    ///
+    /// The batch with this id, with today's counts and sums. Its payouts are read by `listPayouts`
+    /// with `batchId`. (§4.8, X24)
+    ///
+    /// `GET /api/v1/payout-batches/{id}`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn get_payout_batch(
+        &self,
+        caller: Self::Caller,
+        id: PayoutBatchId,
     ) -> impl Future<Output = Result<PayoutBatchEnvelope, Self::Failure>> + Send;
 }
 

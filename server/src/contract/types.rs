@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use openapi_runtime::reading::{Text, TextMap};
-pub use openapi_runtime::{Cursor, Money, Timestamp};
+pub use openapi_runtime::{Cursor, Money, MoneySum, RequestTimestamp, Timestamp};
 use openapi_runtime::{Nullable, enum_schema, integer, named_map, text};
 use poem::http::StatusCode;
 use poem_openapi::Object;
@@ -43,7 +43,8 @@ text!(AssetId, Text::ANY.at_least(1));
 /// new link. Treat it as a secret, and as opaque: it may lead to another host. A link to this
 /// server supports a single byte range (206), and its errors have the shape `Error`: 403
 /// `LINK_EXPIRED`, 403 `LINK_INVALID` after a change to the link, 404 `NOT_FOUND` if the PDF
-/// does not exist, 416 `RANGE_NOT_SATISFIABLE`. (§2.4, S9)
+/// does not exist, 405 `METHOD_NOT_ALLOWED`, 416 `RANGE_NOT_SATISFIABLE`, and 500 and 503 as
+/// elsewhere. (§2.4, S9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DownloadUrl(String);
 text!(DownloadUrl, Text::ANY);
@@ -73,17 +74,27 @@ text!(PhaseId, Text::ANY.at_least(1));
 pub struct ExperienceTemplateId(String);
 text!(ExperienceTemplateId, Text::ANY.at_least(1));
 
-/// An ISO 4217 code in upper case. (V4)
+/// An ISO 4217 code in upper case; codes come and go. (V4)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Currency(String);
 text!(Currency, Text::ANY, "^[A-Z]{3}$");
+
+/// A current ISO 4217 code in upper case. (V4)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CurrencyCode(String);
+text!(
+    CurrencyCode,
+    Text::ANY,
+    "^(AED|AFN|ALL|AMD|AOA|ARS|AUD|AWG|AZN|BAM|BBD|BDT|BHD|BIF|BMD|BND|BOB|BOV|BRL|BSD|BTN|BWP|BYN|BZD|CAD|CDF|CHE|CHF|CHW|CLF|CLP|CNY|COP|COU|CRC|CUP|CVE|CZK|DJF|DKK|DOP|DZD|EGP|ERN|ETB|EUR|FJD|FKP|GBP|GEL|GHS|GIP|GMD|GNF|GTQ|GYD|HKD|HNL|HTG|HUF|IDR|ILS|INR|IQD|IRR|ISK|JMD|JOD|JPY|KES|KGS|KHR|KMF|KPW|KRW|KWD|KYD|KZT|LAK|LBP|LKR|LRD|LSL|LYD|MAD|MDL|MGA|MKD|MMK|MNT|MOP|MRU|MUR|MVR|MWK|MXN|MXV|MYR|MZN|NAD|NGN|NIO|NOK|NPR|NZD|OMR|PAB|PEN|PGK|PHP|PKR|PLN|PYG|QAR|RON|RSD|RUB|RWF|SAR|SBD|SCR|SDG|SEK|SGD|SHP|SLE|SOS|SRD|SSP|STN|SVC|SYP|SZL|THB|TJS|TMT|TND|TOP|TRY|TTD|TWD|TZS|UAH|UGX|USD|USN|UYI|UYU|UYW|UZS|VED|VES|VND|VUV|WST|XAD|XAF|XAG|XAU|XBA|XBB|XBC|XBD|XCD|XCG|XDR|XOF|XPD|XPF|XPT|XSU|XUA|YER|ZAR|ZMW|ZWG)$",
+    "must be a current ISO 4217 code in upper case, such as EUR"
+);
 
 /// A key of the caller's choice for one request and its repetitions; a UUID serves well. (X9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IdempotencyKey(String);
 text!(IdempotencyKey, Text::ANY.at_least(1).at_most(255), "^[!-~]*$");
 
-/// That the response repeats an earlier one. (X9)
+/// The response repeats an earlier one. (X9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Replayed(String);
 text!(Replayed, Text::ANY, "^true$");
@@ -103,6 +114,11 @@ text!(ApiVersion, Text::ANY);
 pub struct RequestId(String);
 text!(RequestId, Text::ANY, "^[A-Za-z0-9._-]{1,128}$");
 
+/// A text that may become a request's id. (R13)
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AnyRequestId(String);
+text!(AnyRequestId, Text::ANY);
+
 /// A whole number, as a header's value. (§8, A9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Count(String);
@@ -113,17 +129,17 @@ text!(Count, Text::ANY, "^(0|[1-9][0-9]*)$");
 pub struct PartnerName(String);
 text!(PartnerName, Text::ANY.at_least(1).at_most(200));
 
-/// A partner's company domain; null clears it. (§8)
+/// A partner's company domain; null for none. (§8)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Domain(String);
 text!(Domain, Text::ANY.at_least(1).at_most(255));
 
-/// The purchase-order number that the statement prints; null clears it. (X4)
+/// The purchase-order number that the statement prints; null for none. (X4)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PoNumber(String);
 text!(PoNumber, Text::ANY.at_least(1).at_most(100));
 
-/// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+/// Texts to keep with a payout, which replace all it has; null for none. (X4)
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Metadata(pub BTreeMap<String, String>);
 named_map!(
@@ -145,7 +161,8 @@ text!(LineDescription, Text::ANY.at_least(1).at_most(2000));
 pub struct PlanName(String);
 text!(PlanName, Text::ANY.at_most(200));
 
-/// A key that only one line of the organisation ever has. (X6)
+/// A key that only one line of the organisation ever has, whatever happens to the line. It is
+/// not the header `idempotency-key`, which lasts for 24 hours. (X6)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineIdempotencyKey(String);
 text!(LineIdempotencyKey, Text::ANY.at_least(1).at_most(255));
@@ -155,17 +172,19 @@ text!(LineIdempotencyKey, Text::ANY.at_least(1).at_most(255));
 pub struct DeclineNote(String);
 text!(DeclineNote, Text::ANY.at_least(1).at_most(2000));
 
-/// What the CRM identifier names. An open set. (V6)
+/// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`. An open set. (V6)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExternalIdType(String);
 text!(ExternalIdType, Text::ANY);
 
-/// A partner's status. An open set. (V7)
+/// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PartnerStatus(String);
 text!(PartnerStatus, Text::ANY);
 
-/// A payout's stage. An open set. (§3.2, V10)
+/// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+/// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+/// (§3.2, V10)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PayoutStage(String);
 text!(PayoutStage, Text::ANY);
@@ -228,7 +247,7 @@ pub struct Partner {
     pub company_crm_properties: CrmProperties,
     /// The company's properties, overlaid by the partner object's. (V9)
     pub crm_properties: CrmProperties,
-    /// A partner's status. An open set. (V7)
+    /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
     pub status: PartnerStatus,
     /// An instant in UTC, with milliseconds. (§2.1, V2)
     pub created_at: Timestamp,
@@ -275,7 +294,7 @@ pub struct UpdatedPartner {
     pub company_crm_properties: CrmProperties,
     /// The company's properties, overlaid by the partner object's. (V9)
     pub crm_properties: CrmProperties,
-    /// A partner's status. An open set. (V7)
+    /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
     pub status: PartnerStatus,
     /// An instant in UTC, with milliseconds. (§2.1, V2)
     pub created_at: Timestamp,
@@ -292,7 +311,7 @@ pub struct UpdatePartnerRequest {
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<PartnerName>,
-    /// A partner's company domain; null clears it. (§8)
+    /// A partner's company domain; null for none. (§8)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub domain: MaybeUndefined<Domain>,
     /// The access mode of a published partner portal. It takes effect only together with
@@ -325,7 +344,7 @@ pub struct UpdatePartnerRequest {
 pub struct CreatePartnerRequest {
     /// A partner's display name, counted in Unicode scalar values. (§8, R3)
     pub name: PartnerName,
-    /// A partner's company domain; null clears it. (§8)
+    /// A partner's company domain; null for none. (§8)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub domain: MaybeUndefined<Domain>,
     /// The access mode of a published partner portal. It takes effect only together with
@@ -368,9 +387,9 @@ pub struct CommissionLineListItem {
     pub amount: Money,
     /// The amount the commission derives from.
     pub source_amount: Money,
-    /// An ISO 4217 code in upper case. (V4)
+    /// An ISO 4217 code in upper case; codes come and go. (V4)
     pub currency: Currency,
-    /// A commission line's status. A closed set. (§3.1)
+    /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
     pub status: CommissionLineStatus,
     /// The name of the commission plan.
     pub plan_name: String,
@@ -399,9 +418,9 @@ pub struct CommissionLine {
     pub amount: Money,
     /// The amount the commission derives from.
     pub source_amount: Money,
-    /// An ISO 4217 code in upper case. (V4)
+    /// An ISO 4217 code in upper case; codes come and go. (V4)
     pub currency: Currency,
-    /// A commission line's status. A closed set. (§3.1)
+    /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
     pub status: CommissionLineStatus,
     /// The name of the commission plan.
     pub plan_name: String,
@@ -424,8 +443,8 @@ pub struct CreateCommissionLineRequest {
     pub partner_id: PartnerId,
     /// The commission; negative for a claw-back, and not zero.
     pub amount: Money,
-    /// An ISO 4217 code in upper case. (V4)
-    pub currency: Currency,
+    /// A current ISO 4217 code in upper case. (V4)
+    pub currency: CurrencyCode,
     /// A commission line's free text. (X6)
     pub description: LineDescription,
     /// The amount the commission derives from.
@@ -437,12 +456,13 @@ pub struct CreateCommissionLineRequest {
     /// End of the period the line belongs to; without it, now.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub period_end: Option<Timestamp>,
+    pub period_end: Option<RequestTimestamp>,
     /// The payout to attach the line to; without it, the line waits in the pending pool.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payout_id: Option<PayoutId>,
-    /// A key that only one line of the organisation ever has. (X6)
+    /// A key that only one line of the organisation ever has, whatever happens to the line. It is
+    /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<LineIdempotencyKey>,
@@ -469,10 +489,10 @@ pub struct UpdateCommissionLineRequest {
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<Money>,
-    /// An ISO 4217 code in upper case. (V4)
+    /// A current ISO 4217 code in upper case. (V4)
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub currency: Option<Currency>,
+    pub currency: Option<CurrencyCode>,
     /// A commission line's free text. (X6)
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -488,7 +508,7 @@ pub struct UpdateCommissionLineRequest {
     /// End of the period the line belongs to.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub period_end: Option<Timestamp>,
+    pub period_end: Option<RequestTimestamp>,
 }
 
 /// Why the line is declined. (X8)
@@ -515,14 +535,15 @@ pub struct PayoutPartner {
     pub name: String,
 }
 
-/// The exact sum of the lines attached to the payout. (§2.3, V4)
+/// An exact sum of attached lines, with its currency. (§2.3, V4)
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutAmount {
-    /// An exact amount with two fraction digits, as a string; negative for a claw-back. (§2.2, V3)
-    pub value: Money,
-    /// An ISO 4217 code in upper case. (V4)
+    /// An exact sum of amounts, with two fraction digits and up to 26 digits before the point.
+    /// (§2.3, V4)
+    pub value: MoneySum,
+    /// An ISO 4217 code in upper case; codes come and go. (V4)
     pub currency: Currency,
 }
 
@@ -547,9 +568,11 @@ pub struct Payout {
     pub period_start: Timestamp,
     /// End of the payout's period.
     pub period_end: Timestamp,
-    /// The exact sum of the lines attached to the payout. (§2.3, V4)
+    /// The exact sum of the lines attached to the payout. (V4)
     pub amount: PayoutAmount,
-    /// A payout's stage. An open set. (§3.2, V10)
+    /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+    /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+    /// (§3.2, V10)
     pub stage: PayoutStage,
     /// The purchase-order number that the statement prints.
     pub po_number: Nullable<String>,
@@ -570,19 +593,19 @@ pub struct CreatePayoutRequest {
     /// A partner's service id.
     pub partner_id: PartnerId,
     /// Start of the payout's period.
-    pub period_start: Timestamp,
+    pub period_start: RequestTimestamp,
     /// End of the payout's period, later than its start.
-    pub period_end: Timestamp,
-    /// An ISO 4217 code in upper case. (V4)
-    pub currency: Currency,
+    pub period_end: RequestTimestamp,
+    /// A current ISO 4217 code in upper case. (V4)
+    pub currency: CurrencyCode,
     /// The id of the batch a payout was made in.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_id: Option<PayoutBatchId>,
-    /// The purchase-order number that the statement prints; null clears it. (X4)
+    /// The purchase-order number that the statement prints; null for none. (X4)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub po_number: MaybeUndefined<PoNumber>,
-    /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+    /// Texts to keep with a payout, which replace all it has; null for none. (X4)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub metadata: MaybeUndefined<Metadata>,
     /// Whether the payout takes the partner's pending lines.
@@ -602,14 +625,16 @@ impl CreatePayoutRequest {
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdatePayoutRequest {
-    /// A payout's stage. An open set. (§3.2, V10)
+    /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+    /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+    /// (§3.2, V10)
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<PayoutStage>,
-    /// The purchase-order number that the statement prints; null clears it. (X4)
+    /// The purchase-order number that the statement prints; null for none. (X4)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub po_number: MaybeUndefined<PoNumber>,
-    /// Texts to keep with a payout, which replace all it has; null clears them. (X4)
+    /// Texts to keep with a payout, which replace all it has; null for none. (X4)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub metadata: MaybeUndefined<Metadata>,
 }
@@ -620,9 +645,9 @@ pub struct UpdatePayoutRequest {
 #[serde(rename_all = "camelCase")]
 pub struct CreatePayoutBatchRequest {
     /// Start of the payouts' period.
-    pub period_start: Timestamp,
+    pub period_start: RequestTimestamp,
     /// End of the payouts' period, later than its start.
-    pub period_end: Timestamp,
+    pub period_end: RequestTimestamp,
     /// Whether payouts are made of the pending lines.
     #[oai(default = "Self::default_attach_pending_lines")]
     pub attach_pending_lines: bool,
@@ -635,21 +660,33 @@ impl CreatePayoutBatchRequest {
     }
 }
 
-/// A batch of payouts, as it was made. (X5)
+/// The payout to attach the line to. (X23)
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
+pub struct AttachCommissionLineRequest {
+    /// A payout's id.
+    pub payout_id: PayoutId,
+}
+
+/// A batch of payouts, with the counts and sums of its payouts at the time of the response.
+/// (X5, X24)
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutBatch {
     /// The id of the batch a payout was made in.
     pub id: PayoutBatchId,
-    /// Start of the payouts' period.
+    /// Start of the batch's period.
     pub period_start: Timestamp,
-    /// End of the payouts' period.
+    /// End of the batch's period.
     pub period_end: Timestamp,
-    /// How many payouts were made.
+    /// How many payouts it has.
     pub payout_count: i64,
-    /// How many lines they took.
+    /// How many lines are attached to them.
     pub line_count: i64,
+    /// The exact sum of its payouts in each of their currencies, sorted by the currency's code.
+    pub totals: Vec<PayoutAmount>,
     /// An instant in UTC, with milliseconds. (§2.1, V2)
     pub created_at: Timestamp,
 }
@@ -667,7 +704,8 @@ pub struct StatementResult {
     /// new link. Treat it as a secret, and as opaque: it may lead to another host. A link to this
     /// server supports a single byte range (206), and its errors have the shape `Error`: 403
     /// `LINK_EXPIRED`, 403 `LINK_INVALID` after a change to the link, 404 `NOT_FOUND` if the PDF
-    /// does not exist, 416 `RANGE_NOT_SATISFIABLE`. (§2.4, S9)
+    /// does not exist, 405 `METHOD_NOT_ALLOWED`, 416 `RANGE_NOT_SATISFIABLE`, and 500 and 503 as
+    /// elsewhere. (§2.4, S9)
     pub download_url: DownloadUrl,
     /// After this time `downloadUrl` stops working. (S9)
     pub expires_at: Timestamp,
@@ -750,8 +788,20 @@ pub struct PayoutList {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PayoutBatchEnvelope {
-    /// A batch of payouts, as it was made. (X5)
+    /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
+    /// (X5, X24)
     pub data: PayoutBatch,
+}
+
+/// One page of batches of payouts.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PayoutBatchList {
+    /// The batches of this page.
+    pub data: Vec<PayoutBatch>,
+    /// The position of the next page.
+    pub pagination: Pagination,
 }
 
 /// One statement.
@@ -790,8 +840,15 @@ pub struct ErrorObject {
     pub code: String,
     /// A text for people.
     pub message: String,
-    /// Structured details, whose shape `x-by-code` has. A 422 with a code that is not listed there
-    /// has `{}`; an error of any other status has no details then.
+    /// Structured details, whose shape depends on the code: `{issues}` for `VALIDATION_FAILED` and
+    /// `INVALID_REFERENCE`; `{status}` of the line for `LINE_NOT_IN_PAYOUT`, `LINE_VOIDED` and
+    /// `LINE_NOT_PENDING`; `{payoutId}` for `LINE_IN_PAYOUT`; `{status, payoutId, stage}` for
+    /// `LINE_LOCKED`; `{stage, allowed}` for `INVALID_STAGE_TRANSITION`; `{stage}` for
+    /// `PAYOUT_LOCKED`; `{missing}` for `NO_BILLING_INFO`; `{lines, limit}` for
+    /// `STATEMENT_TOO_LARGE`; `{requiredScope}` for `INSUFFICIENT_SCOPE`; `{retryAfterSeconds}` for
+    /// `API_CREDITS_EXHAUSTED` and `RATE_LIMITED`; `{supportedVersions}` for
+    /// `UNSUPPORTED_API_VERSION`. A 422 with another code has `{}`; an error of any other status
+    /// has no details then. `x-by-code` has the schemas.
     #[oai(skip_serializing_if_is_none)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
@@ -802,6 +859,7 @@ pub struct ErrorObject {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ViolationDetails {
+    /// Each violation, in the order of the request.
     pub issues: Vec<Violation>,
 }
 
@@ -810,22 +868,28 @@ pub struct ViolationDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Violation {
-    /// The part of a request that an issue is in. An open set.
+    /// The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set.
     pub r#in: ViolationLocation,
     /// A JSON pointer into the body, or `/` and the name of the parameter.
     pub path: String,
-    /// The rule that an issue breaks. An open set.
+    /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
+    /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+    /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
+    /// open set.
     pub code: ViolationCode,
     /// A text for people.
     pub message: String,
 }
 
-/// The part of a request that an issue is in. An open set.
+/// The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ViolationLocation(String);
 text!(ViolationLocation, Text::ANY);
 
-/// The rule that an issue breaks. An open set.
+/// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
+/// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+/// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
+/// open set.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ViolationCode(String);
 text!(ViolationCode, Text::ANY);
@@ -835,8 +899,32 @@ text!(ViolationCode, Text::ANY);
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct LineStatusDetails {
-    /// A commission line's status. A closed set. (§3.1)
+    /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
     pub status: CommissionLineStatus,
+}
+
+/// The payout that the commission line is in.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct LinePayoutDetails {
+    /// A payout's id.
+    pub payout_id: PayoutId,
+}
+
+/// The status of the commission line, and its payout with the stage that locks the line.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct LockedLineDetails {
+    /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
+    pub status: CommissionLineStatus,
+    /// A payout's id.
+    pub payout_id: PayoutId,
+    /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+    /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+    /// (§3.2, V10)
+    pub stage: PayoutStage,
 }
 
 /// The stage of the payout.
@@ -844,7 +932,9 @@ pub struct LineStatusDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct StageDetails {
-    /// A payout's stage. An open set. (§3.2, V10)
+    /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+    /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+    /// (§3.2, V10)
     pub stage: PayoutStage,
 }
 
@@ -853,8 +943,11 @@ pub struct StageDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct StageTransitionDetails {
-    /// A payout's stage. An open set. (§3.2, V10)
+    /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+    /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+    /// (§3.2, V10)
     pub stage: PayoutStage,
+    /// The stages that the payout can move to.
     pub allowed: Vec<PayoutStage>,
 }
 
@@ -864,6 +957,7 @@ pub struct StageTransitionDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct MissingBillingDetails {
+    /// The names of the missing fields.
     pub missing: Vec<String>,
 }
 
@@ -872,7 +966,9 @@ pub struct MissingBillingDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct StatementSizeDetails {
+    /// How many lines the payout has.
     pub lines: i64,
+    /// How many lines a statement prints at most.
     pub limit: i64,
 }
 
@@ -881,6 +977,7 @@ pub struct StatementSizeDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct RequiredScopeDetails {
+    /// A scope, as the key's security scheme lists them.
     pub required_scope: String,
 }
 
@@ -889,6 +986,7 @@ pub struct RequiredScopeDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct RetryDetails {
+    /// Whole seconds, rounded up.
     pub retry_after_seconds: i64,
 }
 
@@ -897,6 +995,7 @@ pub struct RetryDetails {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct SupportedVersionsDetails {
+    /// Values of the header `api-version`, the newest last.
     pub supported_versions: Vec<String>,
 }
 
@@ -905,7 +1004,9 @@ pub struct SupportedVersionsDetails {
 pub struct ListPartnersQuery {
     /// How many items a page holds at most. (§8, R6)
     pub limit: PageLimit,
-    /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
     pub cursor: Option<Cursor>,
 }
 
@@ -922,7 +1023,9 @@ impl ListPartnersQuery {
 pub struct ListCommissionLinesQuery {
     /// How many items a page holds at most. (§8, R6)
     pub limit: PageLimit,
-    /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
     pub cursor: Option<Cursor>,
     /// Only lines of this partner, by its service id. (§4.4, R10)
     pub partner_id: Option<PartnerId>,
@@ -952,7 +1055,9 @@ impl ListCommissionLinesQuery {
 pub struct ListPayoutsQuery {
     /// How many items a page holds at most. (§8, R6)
     pub limit: PageLimit,
-    /// The `nextCursor` of a previous page of the same list with the same filters. (R8)
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
     pub cursor: Option<Cursor>,
     /// Only payouts of this partner, by its service id. (X2, R10)
     pub partner_id: Option<PartnerId>,
@@ -974,6 +1079,25 @@ impl ListPayoutsQuery {
         .into_iter()
         .flatten()
         .collect()
+    }
+}
+
+/// The query parameters of `listPayoutBatches`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPayoutBatchesQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+}
+
+impl ListPayoutBatchesQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
     }
 }
 
@@ -1121,6 +1245,10 @@ pub enum ErrorCode {
     LineLocked,
     /// `LINE_NOT_IN_PAYOUT`, status 422.
     LineNotInPayout,
+    /// `LINE_IN_PAYOUT`, status 422.
+    LineInPayout,
+    /// `LINE_NOT_PENDING`, status 422.
+    LineNotPending,
     /// `INVALID_STAGE_TRANSITION`, status 422.
     InvalidStageTransition,
     /// `NO_COMMISSION_LINES`, status 422.
@@ -1161,6 +1289,8 @@ impl ErrorCode {
         Self::LineVoided,
         Self::LineLocked,
         Self::LineNotInPayout,
+        Self::LineInPayout,
+        Self::LineNotPending,
         Self::InvalidStageTransition,
         Self::NoCommissionLines,
         Self::NoBillingInfo,
@@ -1195,6 +1325,8 @@ impl ErrorCode {
             Self::LineVoided => "LINE_VOIDED",
             Self::LineLocked => "LINE_LOCKED",
             Self::LineNotInPayout => "LINE_NOT_IN_PAYOUT",
+            Self::LineInPayout => "LINE_IN_PAYOUT",
+            Self::LineNotPending => "LINE_NOT_PENDING",
             Self::InvalidStageTransition => "INVALID_STAGE_TRANSITION",
             Self::NoCommissionLines => "NO_COMMISSION_LINES",
             Self::NoBillingInfo => "NO_BILLING_INFO",
@@ -1230,6 +1362,8 @@ impl ErrorCode {
             Self::LineVoided => StatusCode::UNPROCESSABLE_ENTITY,
             Self::LineLocked => StatusCode::UNPROCESSABLE_ENTITY,
             Self::LineNotInPayout => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::LineInPayout => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::LineNotPending => StatusCode::UNPROCESSABLE_ENTITY,
             Self::InvalidStageTransition => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NoCommissionLines => StatusCode::UNPROCESSABLE_ENTITY,
             Self::NoBillingInfo => StatusCode::UNPROCESSABLE_ENTITY,

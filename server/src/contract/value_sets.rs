@@ -19,7 +19,7 @@ value_set! {
 }
 
 value_set! {
-    /// What the CRM identifier names. An open set. (V6)
+    /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`. An open set. (V6)
     ExternalIdType {
         Partner = "PARTNER",
         Company = "COMPANY",
@@ -27,7 +27,7 @@ value_set! {
 }
 
 value_set! {
-    /// A partner's status. An open set. (V7)
+    /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
     PartnerStatus {
         Active = "active",
         Pending = "pending",
@@ -37,7 +37,9 @@ value_set! {
 }
 
 value_set! {
-    /// A payout's stage. An open set. (§3.2, V10)
+    /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+    /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+    /// (§3.2, V10)
     PayoutStage {
         Draft = "DRAFT",
         PendingReview = "PENDING_REVIEW",
@@ -54,7 +56,7 @@ value_set! {
 }
 
 value_set! {
-    /// A commission line's status. A closed set. (§3.1)
+    /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
     CommissionLineStatus {
         Expected = "EXPECTED",
         Pending = "PENDING",
@@ -85,7 +87,7 @@ value_set! {
 }
 
 value_set! {
-    /// The part of a request that an issue is in. An open set.
+    /// The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set.
     ViolationLocation {
         Body = "body",
         Query = "query",
@@ -95,7 +97,10 @@ value_set! {
 }
 
 value_set! {
-    /// The rule that an issue breaks. An open set.
+    /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
+    /// `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,
+    /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
+    /// open set.
     ViolationCode {
         Required = "REQUIRED",
         WrongType = "WRONG_TYPE",

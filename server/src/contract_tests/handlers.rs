@@ -71,13 +71,19 @@ echo!(CommissionLinesApi {
         body: DeclineCommissionLineRequest
     ) -> CommissionLineEnvelope;
     detach_commission_line(id: CommissionLineId) -> CommissionLineEnvelope;
+    attach_commission_line(
+        id: CommissionLineId,
+        body: AttachCommissionLineRequest
+    ) -> CommissionLineEnvelope;
 });
 echo!(PayoutsApi {
     list_payouts(query: ListPayoutsQuery) -> PayoutList;
     create_payout(body: CreatePayoutRequest) -> CreatePayoutSuccess;
     get_payout(id: PayoutId) -> PayoutEnvelope;
     update_payout(id: PayoutId, body: UpdatePayoutRequest) -> PayoutEnvelope;
+    list_payout_batches(query: ListPayoutBatchesQuery) -> PayoutBatchList;
     create_payout_batch(body: CreatePayoutBatchRequest) -> PayoutBatchEnvelope;
+    get_payout_batch(id: PayoutBatchId) -> PayoutBatchEnvelope;
 });
 echo!(StatementsApi {
     generate_statement(id: PayoutId) -> StatementEnvelope;
@@ -99,14 +105,15 @@ macro_rules! echoed {
     };
 }
 
-echoed!(PartnerReference, CommissionLineId, PayoutId => |id| id.to_string());
-echoed!(ListPartnersQuery, ListCommissionLinesQuery, ListPayoutsQuery => |query| {
+echoed!(PartnerReference, CommissionLineId, PayoutId, PayoutBatchId => |id| id.to_string());
+echoed!(
+    ListPartnersQuery, ListCommissionLinesQuery, ListPayoutsQuery, ListPayoutBatchesQuery => |query|
     format!("{} {:?}", query.limit, query.filters())
-});
+);
 echoed!(
     CreatePartnerRequest, UpdatePartnerRequest, CreateCommissionLineRequest,
-    UpdateCommissionLineRequest, DeclineCommissionLineRequest, CreatePayoutRequest,
-    UpdatePayoutRequest, CreatePayoutBatchRequest => |body| format!("{body:?}")
+    UpdateCommissionLineRequest, DeclineCommissionLineRequest, AttachCommissionLineRequest,
+    CreatePayoutRequest, UpdatePayoutRequest, CreatePayoutBatchRequest => |body| format!("{body:?}")
 );
 
 /// What the framework's router calls the generated routes with; `None` where it finds none. The

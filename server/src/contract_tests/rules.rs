@@ -56,7 +56,7 @@ impl FromJson for Created {
         let currency = fields.optional::<Currency>("currency");
         let labels = fields.nullable::<Labels>("labels");
         fields.not_zero("amount", &amount);
-        fields.later_than("end", &end, "start", &start);
+        fields.later_than::<Timestamp>("end", &end, "start", &start);
         fields.required_when(
             "currency",
             &currency,

@@ -26,17 +26,19 @@ pub struct Caller {
     pub(super) is_admitted: Option<watch::Receiver<bool>>,
     /// The request has an idempotency key (X9).
     pub(super) idempotent_request: Option<Arc<IdempotentRequest>>,
-    /// The transaction that also keeps the response to an idempotency key.
+    /// The transaction that also keeps the response to an idempotency key. It begins where the work
+    /// needs it first.
     pub(super) transaction: Option<BorrowedTransaction>,
 }
 
 impl Caller {
     /// The transaction for what this request changes; a handler opens one.
-    pub(crate) async fn write(&self, tenants: &Tenants) -> Result<TenantTransaction, sqlx::Error> {
-        match &self.transaction {
-            Some(transaction) => transaction.borrow(),
-            None => tenants.write(&self.organization).await,
-        }
+    pub(crate) async fn write(&self, tenants: &Tenants) -> Result<TenantTransaction, Failure> {
+        let Some(borrowed) = &self.transaction else {
+            return Ok(tenants.write(&self.organization).await?);
+        };
+        let transaction = borrowed.borrow(tenants, &self.organization).await?;
+        transaction.ok_or(Failure::IdempotencyInProgress)
     }
 
     /// Runs a statement that writes: as a transaction of its own, or in the one that also keeps the
@@ -45,11 +47,11 @@ impl Caller {
         &self,
         tenants: &Tenants,
         statement: &S,
-    ) -> Result<S::Output, sqlx::Error> {
-        let Some(transaction) = &self.transaction else {
-            return tenants.run(statement).await;
-        };
-        let mut transaction = transaction.borrow()?;
+    ) -> Result<S::Output, Failure> {
+        if self.transaction.is_none() {
+            return Ok(tenants.run(statement).await?);
+        }
+        let mut transaction = self.write(tenants).await?;
         let output = statement.run(&mut transaction).await?;
         transaction.commit().await?;
         Ok(output)

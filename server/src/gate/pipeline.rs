@@ -159,7 +159,7 @@ impl<H: Handler> Gate<H> {
         let valid = validation::validate(operation, &form, [unread, unsupported]);
         let valid = valid.map(|arguments| {
             let idempotent_request =
-                IdempotentRequest::of(operation, request.uri().path(), request.headers(), &bytes);
+                IdempotentRequest::of(operation, &path, request.headers(), &bytes);
             ValidRequest {
                 arguments: Box::new(arguments),
                 idempotent_request: idempotent_request.map(Arc::new),

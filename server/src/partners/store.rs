@@ -199,7 +199,7 @@ pub(super) async fn lock_partner(
               (SELECT by_external_id.id FROM partners AS by_external_id
                 WHERE by_external_id.organization_id = $1
                   AND by_external_id.external_id = $6)))
-          FOR UPDATE",
+          FOR NO KEY UPDATE",
         organization,
         change,
         reference
@@ -254,7 +254,7 @@ pub(super) async fn lock_partner_by_domain(
             WHERE organization_id = $1 AND domain_key = lower($2 COLLATE "C")
             ORDER BY created_at, id
             LIMIT 1
-              FOR UPDATE"#,
+              FOR NO KEY UPDATE"#,
         organization.as_str(),
         domain
     )

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use poem_openapi::types::MaybeUndefined;
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use openapi_runtime::{Money, Nullable, Timestamp};
+use openapi_runtime::{MoneySum, Nullable, Timestamp};
 
 use super::{
     change::PayoutChange,
     creation::store::{self as creation, Actor, NewBatch, NewPayout},
     model::{self, PayoutFilters},
-    store::{self, ListPayouts},
+    store::{self, GetPayoutBatch, ListPayoutBatches, ListPayouts},
 };
 use crate::{
     app::App,
@@ -19,9 +20,10 @@ use crate::{
         Operation,
         traits::PayoutsApi,
         types::{
-            CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess, ListPayoutsQuery,
-            Metadata, Payout, PayoutAmount, PayoutBatch, PayoutBatchEnvelope, PayoutEnvelope,
-            PayoutId, PayoutList, PayoutMetadata, PayoutPartner, UpdatePayoutRequest,
+            CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
+            ListPayoutBatchesQuery, ListPayoutsQuery, Metadata, Payout, PayoutAmount, PayoutBatch,
+            PayoutBatchEnvelope, PayoutBatchId, PayoutBatchList, PayoutEnvelope, PayoutId,
+            PayoutList, PayoutMetadata, PayoutPartner, UpdatePayoutRequest,
         },
         value_sets::PayoutStage,
     },
@@ -61,6 +63,11 @@ impl PayoutsApi for App {
         caller: Caller,
         body: CreatePayoutRequest,
     ) -> Result<CreatePayoutSuccess, Failure> {
+        // Before the connection, which another request may need.
+        let _turn = match body.attach_pending_lines {
+            true => Some(self.pending_pool.turn(&caller.organization).await?),
+            false => None,
+        };
         let mut transaction = self.write(&caller).await?;
         if body.attach_pending_lines {
             transaction.allow(self.batch_limit).await?;
@@ -128,6 +135,10 @@ impl PayoutsApi for App {
         caller: Caller,
         body: CreatePayoutBatchRequest,
     ) -> Result<PayoutBatchEnvelope, Failure> {
+        let _turn = match body.attach_pending_lines {
+            true => Some(self.pending_pool.turn(&caller.organization).await?),
+            false => None,
+        };
         let mut transaction = self.write(&caller).await?;
         transaction.allow(self.batch_limit).await?;
         let id = Kind::PayoutBatch.generate();
@@ -139,16 +150,35 @@ impl PayoutsApi for App {
         };
         let batch = creation::create_payout_batch(&mut transaction, actor(&caller), new).await?;
         transaction.commit().await?;
-        Ok(PayoutBatchEnvelope {
-            data: PayoutBatch {
-                id: batch.id.into(),
-                period_start: Timestamp::new(batch.period_start),
-                period_end: Timestamp::new(batch.period_end),
-                payout_count: batch.payout_count,
-                line_count: batch.line_count,
-                created_at: Timestamp::new(batch.created_at),
-            },
-        })
+        Ok(PayoutBatchEnvelope { data: batch_to_contract(batch)? })
+    }
+
+    async fn list_payout_batches(
+        &self,
+        caller: Caller,
+        query: ListPayoutBatchesQuery,
+    ) -> Result<PayoutBatchList, Failure> {
+        let page = Page::of(Operation::ListPayoutBatches, &[], query.limit, query.cursor);
+        let list = ListPayoutBatches {
+            organization: &caller.organization,
+            position: &page.position,
+            limit: page.rows(),
+        };
+        let batches = self.tenants.list(&list).await?;
+        let (batches, pagination) = page.cut(batches, |batch| (batch.created_at, &batch.id));
+        let data = batches.into_iter().map(batch_to_contract).collect::<Result<_, _>>()?;
+        Ok(PayoutBatchList { data, pagination })
+    }
+
+    async fn get_payout_batch(
+        &self,
+        caller: Caller,
+        id: PayoutBatchId,
+    ) -> Result<PayoutBatchEnvelope, Failure> {
+        let get = GetPayoutBatch { organization: &caller.organization, id: id.as_str() };
+        let batch = self.tenants.list(&get).await?;
+        let batch = batch.ok_or(Failure::NotFound("batch of payouts"))?;
+        Ok(PayoutBatchEnvelope { data: batch_to_contract(batch)? })
     }
 }
 
@@ -186,16 +216,30 @@ fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {
         batch_id: payout.batch_id.into(),
         period_start: Timestamp::new(payout.period_start),
         period_end: Timestamp::new(payout.period_end),
-        amount: PayoutAmount {
-            value: Money::new(payout.amount)?,
-            currency: payout.currency.into(),
-        },
+        amount: amount(payout.amount, payout.currency)?,
         stage: payout.stage.into(),
         po_number: payout.po_number.into(),
         metadata: metadata(payout.metadata)?.into(),
         created_at: Timestamp::new(payout.created_at),
         updated_at: Timestamp::new(payout.updated_at),
     })
+}
+
+fn batch_to_contract(batch: model::PayoutBatch) -> Result<PayoutBatch, Failure> {
+    let totals = batch.sums.into_iter().zip(batch.currencies);
+    Ok(PayoutBatch {
+        id: batch.id.into(),
+        period_start: Timestamp::new(batch.period_start),
+        period_end: Timestamp::new(batch.period_end),
+        payout_count: batch.payout_count,
+        line_count: batch.line_count,
+        totals: totals.map(|(sum, currency)| amount(sum, currency)).collect::<Result<_, _>>()?,
+        created_at: Timestamp::new(batch.created_at),
+    })
+}
+
+fn amount(sum: Decimal, currency: String) -> Result<PayoutAmount, Failure> {
+    Ok(PayoutAmount { value: MoneySum::new(sum)?, currency: currency.into() })
 }
 
 /// The texts of a payout; this server always returns them (V11).

@@ -45,15 +45,19 @@ pub(super) struct PayoutFilters<'a> {
     pub(super) stage: Option<&'a str>,
 }
 
-/// A batch of payouts as it was made (X5).
+/// A batch of payouts (X5, X24).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PayoutBatch {
     pub(super) id: String,
     pub(super) period_start: DateTime<Utc>,
     pub(super) period_end: DateTime<Utc>,
-    /// How many payouts were made.
+    /// How many payouts it has.
     pub(super) payout_count: i64,
-    /// How many lines they took.
+    /// How many lines are attached to them.
     pub(super) line_count: i64,
+    /// The currencies of its payouts, sorted.
+    pub(super) currencies: Vec<String>,
+    /// The sum of its payouts in each of these currencies.
+    pub(super) sums: Vec<Decimal>,
     pub(super) created_at: DateTime<Utc>,
 }

@@ -8,6 +8,10 @@ use crate::contract::value_sets::PayoutStage::{
 /// The stages in which a payout takes a new line.
 pub const TAKES_LINES: [PayoutStage; 4] = [Draft, PendingReview, Approved, PendingInvoice];
 
+/// The stages in which the lines of a payout cannot be changed or declined (X7, X8): it is being
+/// paid, or is paid.
+pub(crate) const LOCKS_LINES: [PayoutStage; 3] = [Scheduled, PendingPayment, Paid];
+
 /// The stages that a payout can move to, in the order of the document's table.
 pub(crate) const fn successors(stage: PayoutStage) -> &'static [PayoutStage] {
     match stage {

@@ -1,6 +1,7 @@
 //! Payouts in Postgres. Every statement names its organisations, in addition to row-level
 //! security.
 
+use rust_decimal::Decimal;
 use serde_json::Value;
 use sqlx::PgConnection;
 
@@ -9,7 +10,7 @@ use openapi_runtime::Position;
 use super::{
     change::ChangedFields,
     creation::store::Actor,
-    model::{Payout, PayoutFilters},
+    model::{Payout, PayoutBatch, PayoutFilters},
 };
 use crate::{
     batch_loader::{Lookup, PointRead, select_asked},
@@ -106,6 +107,83 @@ impl SingleStatement for ListPayouts<'_> {
                 stage
             ),
         }
+    }
+}
+
+/// Selects batches with what their payouts hold today.
+macro_rules! select_batches {
+    ($conditions:tt, $organization:expr $(, $argument:expr)*) => {
+        sqlx::query_as!(
+            PayoutBatch,
+            r#"WITH scope AS MATERIALIZED (
+                SELECT set_config('app.organization_id', $1, true) AS organization_id
+            )
+            SELECT batch.id, batch.period_start, batch.period_end, batch.created_at,
+                   held.payouts AS "payout_count!", held.lines AS "line_count!",
+                   held.currencies AS "currencies!: Vec<String>", held.sums AS "sums!: Vec<Decimal>"
+              FROM scope CROSS JOIN LATERAL (
+                   SELECT * FROM payout_batches AS batch
+                    WHERE batch.organization_id = scope.organization_id "#
+                + $conditions
+                + r#") AS batch
+             CROSS JOIN LATERAL (
+                   SELECT coalesce(sum(payouts), 0)::bigint AS payouts,
+                          coalesce(sum(lines), 0)::bigint AS lines,
+                          coalesce(array_agg(currency ORDER BY currency COLLATE "C"), '{}')
+                              AS currencies,
+                          coalesce(array_agg(amount ORDER BY currency COLLATE "C"), '{}') AS sums
+                     FROM (SELECT currency, count(*) AS payouts, sum(line_count) AS lines,
+                                  sum(amount) AS amount
+                             FROM payouts
+                            WHERE payouts.organization_id = batch.organization_id
+                              AND payouts.batch_id = batch.id
+                            GROUP BY currency) AS by_currency) AS held"#,
+            $organization
+            $(, $argument)*
+        )
+    };
+}
+
+/// The batches behind `position`, newest first (R7); at most `limit` of them.
+#[derive(Debug)]
+pub(super) struct ListPayoutBatches<'a> {
+    pub(super) organization: &'a OrganizationId,
+    pub(super) position: &'a Position,
+    pub(super) limit: i64,
+}
+
+impl SingleStatement for ListPayoutBatches<'_> {
+    type Output = Vec<PayoutBatch>;
+
+    async fn run(&self, connection: &mut PgConnection) -> Result<Vec<PayoutBatch>, sqlx::Error> {
+        let Self { organization, position, limit } = self;
+        select_batches!(
+            "AND (batch.created_at, batch.id) < ($2, $3)
+             ORDER BY batch.created_at DESC, batch.id DESC LIMIT $4",
+            organization.as_str(),
+            position.created_at,
+            position.id,
+            limit
+        )
+        .fetch_all(connection)
+        .await
+    }
+}
+
+/// The batch with this id.
+#[derive(Debug)]
+pub(super) struct GetPayoutBatch<'a> {
+    pub(super) organization: &'a OrganizationId,
+    pub(super) id: &'a str,
+}
+
+impl SingleStatement for GetPayoutBatch<'_> {
+    type Output = Option<PayoutBatch>;
+
+    async fn run(&self, connection: &mut PgConnection) -> Result<Option<PayoutBatch>, sqlx::Error> {
+        select_batches!("AND batch.id = $2", self.organization.as_str(), self.id)
+            .fetch_optional(connection)
+            .await
     }
 }
 

@@ -5,9 +5,11 @@
 //! | this one | permits that are given in order of arrival, such as bytes of memory |
 //! | `fair` | permits that clients share, so that none starves the others |
 //! | `fair_queue` | who gets the next of these |
+//! | `shared` | entries that exist while somebody holds them, such as an organisation's queue |
 
 mod fair;
 mod fair_queue;
+mod shared;
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,6 +20,7 @@ use tokio::{
 
 pub(crate) use fair::{FairPermit, FairPermits, Shed};
 pub(crate) use fair_queue::Capacity;
+pub(crate) use shared::Shared;
 
 /// So many permits; a clone shares them.
 #[derive(Clone, Debug)]

@@ -240,6 +240,6 @@ impl Job<'_> {
 
 impl From<QueueFull> for Failure {
     fn from(_: QueueFull) -> Self {
-        Self::TooManyStatements
+        Self::QueueFull("statements")
     }
 }

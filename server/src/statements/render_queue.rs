@@ -2,15 +2,11 @@
 //! payout. Attempts that wait hold no connection and no lines; each organisation has a limited
 //! number of them.
 
-use std::{
-    collections::HashMap,
-    hash::Hash,
-    sync::{Arc, Mutex, PoisonError, Weak},
-};
+use std::sync::Arc;
 
 use tokio::sync::{Mutex as PayoutLock, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
-use crate::id::OrganizationId;
+use crate::{id::OrganizationId, permits::Shared};
 
 const NEVER_CLOSED: &str = "these semaphores are never closed";
 
@@ -31,7 +27,7 @@ pub(crate) struct QueueFull;
 pub(crate) struct RenderQueue {
     limits: RenderLimits,
     all: Arc<Semaphore>,
-    organizations: Mutex<HashMap<OrganizationId, Weak<OrganizationQueue>>>,
+    organizations: Shared<OrganizationId, OrganizationQueue>,
 }
 
 #[derive(Debug)]
@@ -39,7 +35,7 @@ struct OrganizationQueue {
     /// Attempts that run or wait.
     attempts: Arc<Semaphore>,
     renders: Arc<Semaphore>,
-    payouts: Mutex<HashMap<String, Weak<PayoutLock<()>>>>,
+    payouts: Shared<String, PayoutLock<()>>,
 }
 
 /// The right to make one statement; dropping it lets the next attempt begin.
@@ -52,7 +48,7 @@ pub(crate) struct RenderPermit {
 
 impl RenderQueue {
     pub(crate) fn new(limits: RenderLimits) -> Self {
-        Self { limits, all: Arc::new(Semaphore::new(limits.all)), organizations: Mutex::default() }
+        Self { limits, all: Arc::new(Semaphore::new(limits.all)), organizations: Shared::default() }
     }
 
     /// Waits until a statement of this payout may be made. Dropping the future leaves the queue.
@@ -67,13 +63,12 @@ impl RenderQueue {
         organization: &OrganizationId,
         payout_id: &str,
     ) -> Result<RenderPermit, QueueFull> {
-        let queue = shared(&self.organizations, organization.clone(), || {
-            OrganizationQueue::new(self.limits)
-        });
+        let queue =
+            self.organizations.get(organization.clone(), || OrganizationQueue::new(self.limits));
         let attempt = Arc::clone(&queue.attempts).try_acquire_owned();
         let attempt = attempt.map_err(|_| QueueFull)?;
         // First: an attempt that waits for its payout must not hold a place of another payout.
-        let payout = shared(&queue.payouts, payout_id.to_owned(), PayoutLock::default);
+        let payout = queue.payouts.get(payout_id.to_owned(), PayoutLock::default);
         let payout = payout.lock_owned().await;
         let of_organization = Arc::clone(&queue.renders).acquire_owned().await;
         let of_all = Arc::clone(&self.all).acquire_owned().await;
@@ -91,26 +86,9 @@ impl OrganizationQueue {
         Self {
             attempts: Arc::new(Semaphore::new(attempts)),
             renders: Arc::new(Semaphore::new(limits.per_organization)),
-            payouts: Mutex::default(),
+            payouts: Shared::default(),
         }
     }
-}
-
-/// The entry of this key that somebody holds, or else a new one. Entries that nobody holds are
-/// removed, so the map is no larger than what runs or waits.
-fn shared<K: Eq + Hash, V>(
-    entries: &Mutex<HashMap<K, Weak<V>>>,
-    key: K,
-    new: impl FnOnce() -> V,
-) -> Arc<V> {
-    let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
-    entries.retain(|_, entry| entry.strong_count() > 0);
-    if let Some(entry) = entries.get(&key).and_then(Weak::upgrade) {
-        return entry;
-    }
-    let entry = Arc::new(new());
-    entries.insert(key, Arc::downgrade(&entry));
-    entry
 }
 
 #[cfg(test)]
@@ -188,7 +166,7 @@ mod tests {
             drop(queue.permit(&ours, &payout).await.unwrap());
         }
         let last = queue.permit(&organization('B'), "pay_last").await.unwrap();
-        assert_eq!(queue.organizations.lock().unwrap().len(), 1);
-        assert_eq!(last._queue.payouts.lock().unwrap().len(), 1);
+        assert_eq!(queue.organizations.len(), 1);
+        assert_eq!(last._queue.payouts.len(), 1);
     }
 }

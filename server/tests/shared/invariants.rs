@@ -7,7 +7,7 @@ use sqlx::PgPool;
 pub(crate) type Invariant = (&'static str, &'static str);
 
 /// Of lines, payouts, statements, the history and the meters, across all organisations.
-pub(crate) const INVARIANTS: [Invariant; 11] = [
+pub(crate) const INVARIANTS: [Invariant; 12] = [
     (
         "a line is attached exactly where it is IN_PAYOUT",
         "SELECT count(*) FROM payout.commission_lines
@@ -18,6 +18,12 @@ pub(crate) const INVARIANTS: [Invariant; 11] = [
         "SELECT count(*) FROM payout.payouts AS p WHERE amount <> coalesce(
             (SELECT sum(amount) FROM payout.commission_lines AS l
               WHERE l.organization_id = p.organization_id AND l.payout_id = p.id), 0)",
+    ),
+    (
+        "a payout counts its lines",
+        "SELECT count(*) FROM payout.payouts AS p WHERE line_count <>
+            (SELECT count(*) FROM payout.commission_lines AS l
+              WHERE l.organization_id = p.organization_id AND l.payout_id = p.id)",
     ),
     (
         "no reference crosses organisations",

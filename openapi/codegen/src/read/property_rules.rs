@@ -1,6 +1,8 @@
 //! What an object requires of a property beyond its type, and the defaults of properties. Both
 //! depend on the kinds of other schemas, so they are read when all of those are known.
 
+use std::mem::discriminant;
+
 use openapi_document::{Direction, pointer::join};
 use serde_json::Value;
 
@@ -128,11 +130,14 @@ impl Reader<'_> {
         let at = join(at, LATER_THAN);
         let value = self.written(&at)?;
         let other = value.as_str().filter(|other| *other != field.name);
-        let other = other.filter(|other| matches!(properties.kind(other), Some(Kind::Timestamp)));
-        let is_instant = matches!(properties.kind_of(field), Some(Kind::Timestamp));
-        let Some(other) = other.filter(|_| is_instant) else {
-            let problem = format!("`{LATER_THAN}: {value}` does not compare two `Timestamp`s");
-            let help = "name another property of the object; both are of `Timestamp`";
+        let is_instant = |kind: &&Kind| matches!(kind, Kind::Timestamp | Kind::RequestTimestamp);
+        let kind = properties.kind_of(field).filter(|kind| is_instant(kind));
+        let is_same =
+            |other: &&str| properties.kind(other).map(discriminant) == kind.map(discriminant);
+        let Some(other) = other.filter(|_| kind.is_some()).filter(is_same) else {
+            let problem = format!("`{LATER_THAN}: {value}` does not compare two instants");
+            let help = "name another property of the object; both are of `Timestamp` or both of \
+                        `RequestTimestamp`";
             self.report(&at, problem, help);
             return None;
         };

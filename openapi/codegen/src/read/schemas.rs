@@ -14,6 +14,7 @@ use crate::{
 };
 
 const SCHEMAS: &str = "/components/schemas";
+const PATTERN_MESSAGE: &str = "x-pattern-message";
 
 impl Reader<'_> {
     /// The named schemas, and the pointer of each.
@@ -100,7 +101,9 @@ impl Reader<'_> {
         let own = &self.config.scalars;
         let scalars = [
             (&own.money, Kind::Money),
+            (&own.money_sum, Kind::MoneySum),
             (&own.timestamp, Kind::Timestamp),
+            (&own.request_timestamp, Kind::RequestTimestamp),
             (&own.cursor, Kind::Cursor),
         ];
         if let Some((_, kind)) = scalars.into_iter().find(|(name, _)| *name == component) {
@@ -129,6 +132,7 @@ impl Reader<'_> {
             min_length: schema.get("minLength").and_then(Value::as_u64).unwrap_or(0),
             max_length: schema.get("maxLength").and_then(Value::as_u64),
             pattern: self.pattern(at, schema),
+            pattern_message: self.pattern_message(at, schema),
             known_values,
         }))
     }
@@ -143,6 +147,15 @@ impl Reader<'_> {
             return None;
         };
         Some(translated)
+    }
+
+    fn pattern_message(&mut self, at: &str, schema: &Map<String, Value>) -> Option<String> {
+        let message = schema.get(PATTERN_MESSAGE)?.as_str();
+        if message.is_none() || !schema.contains_key("pattern") {
+            let problem = format!("`{PATTERN_MESSAGE}` is a text beside a `pattern`");
+            self.report(&join(at, PATTERN_MESSAGE), problem, "leave it out, or write both");
+        }
+        message.map(str::to_owned)
     }
 
     /// A list of texts whose names in Rust are distinct.

@@ -279,6 +279,10 @@ fn field(fields: &Ident, field: &Field) -> TokenStream {
 
 /// Checks a rule between the fields that were read.
 fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
+    let type_of = |name: &str| {
+        let field = object.fields.iter().find(|field| field.name == name);
+        field.map(|field| rust_type(&field.value))
+    };
     match rule {
         Rule::NotZero { field } => {
             let ident = value_name(field);
@@ -286,14 +290,12 @@ fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
         }
         Rule::LaterThan { field, other } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
-            quote!(#fields.later_than(#field, &#ident, #other, &#other_ident);)
+            let instant = type_of(field);
+            quote!(#fields.later_than::<#instant>(#field, &#ident, #other, &#other_ident);)
         }
         Rule::RequiredWhen { field, other, value } => {
             let (ident, other_ident) = (value_name(field), value_name(other));
-            let mut properties = object.fields.iter();
-            let set =
-                properties.find(|known| known.name == *other).map(|other| rust_type(&other.value));
-            let value = type_name(value);
+            let (set, value) = (type_of(other), type_name(value));
             quote!(#fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
         }
     }

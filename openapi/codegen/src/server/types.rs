@@ -141,7 +141,13 @@ fn rules(model: &Model) -> Option<TokenStream> {
 /// The scalars of the runtime that the document uses.
 fn scalars(model: &Model) -> Option<TokenStream> {
     let own = &model.config.scalars;
-    let names = [("Cursor", &own.cursor), ("Money", &own.money), ("Timestamp", &own.timestamp)];
+    let names = [
+        ("Cursor", &own.cursor),
+        ("Money", &own.money),
+        ("MoneySum", &own.money_sum),
+        ("RequestTimestamp", &own.request_timestamp),
+        ("Timestamp", &own.timestamp),
+    ];
     let names = names.into_iter().filter(|(_, name)| uses(model, name));
     let names: Vec<_> = names
         .map(|(known, own)| {
@@ -172,7 +178,9 @@ fn schema(model: &Model, schema: &Schema) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
     let item = match &schema.kind {
-        Kind::Money | Kind::Timestamp | Kind::Cursor => return TokenStream::new(),
+        Kind::Money | Kind::MoneySum | Kind::Timestamp | Kind::RequestTimestamp | Kind::Cursor => {
+            return TokenStream::new();
+        }
         Kind::Text(text) => return text_type(schema, text),
         Kind::Integer(integer) => integer_type(schema, integer),
         Kind::Number(number) => number_type(schema, number),
@@ -223,7 +231,8 @@ fn text_type(schema: &Schema, text: &Text) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
     let lengths = lengths(text);
-    let pattern = text.pattern.as_ref().map(|pattern| quote!(, #pattern));
+    let message = text.pattern_message.as_ref().map(|message| quote!(, #message));
+    let pattern = text.pattern.as_ref().map(|pattern| quote!(, #pattern #message));
     quote! {
         #documentation
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

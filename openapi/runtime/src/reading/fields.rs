@@ -12,7 +12,7 @@ use super::{
     rules::{Invalid, Violation, Violations},
 };
 use crate::{
-    Money, Nullable, Timestamp,
+    Money, Nullable,
     problem::{IssueCode, Location},
 };
 
@@ -88,12 +88,12 @@ impl<'a> Fields<'a> {
     }
 
     /// An instant later than that of another field, where both are given.
-    pub fn later_than(
+    pub fn later_than<T: PartialOrd>(
         &mut self,
         name: &str,
-        instant: &impl Given<Timestamp>,
+        instant: &impl Given<T>,
         other_name: &str,
-        other: &impl Given<Timestamp>,
+        other: &impl Given<T>,
     ) {
         let (Some(instant), Some(other)) = (instant.given(), other.given()) else {
             return;

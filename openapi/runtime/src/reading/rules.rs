@@ -23,6 +23,8 @@ pub struct Text {
 #[derive(Debug, Clone, Copy)]
 pub struct Pattern {
     source: &'static str,
+    /// For a text that does not match; by default it has the pattern.
+    message: Option<&'static str>,
     compiled: fn() -> &'static Regex,
 }
 
@@ -155,7 +157,8 @@ impl Text {
         // A pattern that takes too many steps does not match.
         let is_match = |pattern: &Pattern| matches!((pattern.compiled)().is_match(text), Ok(true));
         let pattern = self.pattern.filter(|pattern| !is_match(pattern))?;
-        Some((IssueCode::BadFormat, format!("must match the pattern {}", pattern.source)))
+        let default = || format!("must match the pattern {}", pattern.source);
+        Some((IssueCode::BadFormat, pattern.message.map_or_else(default, str::to_owned)))
     }
 
     /// A copy of `text`, where it keeps the rule.
@@ -176,7 +179,12 @@ impl Text {
 impl Pattern {
     /// A pattern, and the function that compiles it once.
     pub const fn new(source: &'static str, compiled: fn() -> &'static Regex) -> Self {
-        Self { source, compiled }
+        Self { source, message: None, compiled }
+    }
+
+    /// The same with a message for people, such as "must be a code of three letters".
+    pub const fn with_message(self, message: &'static str) -> Self {
+        Self { message: Some(message), ..self }
     }
 }
 

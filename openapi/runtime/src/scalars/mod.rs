@@ -12,6 +12,7 @@ mod map;
 mod money;
 mod nullable;
 mod number;
+mod request_timestamp;
 mod text;
 mod timestamp;
 mod union;
@@ -20,8 +21,9 @@ mod value_set;
 pub use self::framework::parse;
 pub use self::{
     cursor::{Cursor, CursorError, ListFingerprint, Position},
-    money::{Money, MoneyError},
+    money::{Money, MoneyError, MoneySum},
     nullable::Nullable,
+    request_timestamp::RequestTimestamp,
     timestamp::{Timestamp, TimestampError},
     value_set::UnknownValue,
 };

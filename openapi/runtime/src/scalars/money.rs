@@ -14,17 +14,17 @@ use crate::{
 
 const FRACTION_DIGITS: u32 = 2;
 
-/// NUMERIC(20,2) and the document's pattern hold 18 digits before the point.
-const INTEGER_DIGITS: usize = 18;
-const LIMIT: u64 = 10_u64.pow(INTEGER_DIGITS as u32);
-
-/// The length of the longest amount in bytes.
-const PRINTED_LENGTH: usize = "-".len() + INTEGER_DIGITS + ".00".len();
+/// The length of the longest sum in bytes.
+const PRINTED_LENGTH: usize = "-".len() + MoneySum::INTEGER_DIGITS + ".00".len();
 
 /// An amount of some currency with two fraction digits, printed as `1234.50`; negative for a
 /// claw-back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Money(Decimal);
+
+/// A sum of amounts, printed like one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MoneySum(Decimal);
 
 /// Why a number or a text is not an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -33,110 +33,143 @@ pub enum MoneyError {
     #[error("an amount has at most two fraction digits")]
     TooPrecise,
     /// The number is larger than the contract can carry.
-    #[error("an amount has at most 18 digits before the point")]
-    TooLarge,
+    #[error("the amount has more than {0} digits before the point")]
+    TooLarge(usize),
     /// The text is not written as the contract requires.
     #[error("must be an amount with exactly two fraction digits, such as \"1234.50\"")]
     BadFormat,
 }
 
-impl Money {
-    /// Wraps an exact amount.
-    ///
-    /// # Errors
-    /// The number has more than two fraction digits, or more than 18 before the point.
-    pub fn new(amount: Decimal) -> Result<Self, MoneyError> {
-        // Those of the database have the scale already.
-        let mut amount = if amount.scale() > FRACTION_DIGITS { amount.normalize() } else { amount };
-        if amount.scale() > FRACTION_DIGITS {
-            return Err(MoneyError::TooPrecise);
-        }
-        if amount.abs() >= Decimal::from(LIMIT) {
-            return Err(MoneyError::TooLarge);
-        }
-        amount.rescale(FRACTION_DIGITS);
-        amount.set_sign_positive(amount.is_zero() || amount.is_sign_positive());
-        Ok(Self(amount))
-    }
+/// Implements an amount with up to `$digits` digits before the point, and `$pattern` for the
+/// framework's document.
+macro_rules! amount {
+    ($name:ident, $digits:literal, $pattern:literal) => {
+        impl $name {
+            /// The most digits before the point.
+            pub const INTEGER_DIGITS: usize = $digits;
 
-    /// Reads an amount as the contract writes it: no plus sign, no leading zero, two fraction
-    /// digits.
-    ///
-    /// # Errors
-    /// The text is written in any other way.
-    pub fn parse(text: &str) -> Result<Self, MoneyError> {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let (whole, fraction) = digits.split_once('.').ok_or(MoneyError::BadFormat)?;
-        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        let whole_is_plain = whole == "0" || (!whole.is_empty() && !whole.starts_with('0'));
-        let fits = whole.len() <= INTEGER_DIGITS && fraction.len() == 2;
-        if !whole_is_plain || !fits || !all_digits(whole) || !all_digits(fraction) {
-            return Err(MoneyError::BadFormat);
-        }
-        let amount = Decimal::from_str_exact(text).map_err(|_| MoneyError::BadFormat)?;
-        Self::new(amount)
-    }
+            const PATTERN: &str = $pattern;
 
-    /// The exact number, with a scale of two.
-    #[must_use]
-    pub const fn get(self) -> Decimal {
-        self.0
-    }
+            /// Wraps an exact amount.
+            ///
+            /// # Errors
+            /// The number has more than two fraction digits, or too many before the point.
+            pub fn new(amount: Decimal) -> Result<Self, MoneyError> {
+                exact(amount, $digits).map(Self)
+            }
 
-    /// As `Decimal` prints it, which divides 96 bits for each digit: a page of a list has hundreds
-    /// of amounts.
-    fn print(self, space: &mut [u8; PRINTED_LENGTH]) -> &str {
-        let hundredths = self.0.mantissa().unsigned_abs();
-        let fraction = (hundredths % 100) as u8;
-        let mut whole = u64::try_from(hundredths / 100).expect("below the limit");
-        let mut start = space.len();
-        let mut prepend = |character| {
-            start -= 1;
-            space[start] = character;
-        };
-        for character in [b'0' + fraction % 10, b'0' + fraction / 10, b'.'] {
-            prepend(character);
-        }
-        loop {
-            prepend(b'0' + (whole % 10) as u8);
-            whole /= 10;
-            if whole == 0 {
-                break;
+            /// Reads an amount as the contract writes it: no plus sign, no leading zero, two
+            /// fraction digits, and no minus sign before zero.
+            ///
+            /// # Errors
+            /// The text is written in any other way.
+            pub fn parse(text: &str) -> Result<Self, MoneyError> {
+                read(text, $digits).map(Self)
+            }
+
+            /// The exact number, with a scale of two.
+            #[must_use]
+            pub const fn get(self) -> Decimal {
+                self.0
             }
         }
-        if self.0.is_sign_negative() {
-            prepend(b'-');
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.pad(print(self.0, &mut [0; PRINTED_LENGTH]))
+            }
         }
-        str::from_utf8(&space[start..]).expect("ASCII")
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(print(self.0, &mut [0; PRINTED_LENGTH]))
+            }
+        }
+
+        impl FromText for $name {
+            fn from_text(text: &str) -> Result<Self, Violation> {
+                Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
+            }
+        }
+
+        string_scalar!($name, schema(Self::PATTERN), own Serialize);
+    };
+}
+
+// NUMERIC(20,2) and NUMERIC(28,2), which a `Decimal` holds too.
+amount!(Money, 18, r"^(0\.00|-?0\.(0[1-9]|[1-9][0-9])|-?[1-9][0-9]{0,17}\.[0-9]{2})$");
+amount!(MoneySum, 26, r"^(0\.00|-?0\.(0[1-9]|[1-9][0-9])|-?[1-9][0-9]{0,25}\.[0-9]{2})$");
+
+fn schema(pattern: &str) -> MetaSchema {
+    MetaSchema { pattern: Some(pattern.to_owned()), ..MetaSchema::new("string") }
+}
+
+fn exact(amount: Decimal, integer_digits: u32) -> Result<Decimal, MoneyError> {
+    // Those of the database have the scale already.
+    let mut amount = if amount.scale() > FRACTION_DIGITS { amount.normalize() } else { amount };
+    if amount.scale() > FRACTION_DIGITS {
+        return Err(MoneyError::TooPrecise);
     }
-}
-
-impl fmt::Display for Money {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.print(&mut [0; PRINTED_LENGTH]))
+    if amount.abs() >= Decimal::from_i128_with_scale(10_i128.pow(integer_digits), 0) {
+        return Err(MoneyError::TooLarge(integer_digits as usize));
     }
+    amount.rescale(FRACTION_DIGITS);
+    amount.set_sign_positive(amount.is_zero() || amount.is_sign_positive());
+    Ok(amount)
 }
 
-impl Serialize for Money {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.print(&mut [0; PRINTED_LENGTH]))
+fn read(text: &str, integer_digits: u32) -> Result<Decimal, MoneyError> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').ok_or(MoneyError::BadFormat)?;
+    let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let whole_is_plain = whole == "0" || (!whole.is_empty() && !whole.starts_with('0'));
+    let fits = whole.len() <= integer_digits as usize && fraction.len() == 2;
+    if !whole_is_plain || !fits || !all_digits(whole) || !all_digits(fraction) {
+        return Err(MoneyError::BadFormat);
     }
-}
-
-impl FromText for Money {
-    fn from_text(text: &str) -> Result<Self, Violation> {
-        Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
+    let amount = Decimal::from_str_exact(text).map_err(|_| MoneyError::BadFormat)?;
+    if amount.is_zero() && text.starts_with('-') {
+        return Err(MoneyError::BadFormat);
     }
+    exact(amount, integer_digits)
 }
 
-/// What `parse` reads, for the framework's document.
-const PATTERN: &str = r"^-?(0|[1-9][0-9]{0,17})\.[0-9]{2}$";
-
-fn schema() -> MetaSchema {
-    MetaSchema { pattern: Some(PATTERN.to_owned()), ..MetaSchema::new("string") }
+/// As `Decimal` prints it, which divides 96 bits for each digit: a page of a list has hundreds of
+/// amounts.
+fn print(amount: Decimal, space: &mut [u8; PRINTED_LENGTH]) -> &str {
+    let hundredths = amount.mantissa().unsigned_abs();
+    let fraction = (hundredths % 100) as u8;
+    let mut start = space.len();
+    let mut prepend = |character| {
+        start -= 1;
+        space[start] = character;
+    };
+    for character in [b'0' + fraction % 10, b'0' + fraction / 10, b'.'] {
+        prepend(character);
+    }
+    let mut whole = hundredths / 100;
+    // Nearly every amount has 64 bits or fewer.
+    let mut low = loop {
+        match u64::try_from(whole) {
+            Ok(low) => break low,
+            Err(_) => {
+                prepend(b'0' + (whole % 10) as u8);
+                whole /= 10;
+            }
+        }
+    };
+    loop {
+        prepend(b'0' + (low % 10) as u8);
+        low /= 10;
+        if low == 0 {
+            break;
+        }
+    }
+    if amount.is_sign_negative() {
+        prepend(b'-');
+    }
+    str::from_utf8(&space[start..]).expect("ASCII")
 }
-
-string_scalar!(Money, schema(), own Serialize);
 
 #[cfg(test)]
 mod tests {
@@ -158,6 +191,27 @@ mod tests {
             assert_eq!(money.to_string(), printed);
             assert_eq!(money.get().to_string(), printed);
             assert_eq!(serde_json::to_value(money).unwrap(), printed);
+            assert_eq!(MoneySum::new(amount).unwrap().to_string(), printed);
+        }
+    }
+
+    #[test]
+    fn sum_has_up_to_26_digits_before_the_point() {
+        for text in [
+            "18446744073709551615.00",
+            "18446744073709551616.01",
+            "100000000000000000000000000.00",
+            "-99999999999999999999999999.99",
+        ] {
+            let amount: Decimal = text.parse().unwrap();
+            let expected = if text.len() > 29 && !text.starts_with('-') {
+                Err(MoneyError::TooLarge(26))
+            } else {
+                Ok(text.to_owned())
+            };
+            assert_eq!(MoneySum::new(amount).map(|sum| sum.to_string()), expected);
+            assert_eq!(MoneySum::parse(text).is_ok(), expected.is_ok(), "{text}");
+            assert!(Money::new(amount).is_err(), "{text}");
         }
     }
 
@@ -166,20 +220,21 @@ mod tests {
         assert_eq!(Money::new(Decimal::new(12_345, 3)), Err(MoneyError::TooPrecise));
         assert_eq!(
             Money::new(Decimal::new(1_000_000_000_000_000_000, 0)),
-            Err(MoneyError::TooLarge)
+            Err(MoneyError::TooLarge(18))
         );
     }
 
     #[test]
     fn money_reads_only_the_contracts_spelling() {
-        let pattern = fancy_regex::Regex::new(PATTERN).unwrap();
-        for text in ["-1234.50", "0.00", "999999999999999999.99"] {
+        let pattern = fancy_regex::Regex::new(Money::PATTERN).unwrap();
+        for text in ["-1234.50", "0.00", "-0.01", "0.10", "999999999999999999.99"] {
             assert_eq!(Money::parse(text).unwrap().to_string(), text);
             assert!(pattern.is_match(text).unwrap(), "{text}");
         }
         for text in [
             "",
             "-",
+            "-0.00",
             ".50",
             "10",
             "10.0",

@@ -3,7 +3,7 @@
 /// Gives a newtype over `String` its rule, its constructors and the traits of a scalar.
 ///
 /// `text!(Title, Text::ANY.at_least(1).at_most(200));`, with the pattern as a third argument
-/// where the document has one.
+/// where the document has one, and its message as a fourth.
 #[macro_export]
 macro_rules! text {
     ($name:ident, $rule:expr) => {
@@ -55,7 +55,7 @@ macro_rules! text {
 
         $crate::string_scalar!($name, Self::RULE.schema(), own Serialize);
     };
-    ($name:ident, $rule:expr, $pattern:literal) => {
+    ($name:ident, $rule:expr, $pattern:literal $(, $message:literal)?) => {
         $crate::text!(
             $name,
             $rule.matching($crate::reading::Pattern::new($pattern, || {
@@ -65,7 +65,7 @@ macro_rules! text {
                             .expect("the generator compiled this pattern")
                     });
                 &COMPILED
-            }))
+            })$(.with_message($message))?)
         );
     };
 }

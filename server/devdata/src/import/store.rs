@@ -68,7 +68,7 @@ pub(super) async fn insert_rows(
         "INSERT INTO {table} ({columns}) SELECT {columns} FROM jsonb_populate_recordset(
              jsonb_populate_record(NULL::{table}, jsonb_build_object(
                  'organization_id', $1::text, 'created_at', service_now(),
-                 'updated_at', service_now(), 'statement_revision', 1)),
+                 'updated_at', service_now(), 'statement_revision', 1, 'line_count', 0)),
              $2) AS row"
     );
     for rows in rows.chunks(ROWS_PER_STATEMENT) {

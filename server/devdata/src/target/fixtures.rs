@@ -24,7 +24,7 @@ const OTHER: &str = "other";
 const NO_BILLING: &str = "no_billing";
 const SANDBOX: &str = "sandbox";
 /// Fixture, organisation, list, and local name (`ref`) of the entry whose id it is.
-const ENTRIES: [(&str, &str, &str, &str); 22] = [
+const ENTRIES: [(&str, &str, &str, &str); 23] = [
     ("partner", MAIN, "partners", "nordwind"),
     ("shadow_partner", MAIN, "partners", "shadow"),
     ("tier", MAIN, "tiers", "silver"),
@@ -32,6 +32,7 @@ const ENTRIES: [(&str, &str, &str, &str); 22] = [
     ("experience_template", MAIN, "experienceTemplates", "premium"),
     ("user", MAIN, "users", "kenji"),
     ("payout", MAIN, "payouts", "one-line"),
+    ("batch", MAIN, "payouts", "one-line"),
     ("payout_of_many_lines", MAIN, "payouts", "forty-one"),
     ("payout_without_lines", MAIN, "payouts", "empty"),
     ("payout_uploaded", MAIN, "payouts", "uploaded"),
@@ -61,7 +62,7 @@ pub(super) fn fixtures(dataset: &Value) -> Fixtures {
     for (name, organization, list, local_name) in ENTRIES {
         let member = match name {
             "external_id" => "externalId",
-            "foreign_batch" => "batchId",
+            "batch" | "foreign_batch" => "batchId",
             _ => "id",
         };
         let mut entries = entries(dataset, organization, list);

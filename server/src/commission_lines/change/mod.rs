@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 
 use openapi_runtime::Timestamp;
 
+use super::creation::NamedPayout;
 use crate::{
     contract::value_sets::{CommissionLineStatus, PayoutStage},
     failure::Failure,
-    payouts::sources_of,
+    payouts::{LOCKS_LINES, sources_of},
 };
 
 /// The fields of a PATCH; `None` keeps a field.
@@ -41,6 +42,7 @@ pub(super) struct ChangedFields {
 #[derive(Clone, Debug)]
 pub(super) struct LockedLine {
     pub(super) id: String,
+    pub(super) partner_id: String,
     pub(super) status: String,
     pub(super) payout: Option<LockedPayout>,
     pub(super) fields: ChangedFields,
@@ -67,10 +69,11 @@ pub(super) struct Release {
 }
 
 impl LockedPayout {
-    /// Rejects a change of a line in a payout that is paid.
-    pub(super) fn check_unpaid(&self) -> Result<(), Failure> {
-        if self.stage == PayoutStage::Paid.as_str() {
-            return Err(Failure::LineLocked);
+    /// Requires a stage in which a line of the payout can be `to_be`.
+    pub(super) fn check_unlocked(&self, to_be: &'static str) -> Result<(), Failure> {
+        if LOCKS_LINES.iter().any(|stage| stage.as_str() == self.stage) {
+            let (payout_id, stage) = (self.id.clone(), self.stage.clone());
+            return Err(Failure::LineLocked { payout_id, stage, to_be });
         }
         Ok(())
     }
@@ -82,6 +85,30 @@ impl LockedPayout {
 }
 
 impl LockedLine {
+    /// Requires that the line can be attached to the payout `id`, which is `payout` where the
+    /// organisation has it. Returns false where the line is attached to it already.
+    pub(super) fn check_attach(
+        &self,
+        id: &str,
+        payout: Option<&NamedPayout>,
+    ) -> Result<bool, Failure> {
+        Failure::unless_found([(payout.is_some(), "/payoutId", "payout")])?;
+        if let Some(current) = &self.payout {
+            let is_same = current.id == id;
+            return if is_same {
+                Ok(false)
+            } else {
+                Err(Failure::LineInPayout(current.id.clone()))
+            };
+        }
+        let status = CommissionLineStatus::parse(&self.status)?;
+        if status != CommissionLineStatus::Pending {
+            return Err(Failure::LineNotPending(status));
+        }
+        let takes = |payout: &NamedPayout| payout.takes(&self.partner_id, &self.fields.currency);
+        payout.map_or(Ok(()), takes).map(|()| true)
+    }
+
     /// The payout it is attached to; a line without one cannot be `to_be`.
     pub(super) fn attached_to(&self, to_be: &'static str) -> Result<&LockedPayout, Failure> {
         match &self.payout {
@@ -95,21 +122,24 @@ impl LockedLine {
 }
 
 impl LineChange {
-    /// The fields of the line after this change; `None` where nothing differs, so that `updatedAt`
-    /// stays too.
+    /// The fields of the line after this change; `None` where nothing differs, in every state, so
+    /// that `updatedAt` stays too.
     pub(super) fn apply(&self, line: &LockedLine) -> Result<Option<ChangedFields>, Failure> {
+        let after = self.applied_to(line.fields.clone());
+        if after == line.fields {
+            return Ok(None);
+        }
         if line.status == CommissionLineStatus::Voided.as_str() {
             return Err(Failure::LineVoided);
         }
-        let after = self.applied_to(line.fields.clone());
         if let Some(payout) = &line.payout {
-            payout.check_unpaid()?;
+            payout.check_unlocked("changed")?;
             if payout.currency != after.currency {
                 let (payout, line) = (payout.currency.clone(), after.currency);
                 return Err(Failure::CurrencyMismatch { payout, line });
             }
         }
-        Ok(Some(after).filter(|after| *after != line.fields))
+        Ok(Some(after))
     }
 
     fn applied_to(&self, fields: ChangedFields) -> ChangedFields {
@@ -158,7 +188,8 @@ mod tests {
             plan_name: "Standard".into(),
             period_end: DateTime::UNIX_EPOCH,
         };
-        LockedLine { id: "cln_1".into(), status: status.into(), payout, fields }
+        let (id, partner_id) = ("cln_1".into(), "ptn_1".into());
+        LockedLine { id, partner_id, status: status.into(), payout, fields }
     }
 
     #[test]
@@ -188,11 +219,43 @@ mod tests {
     }
 
     #[test]
-    fn voided_line_and_line_of_a_paid_payout_take_no_change_at_all() {
-        let nothing = LineChange::default();
-        assert!(matches!(nothing.apply(&line("VOIDED", None)), Err(Failure::LineVoided)));
-        let paid = line("IN_PAYOUT", Some("PAID"));
-        assert!(matches!(nothing.apply(&paid), Err(Failure::LineLocked)));
+    fn voided_line_and_line_of_a_payout_that_is_being_paid_take_only_equal_values() {
+        let (nothing, dearer) = (
+            LineChange::default(),
+            LineChange { amount: Some(Decimal::ONE), ..LineChange::default() },
+        );
+        let voided = line("VOIDED", None);
+        assert_eq!(nothing.apply(&voided).unwrap(), None);
+        assert!(matches!(dearer.apply(&voided), Err(Failure::LineVoided)));
+        for stage in PayoutStage::ALL {
+            let line = line("IN_PAYOUT", Some(stage.as_str()));
+            assert_eq!(nothing.apply(&line).unwrap(), None, "{stage}");
+            let is_locked = matches!(dearer.apply(&line), Err(Failure::LineLocked { .. }));
+            assert_eq!(is_locked, LOCKS_LINES.contains(stage), "{stage}");
+        }
+    }
+
+    #[test]
+    fn line_is_attached_only_from_the_pending_pool() {
+        let payout = |partner_id: &str, currency: &str, stage: &str| NamedPayout {
+            partner_id: partner_id.into(),
+            currency: currency.into(),
+            stage: stage.into(),
+        };
+        let open = payout("ptn_1", "EUR", "DRAFT");
+        let (pending, attached) = (line("PENDING", None), line("IN_PAYOUT", Some("PAID")));
+        assert!(pending.check_attach("pay_1", Some(&open)).unwrap());
+        assert!(!attached.check_attach("pay_1", Some(&open)).unwrap(), "it is there already");
+        let rejected = |line: &LockedLine, id, payout| line.check_attach(id, payout).unwrap_err();
+        assert!(matches!(rejected(&pending, "pay_1", None), Failure::InvalidReferences(_)));
+        let other = rejected(&attached, "pay_2", Some(&open));
+        assert!(matches!(other, Failure::LineInPayout(id) if id == "pay_1"));
+        for status in ["EXPECTED", "VOIDED"] {
+            let failure = rejected(&line(status, None), "pay_1", Some(&open));
+            assert!(matches!(failure, Failure::LineNotPending(_)), "{status}");
+        }
+        let failure = rejected(&pending, "pay_1", Some(&payout("ptn_2", "USD", "PAID")));
+        assert!(matches!(failure, Failure::PartnerMismatch));
     }
 
     #[test]

@@ -5,7 +5,10 @@ use super::{
     super::{model::CommissionLine, store::select_lines},
     ChangedFields, LockedLine, LockedPayout, Release,
 };
-use crate::{gate::Caller, tenant::TenantTransaction};
+use crate::{
+    contract::value_sets::PayoutStage, gate::Caller, payouts::TAKES_LINES,
+    tenant::TenantTransaction,
+};
 
 /// Locks a line, and then its payout.
 pub(in super::super) async fn lock_line(
@@ -16,13 +19,13 @@ pub(in super::super) async fn lock_line(
     loop {
         let row = sqlx::query!(
             r#"WITH line AS (
-                SELECT id, payout_id, status, amount, currency, description, source_amount,
-                       plan_name, period_end
+                SELECT id, partner_id, payout_id, status, amount, currency, description,
+                       source_amount, plan_name, period_end
                   FROM commission_lines
                  WHERE organization_id = $1 AND id = $2
                    FOR UPDATE
             )
-            SELECT line.id, line.payout_id, line.status, line.amount, line.currency,
+            SELECT line.id, line.partner_id, line.payout_id, line.status, line.amount, line.currency,
                    line.description, line.source_amount, line.plan_name, line.period_end,
                    payout.stage AS "stage?", payout.currency AS "payout_currency?"
               FROM line LEFT JOIN LATERAL (
@@ -53,7 +56,8 @@ pub(in super::super) async fn lock_line(
             plan_name: row.plan_name,
             period_end: row.period_end,
         };
-        return Ok(Some(LockedLine { id: row.id, status: row.status, payout, fields }));
+        let (id, partner_id, status) = (row.id, row.partner_id, row.status);
+        return Ok(Some(LockedLine { id, partner_id, status, payout, fields }));
     }
 }
 
@@ -107,6 +111,59 @@ pub(in super::super) async fn update_line(
     .await
 }
 
+/// Attaches a locked line of the pending pool to a payout that takes it (X23), raises the payout's
+/// amount and writes the history row, in one statement. `None` where the payout does not take it.
+pub(in super::super) async fn attach_line(
+    transaction: &mut TenantTransaction,
+    caller: &Caller,
+    line: &LockedLine,
+    payout_id: &str,
+) -> Result<Option<CommissionLine>, sqlx::Error> {
+    let organization = transaction.organization();
+    let stages = TAKES_LINES.map(PayoutStage::as_str);
+    // The lock waits for a change of the payout's stage, and then compares the new one.
+    select_lines!(
+        r#"WITH payout AS (
+            SELECT id FROM payouts
+             WHERE organization_id = $1 AND id = $3 AND partner_id = $4 AND currency = $5
+               AND stage = ANY($6)
+               FOR NO KEY UPDATE
+        ), attached AS (
+            UPDATE commission_lines AS line
+               SET status = 'IN_PAYOUT', payout_id = payout.id,
+                   updated_at = greatest(service_now(), line.updated_at + interval '1 millisecond')
+              FROM payout
+             WHERE line.organization_id = $1 AND line.id = $2 AND line.status = 'PENDING'
+            RETURNING line.*
+        ), raised AS (
+            UPDATE payouts AS payout
+               SET amount = payout.amount + attached.amount,
+                   updated_at = greatest(service_now(),
+                                         payout.updated_at + interval '1 millisecond')
+              FROM attached
+             WHERE payout.organization_id = $1 AND payout.id = $3
+        ), entry AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                                 before, after)
+            SELECT $1, $7, $8, 'attach_commission_line', attached.id,
+                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
+                   jsonb_build_object('status', status, 'payoutId', payout_id)
+              FROM attached
+        ) "#,
+        ["FROM attached"],
+        organization.as_str(),
+        line.id,
+        payout_id,
+        line.partner_id,
+        line.fields.currency,
+        &stages as _,
+        &*caller.key_id,
+        &*caller.request_id
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
 /// Takes a locked line out of its payout (§3.1), lowers the payout's amount and writes the history
 /// rows, in one statement.
 pub(in super::super) async fn release_line(
@@ -117,8 +174,6 @@ pub(in super::super) async fn release_line(
     release: Release,
 ) -> Result<CommissionLine, sqlx::Error> {
     let organization = transaction.organization();
-    // Two lines show whether the payout has another one. Ordered, they are read by the index; for
-    // any line of a large payout PostgreSQL would scan the table.
     select_lines!(
         r#"WITH released AS (
             UPDATE commission_lines
@@ -129,13 +184,7 @@ pub(in super::super) async fn release_line(
         ), lowered AS (
             UPDATE payouts AS payout
                SET amount = payout.amount - released.amount,
-                   stage = CASE WHEN $5 AND NOT EXISTS (
-                                     SELECT FROM (
-                                         SELECT id FROM commission_lines
-                                          WHERE organization_id = $1 AND payout_id = $3
-                                          ORDER BY created_at DESC, id DESC
-                                          LIMIT 2) AS newest
-                                      WHERE newest.id <> $2)
+                   stage = CASE WHEN $5 AND payout.line_count = 1
                                 THEN 'DECLINED' ELSE payout.stage END,
                    updated_at = greatest(service_now(),
                                          payout.updated_at + interval '1 millisecond')

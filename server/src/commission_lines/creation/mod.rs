@@ -32,7 +32,7 @@ pub(super) struct Named {
     pub(super) payout: Option<NamedPayout>,
 }
 
-/// The payout that a new line names.
+/// The payout that a line is to be attached to.
 #[derive(Clone, Debug)]
 pub(super) struct NamedPayout {
     pub(super) partner_id: String,
@@ -46,20 +46,23 @@ impl NewLine {
         let has_payout = self.payout_id.is_none() || named.payout.is_some();
         let partner = (named.has_partner, "/partnerId", "partner");
         Failure::unless_found([partner, (has_payout, "/payoutId", "payout")])?;
-        let Some(payout) = &named.payout else {
-            return Ok(());
-        };
-        if payout.partner_id != self.partner_id {
+        let takes = |payout: &NamedPayout| payout.takes(&self.partner_id, &self.currency);
+        named.payout.as_ref().map_or(Ok(()), takes)
+    }
+}
+
+impl NamedPayout {
+    /// Requires that the payout takes a line of this partner in this currency (X6, X23).
+    pub(super) fn takes(&self, partner_id: &str, currency: &str) -> Result<(), Failure> {
+        if self.partner_id != partner_id {
             return Err(Failure::PartnerMismatch);
         }
-        if payout.currency != self.currency {
-            return Err(Failure::CurrencyMismatch {
-                payout: payout.currency.clone(),
-                line: self.currency.clone(),
-            });
+        if self.currency != currency {
+            let (payout, line) = (self.currency.clone(), currency.to_owned());
+            return Err(Failure::CurrencyMismatch { payout, line });
         }
-        if !TAKES_LINES.iter().any(|stage| stage.as_str() == payout.stage) {
-            return Err(Failure::PayoutLocked { stage: payout.stage.clone() });
+        if !TAKES_LINES.iter().any(|stage| stage.as_str() == self.stage) {
+            return Err(Failure::PayoutLocked { stage: self.stage.clone() });
         }
         Ok(())
     }

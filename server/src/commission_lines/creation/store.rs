@@ -68,7 +68,7 @@ impl SingleStatement for CreateLine<'_> {
                            'partnerId', partner_id, 'payoutId', payout_id, 'status', status,
                            'amount', amount::text, 'currency', currency, 'description', description,
                            'sourceAmount', source_amount::text, 'planName', plan_name,
-                           'periodEnd', to_char(period_end, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                           'periodEnd', printed(period_end),
                            'idempotencyKey', idempotency_key)
                   FROM created
             ) "#,
@@ -122,13 +122,25 @@ pub(in super::super) async fn find_named(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    let payout = sqlx::query_as!(
+    let payout = match &new.payout_id {
+        Some(id) => find_payout(transaction, id).await?,
+        None => None,
+    };
+    Ok(Named { has_partner, payout })
+}
+
+/// Looks up the payout that a line is to be attached to.
+pub(in super::super) async fn find_payout(
+    transaction: &mut TenantTransaction,
+    id: &str,
+) -> Result<Option<NamedPayout>, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_as!(
         NamedPayout,
         "SELECT partner_id, currency, stage FROM payouts WHERE organization_id = $1 AND id = $2",
         organization.as_str(),
-        new.payout_id.as_deref()
+        id
     )
     .fetch_optional(&mut **transaction)
-    .await?;
-    Ok(Named { has_partner, payout })
+    .await
 }

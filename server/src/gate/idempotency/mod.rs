@@ -1,12 +1,17 @@
 //! Idempotent requests (X9): the first response to an idempotency key is kept in the transaction of
 //! its work, so that a crash keeps both or neither, and is repeated byte for byte.
 //!
-//! The layer stands around all handlers. It lends them its transaction; what they commit becomes
-//! durable together with the response. Of several requests with one key, the first that keeps a
-//! response wins: what the others did is rolled back.
+//! The layer stands around all handlers. It lends them its transaction, which begins when they ask
+//! for it; what they commit becomes durable together with the response. Of several requests with
+//! one key, the first that keeps a response wins: what the others did is rolled back.
 
 mod request;
 pub mod store;
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use poem::{
     Body, IntoResponse, Response,
@@ -31,14 +36,15 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 pub struct Idempotent<H> {
     tenants: Tenants,
     responses: BatchLoader<FirstResponses>,
+    running: Running,
     handler: H,
 }
 
 impl<H> Idempotent<H> {
     /// Keeps responses with the changes that `handler` makes by [`Caller::write`] and
     /// [`Caller::run`].
-    pub const fn new(tenants: Tenants, responses: BatchLoader<FirstResponses>, handler: H) -> Self {
-        Self { tenants, responses, handler }
+    pub fn new(tenants: Tenants, responses: BatchLoader<FirstResponses>, handler: H) -> Self {
+        Self { tenants, responses, running: Running::default(), handler }
     }
 }
 
@@ -58,8 +64,8 @@ impl<H: Handler> Handler for Idempotent<H> {
 }
 
 impl<H: Handler> Idempotent<H> {
-    /// The lock only tells that another request with the key is still running. The row of the key
-    /// decides: it is unique.
+    /// `running` and the transaction's lock only show that another request with the key is still
+    /// running, here or on another server. The row of the key decides: it is unique.
     async fn once(
         &self,
         caller: &Caller,
@@ -71,37 +77,36 @@ impl<H: Handler> Idempotent<H> {
         }
         caller.admitted().await?;
         let lock = request.lock(&caller.organization);
-        let Some(transaction) = self.tenants.write_alone(&caller.organization, lock).await? else {
-            return Ok(in_progress());
-        };
-        let transaction = BorrowedTransaction::new(transaction);
+        let _running = self.running.begin(lock).ok_or(Failure::IdempotencyInProgress)?;
+        let transaction = BorrowedTransaction::new(lock);
         let worker = Caller { transaction: Some(transaction.clone()), ..caller.clone() };
         let response = self.handler.handle(&worker, arguments).await;
         if !is_kept(response.status()) {
             return Ok(response);
         }
-        let returned = transaction.take_back();
-        let (mut transaction, is_committed) = returned
-            .ok_or_else(|| Failure::Internal("the handler still has its transaction".into()))?;
+        let returned = transaction.take_back()?;
         let (parts, body) = response.into_parts();
         let body = body.into_bytes().await;
         let body = body.map_err(|error| Failure::Internal(error.to_string()))?;
         let (organization, status) = (&caller.organization, parts.status.as_u16());
         let keep = KeepResponse { organization, request, status, body: &body };
-        let is_first = if is_committed {
-            let is_first = keep.run(&mut transaction).await?;
-            if is_first {
-                transaction.commit().await?;
+        let is_first = match returned {
+            Some((mut transaction, true)) => {
+                let is_first = keep.run(&mut transaction).await?;
+                if is_first {
+                    transaction.commit().await?;
+                }
+                is_first
             }
-            is_first
-        } else {
-            drop(transaction);
-            self.tenants.run(&keep).await?
+            not_committed => {
+                drop(not_committed);
+                self.tenants.run(&keep).await?
+            }
         };
         if is_first {
             return Ok(Response::from_parts(parts, Body::from_bytes(body)));
         }
-        Ok(self.repeated(caller, request).await?.unwrap_or_else(in_progress))
+        self.repeated(caller, request).await?.ok_or(Failure::IdempotencyInProgress)
     }
 
     /// The first response to the key, where there is one.
@@ -117,6 +122,34 @@ impl<H: Handler> Idempotent<H> {
                 if is_same { replayed(first) } else { Ok(reused()) }
             })
             .transpose()
+    }
+}
+
+/// The locks of the requests that run on this server: some of them wait without a transaction.
+#[derive(Debug, Default)]
+struct Running(Mutex<HashSet<i64>>);
+
+/// Ends with the request.
+#[derive(Debug)]
+struct Run<'a> {
+    running: &'a Running,
+    lock: i64,
+}
+
+impl Running {
+    /// `None` where a request with this lock runs already.
+    fn begin(&self, lock: i64) -> Option<Run<'_>> {
+        self.locks().insert(lock).then_some(Run { running: self, lock })
+    }
+
+    fn locks(&self) -> MutexGuard<'_, HashSet<i64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        self.running.locks().remove(&self.lock);
     }
 }
 
@@ -137,12 +170,6 @@ fn replayed(first: FirstResponse) -> Result<Response, Failure> {
         .header(header::CONTENT_TYPE, json)
         .header(REPLAYED, HeaderValue::from_static("true"));
     Ok(response.body(first.body))
-}
-
-fn in_progress() -> Response {
-    let message = "Another request with this idempotency-key is still running. \
-                   Send this one again in a moment.";
-    Problem::new(ErrorCode::IdempotencyInProgress, message).into_response()
 }
 
 fn reused() -> Response {

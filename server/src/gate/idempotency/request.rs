@@ -1,6 +1,8 @@
 //! What identifies a request with an idempotency key.
 
+use openapi_runtime::PathValues;
 use poem::http::HeaderMap;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -16,7 +18,7 @@ pub(in crate::gate) struct IdempotentRequest {
     /// The operation's id: each has keys of its own.
     pub(super) operation: &'static str,
     pub(super) key: String,
-    /// SHA-256 of path and body: the same request has the same.
+    /// SHA-256 of the path's values and the body: the same request has the same.
     pub(super) hash: [u8; 32],
 }
 
@@ -24,7 +26,7 @@ impl IdempotentRequest {
     /// The request of an operation that takes such a key, where its valid headers have one.
     pub(in crate::gate) fn of(
         operation: Operation,
-        path: &str,
+        path: &PathValues,
         headers: &HeaderMap,
         body: &[u8],
     ) -> Option<Self> {
@@ -34,14 +36,18 @@ impl IdempotentRequest {
         }
         let key = headers.get(KEY_HEADER)?.to_str().ok()?.to_owned();
         let mut hash = Sha256::new();
-        hash.update(path);
-        // No path contains it.
-        hash.update([0]);
-        hash.update(body);
+        for value in path.values() {
+            hash.update(value);
+            // No value contains it.
+            hash.update([0]);
+        }
+        if info.has_body {
+            hash.update(canonical(body));
+        }
         Some(Self { operation: info.id, key, hash: hash.finalize().into() })
     }
 
-    /// Operation and key.
+    /// Operation and key, which identify the response.
     pub(super) fn id(&self) -> String {
         format!("{} {}", self.operation, self.key)
     }
@@ -57,4 +63,13 @@ impl IdempotentRequest {
         let (first, _) = hash.split_first_chunk().expect("it has 32 bytes");
         i64::from_be_bytes(*first)
     }
+}
+
+/// The body as a JSON value: the order of keys, spacing and escapes make no other request.
+fn canonical(body: &[u8]) -> Vec<u8> {
+    let Ok(mut value) = serde_json::from_slice::<Value>(body) else {
+        return body.to_vec();
+    };
+    value.sort_all_objects();
+    value.to_string().into_bytes()
 }

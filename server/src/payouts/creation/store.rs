@@ -135,6 +135,7 @@ pub async fn create_payout(
         ), own_batch AS (
             INSERT INTO payout_batches (organization_id, id, period_start, period_end)
             SELECT $1, $4, $6, $7 FROM partner WHERE $4::text IS NOT NULL
+            RETURNING id
         ), attached AS (
             UPDATE commission_lines AS line
                SET status = 'IN_PAYOUT', payout_id = $2,
@@ -149,7 +150,7 @@ pub async fn create_payout(
             SELECT $1, $2, partner.id, coalesce($5, $4), $6,
                    $7, (SELECT coalesce(sum(amount), 0) FROM attached), $8, $9, $10, $11
               FROM partner
-            RETURNING amount, currency, stage
+            RETURNING *
         ), lines_history AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id,
                                  before, after)
@@ -157,11 +158,21 @@ pub async fn create_payout(
                    jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
                    jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', $2::text)
               FROM attached
+        ), batch_history AS (
+            INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
+            SELECT $1, $13, $14, 'create_payout_batch', own_batch.id,
+                   jsonb_build_object('periodStart', printed(created.period_start),
+                                      'periodEnd', printed(created.period_end),
+                                      'payoutCount', 1, 'lineCount', (SELECT count(*) FROM attached))
+              FROM own_batch, created
         ), payout_history AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
             SELECT $1, $13, $14, 'create_payout', $2,
-                   jsonb_build_object('partnerId', $3::text, 'amount', created.amount::text,
-                                      'currency', created.currency, 'stage', created.stage)
+                   jsonb_build_object('partnerId', partner_id, 'batchId', batch_id,
+                                      'periodStart', printed(period_start),
+                                      'periodEnd', printed(period_end),
+                                      'amount', amount::text, 'currency', currency,
+                                      'stage', stage, 'poNumber', po_number, 'metadata', metadata)
               FROM created
         )
         SELECT (SELECT count(*) FROM attached) AS "lines!", created.amount FROM created"#,
@@ -215,7 +226,7 @@ pub(crate) async fn create_payout_batch(
         r#"WITH batch AS (
             INSERT INTO payout_batches (organization_id, id, period_start, period_end)
             VALUES ($1, $2, $3, $4)
-            RETURNING created_at
+            RETURNING period_start, period_end, created_at
         ), attached AS (
             UPDATE commission_lines AS line
                SET status = 'IN_PAYOUT',
@@ -232,9 +243,16 @@ pub(crate) async fn create_payout_batch(
             INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
                                  period_end, amount, currency, stage)
             SELECT $1, payout_id, partner_id, $2, $3, $4, amount, currency, 'DRAFT' FROM sums
-            RETURNING id, partner_id, amount, currency, stage
+            RETURNING id, partner_id, period_start, period_end, amount, currency, stage
+        ), totals AS (
+            SELECT currency, sum(amount) AS amount, count(*) AS payouts, sum(lines) AS lines
+              FROM sums GROUP BY currency
         ), counts AS (
-            SELECT count(*) AS payouts, coalesce(sum(lines), 0)::bigint AS lines FROM sums
+            SELECT coalesce(sum(payouts), 0)::bigint AS payouts,
+                   coalesce(sum(lines), 0)::bigint AS lines,
+                   coalesce(array_agg(currency ORDER BY currency COLLATE "C"), '{}') AS currencies,
+                   coalesce(array_agg(amount ORDER BY currency COLLATE "C"), '{}') AS sums
+              FROM totals
         ), recorded AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id,
                                  before, after)
@@ -244,17 +262,22 @@ pub(crate) async fn create_payout_batch(
               FROM attached
             UNION ALL
             SELECT $1, $7, $8, 'create_payout', id, NULL,
-                   jsonb_build_object('partnerId', partner_id, 'amount', amount::text,
-                                      'currency', currency, 'stage', stage)
+                   jsonb_build_object('partnerId', partner_id, 'batchId', $2::text,
+                                      'periodStart', printed(period_start),
+                                      'periodEnd', printed(period_end),
+                                      'amount', amount::text, 'currency', currency,
+                                      'stage', stage, 'poNumber', NULL, 'metadata', NULL)
               FROM created
             UNION ALL
             SELECT $1, $7, $8, 'create_payout_batch', $2, NULL,
-                   jsonb_build_object('payoutCount', payouts, 'lineCount', lines)
-              FROM counts
+                   jsonb_build_object('periodStart', printed(period_start),
+                                      'periodEnd', printed(period_end),
+                                      'payoutCount', payouts, 'lineCount', lines)
+              FROM batch, counts
         )
-        SELECT $2 AS "id!", $3::timestamptz(3) AS "period_start!",
-               $4::timestamptz(3) AS "period_end!", counts.payouts AS "payout_count!",
-               counts.lines AS "line_count!", batch.created_at
+        SELECT $2 AS "id!", batch.period_start, batch.period_end,
+               counts.payouts AS "payout_count!", counts.lines AS "line_count!",
+               counts.currencies AS "currencies!: Vec<String>", counts.sums AS "sums!: Vec<Decimal>", batch.created_at
           FROM batch, counts"#,
         organization.as_str(),
         new.id,

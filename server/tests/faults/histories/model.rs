@@ -12,6 +12,8 @@ use super::{
 };
 
 const TAKES_LINES: [&str; 4] = ["DRAFT", "PENDING_REVIEW", "APPROVED", "PENDING_INVOICE"];
+/// The stages in which a payout's lines can be neither changed nor declined.
+const LOCKS_LINES: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
@@ -112,6 +114,7 @@ impl Model {
             Request::UpdateLine { line, change } => self.update_line(line, change),
             Request::Decline { line } => self.decline(line),
             Request::Detach { line } => self.detach(line),
+            Request::Attach { line, payout } => self.attach_line(line, payout),
             Request::CreatePayout { payout, attaches } => {
                 let batch = response.map(|it| it.text_at("/data/batchId")).unwrap_or_default();
                 self.create_payout(payout, *attaches, id(), batch)
@@ -177,59 +180,80 @@ impl Model {
         if let Some((stored, _)) = self.lines.iter().find(has_key) {
             return (200, "", stored.clone());
         }
-        if let Some(payout) = &line.payout {
-            let payout = &self.payouts[payout];
-            if payout.partner != line.partner {
-                return rejected("PARTNER_MISMATCH");
-            }
-            if payout.currency != line.currency {
-                return rejected("CURRENCY_MISMATCH");
-            }
-            if !TAKES_LINES.contains(&payout.stage) {
-                return rejected("PAYOUT_LOCKED");
-            }
+        if let Some(code) = line.payout.as_ref().and_then(|payout| self.refusal(payout, line)) {
+            return rejected(code);
         }
         self.record("create_commission_line");
         self.lines.insert(id.clone(), line.clone());
         (201, "", id)
     }
 
-    /// The line's payout, where it is in one that is not paid.
-    fn unpaid_payout(&self, line: &str) -> Result<String, Done> {
+    /// The line's payout, where it is in one that does not lock it.
+    fn unlocked_payout(&self, line: &str) -> Result<String, Done> {
         let Some(payout) = &self.lines[line].payout else {
             return Err(rejected("LINE_NOT_IN_PAYOUT"));
         };
-        match self.payouts[payout].stage {
-            "PAID" => Err(rejected("LINE_LOCKED")),
-            _ => Ok(payout.clone()),
+        match LOCKS_LINES.contains(&self.payouts[payout].stage) {
+            true => Err(rejected("LINE_LOCKED")),
+            false => Ok(payout.clone()),
         }
     }
 
     fn update_line(&mut self, id: &str, change: &Line) -> Done {
         let line = &self.lines[id];
+        let before = (line.amount, line.currency, line.description.clone());
+        let after = (change.amount, change.currency, change.description.clone());
+        if before == after {
+            return (200, "", id.to_owned());
+        }
         if line.status == "VOIDED" {
             return rejected("LINE_VOIDED");
         }
         if let Some(payout) = line.payout.as_ref().map(|payout| &self.payouts[payout]) {
-            if payout.stage == "PAID" {
+            if LOCKS_LINES.contains(&payout.stage) {
                 return rejected("LINE_LOCKED");
             }
             if payout.currency != change.currency {
                 return rejected("CURRENCY_MISMATCH");
             }
         }
-        let before = (line.amount, line.currency, line.description.clone());
-        let after = (change.amount, change.currency, change.description.clone());
-        if before != after {
-            let line = self.lines.get_mut(id).expect("a line of the model");
-            (line.amount, line.currency, line.description) = after;
-            self.record("update_commission_line");
-        }
+        let line = self.lines.get_mut(id).expect("a line of the model");
+        (line.amount, line.currency, line.description) = after;
+        self.record("update_commission_line");
         (200, "", id.to_owned())
     }
 
+    fn attach_line(&mut self, id: &str, payout_id: &str) -> Done {
+        let line = &self.lines[id];
+        match &line.payout {
+            Some(current) if current == payout_id => return (200, "", id.to_owned()),
+            Some(_) => return rejected("LINE_IN_PAYOUT"),
+            None if line.status != "PENDING" => return rejected("LINE_NOT_PENDING"),
+            None => {}
+        }
+        if let Some(code) = self.refusal(payout_id, line) {
+            return rejected(code);
+        }
+        let line = self.lines.get_mut(id).expect("a line of the model");
+        (line.status, line.payout) = ("IN_PAYOUT", Some(payout_id.to_owned()));
+        self.record("attach_commission_line");
+        (200, "", id.to_owned())
+    }
+
+    /// Why the payout does not take the line.
+    fn refusal(&self, payout: &str, line: &Line) -> Option<&'static str> {
+        let payout = &self.payouts[payout];
+        if payout.partner != line.partner {
+            return Some("PARTNER_MISMATCH");
+        }
+        if payout.currency != line.currency {
+            return Some("CURRENCY_MISMATCH");
+        }
+        (!TAKES_LINES.contains(&payout.stage)).then_some("PAYOUT_LOCKED")
+    }
+
     fn decline(&mut self, id: &str) -> Done {
-        let payout = match self.unpaid_payout(id) {
+        let payout = match self.unlocked_payout(id) {
             Ok(payout) => payout,
             Err(rejected) => return rejected,
         };
@@ -265,7 +289,10 @@ impl Model {
         if let Some((found, _)) = self.payouts.iter().find(is_same) {
             return (200, "", found.clone());
         }
-        self.batches.insert(batch.clone());
+        // Without one of the model it gets one of its own.
+        if self.batches.insert(batch.clone()) {
+            self.record("create_payout_batch");
+        }
         self.record("create_payout");
         self.payouts.insert(id.clone(), Payout { batch, ..new.clone() });
         if attaches {

@@ -47,6 +47,10 @@ pub enum Request {
     Detach {
         line: String,
     },
+    Attach {
+        line: String,
+        payout: String,
+    },
     /// An empty batch: one of its own.
     CreatePayout {
         payout: Payout,
@@ -106,6 +110,9 @@ impl Request {
                 json!({ "reason": "DISPUTED" }),
             ),
             Self::Detach { line } => ("POST", format!("commission-lines/{line}/detach"), json!({})),
+            Self::Attach { line, payout } => {
+                ("POST", format!("commission-lines/{line}/attach"), json!({ "payoutId": payout }))
+            }
             Self::CreatePayout { payout, attaches } => {
                 let mut body = json!({
                     "partnerId": payout.partner, "currency": payout.currency,
@@ -139,10 +146,10 @@ impl Request {
         (method, path, body)
     }
 
-    /// Whether it may have an idempotency key: it is an extended POST.
+    /// Returns true if it may have an idempotency key.
     fn takes_key(&self) -> bool {
         let (method, ..) = self.parts();
-        method == Method::POST && !matches!(self, Self::Detach { .. } | Self::Statement { .. })
+        method == Method::POST && !matches!(self, Self::Statement { .. })
     }
 }
 
@@ -200,7 +207,7 @@ impl Drawing {
             return Request::CreatePartner { name, domain };
         }
         let partner = any(model.partners.keys(), random);
-        let kind = random.below(20);
+        let kind = random.below(21);
         if kind < 6 || model.lines.is_empty() {
             return Request::CreateLine { line: line(model, partner, drawn, random) };
         }
@@ -223,6 +230,17 @@ impl Drawing {
             }
             11 | 12 => return Request::Decline { line: line_id },
             13 => return Request::Detach { line: line_id },
+            20 if !model.payouts.is_empty() => {
+                // Mostly one that takes the line.
+                let line = &model.lines[&line_id];
+                let is_suited = |payout: &Payout| {
+                    (&payout.partner, payout.currency) == (&line.partner, line.currency)
+                };
+                let suited = model.payouts.iter().find(|(_, payout)| is_suited(payout));
+                let suited = suited.filter(|_| random.below(4) > 0).map(|(id, _)| id.clone());
+                let payout = suited.unwrap_or_else(|| any(model.payouts.keys(), random));
+                return Request::Attach { line: line_id, payout };
+            }
             14 | 15 => {
                 let mut change = model.lines[&line_id].clone();
                 change.amount = amount(random);

@@ -30,7 +30,6 @@ async fn last_line_declines_its_payout_exactly_where_the_stage_allows_that() {
     let superuser = server.superuser().await;
     let last_lines = [
         ("1", ONE_LINE, "PENDING_REVIEW", "DECLINED"),
-        ("1D", HUGE, "SCHEDULED", "DECLINED"),
         ("1K", "pay_01JV3N8Q5R0000000000000008", "DECLINED", "DECLINED"),
         ("1M", "pay_01JV3N8Q5R0000000000000009", "POSTPONED", "POSTPONED"),
         ("1N", "pay_01JV3N8Q5R000000000000000A", "BLOCKED", "DECLINED"),
@@ -49,6 +48,8 @@ async fn last_line_declines_its_payout_exactly_where_the_stage_allows_that() {
         let expected = if before == after { vec![] } else { vec![(&change.0, &change.1)] };
         assert_eq!(changes, expected, "{before}");
     }
+    let locked = decline(&server, "cln_01JV3N8Q5R000000000000001D").expect(422).await;
+    assert_eq!(locked.code(), "LINE_LOCKED", "it is SCHEDULED");
     assert_consistent(&server).await;
 }
 

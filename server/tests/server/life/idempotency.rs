@@ -126,3 +126,44 @@ async fn failure_of_the_server_is_not_kept() {
     let again = keyed(&server, "k", "commission-lines", &body).await;
     assert_eq!((again.status.as_u16(), again.header("idempotent-replayed")), (201, None));
 }
+
+#[tokio::test]
+async fn body_is_the_same_where_it_is_the_same_json_value() {
+    let server = TestServer::start().await;
+    let send = |body: &str| {
+        let request = server.post(Key::MAIN, "/api/v1/partners").header(KEY, "k");
+        request.header("content-type", "application/json").body(body.to_owned()).send()
+    };
+    let first = send(r#"{"name": "Caf\u00e9", "domain": "cafe.example"}"#).await;
+    assert_eq!(first.status, 201);
+    let again = send("{ \"domain\":\"cafe.example\",\n\"name\":\"Caf\u{e9}\" }").await;
+    assert_eq!((again.header("idempotent-replayed"), &again.text), (Some("true"), &first.text));
+    let other = send(r#"{"name": "Cafe", "domain": "cafe.example"}"#).await;
+    assert_eq!(other.code(), "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[tokio::test]
+async fn path_is_the_same_after_decoding() {
+    let server = TestServer::start().await;
+    let body = json!({ "reason": "DUPLICATE" });
+    let path = format!("commission-lines/{PENDING_LINE}/decline");
+    let first = keyed(&server, "k", &path, &body).await;
+    assert_eq!(first.code(), "LINE_NOT_IN_PAYOUT");
+    let again = keyed(&server, "k", &path.replace("cln", "%63ln"), &body).await;
+    assert_eq!((again.header("idempotent-replayed"), &again.text), (Some("true"), &first.text));
+}
+
+#[tokio::test]
+async fn detach_is_done_once_for_a_key_and_ignores_the_body() {
+    let server = TestServer::start().await;
+    let detach = |line: &str, body: &'static str| {
+        server.detach(line).header(KEY, "k").header("content-type", "text/plain").body(body).send()
+    };
+    let first = detach(DETACHABLE, "").await;
+    assert_eq!((first.status.as_u16(), first.header("idempotent-replayed")), (200, None));
+    let again = detach(DETACHABLE, "ignored").await;
+    assert_eq!((again.header("idempotent-replayed"), &again.text), (Some("true"), &first.text));
+    let without_key = server.detach(DETACHABLE).expect(422).await;
+    assert_eq!(without_key.code(), "LINE_NOT_IN_PAYOUT");
+    assert_eq!(detach(CLAW_BACK, "").await.code(), "IDEMPOTENCY_KEY_REUSED");
+}

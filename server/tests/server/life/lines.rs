@@ -110,17 +110,56 @@ async fn line_that_is_voided_or_paid_or_of_another_currency_cannot_be_changed() 
     for stage in ["APPROVED", "PAID"] {
         patch(&server, &format!("payouts/{payout}"), json!({ "stage": stage })).expect(200).await;
     }
-    for body in [json!({}), json!({ "amount": "1.00" })] {
-        let locked = patch(&server, &path, body).expect(422).await;
-        assert_eq!(locked.code(), "LINE_LOCKED");
-        assert_eq!(locked.body["error"]["details"], json!({ "status": "IN_PAYOUT" }));
-    }
+    let locked = patch(&server, &path, json!({ "amount": "1.00" })).expect(422).await;
+    assert_eq!(locked.code(), "LINE_LOCKED");
+    let details = json!({ "status": "IN_PAYOUT", "payoutId": payout, "stage": "PAID" });
+    assert_eq!(locked.body["error"]["details"], details);
     let declined = json!({ "reason": "DUPLICATE" });
     let locked = post(&server, &format!("{path}/decline"), &declined).expect(422).await;
-    assert_eq!(locked.code(), "LINE_LOCKED");
+    assert_eq!((locked.code(), &locked.body["error"]["details"]), ("LINE_LOCKED", &details));
+    assert!(locked.text.contains("cannot be declined"), "{}", locked.text);
     let voided = format!("commission-lines/{VOIDED_LINE}");
     let rejected = patch(&server, &voided, json!({ "planName": "x" })).expect(422).await;
     assert_eq!(rejected.code(), "LINE_VOIDED");
+}
+
+#[tokio::test]
+async fn update_with_equal_values_is_200_on_a_voided_or_locked_line() {
+    let server = TestServer::start().await;
+    for line in [VOIDED_LINE, DETACHABLE] {
+        let path = format!("commission-lines/{line}");
+        let before = super::get(&server, &path).await;
+        for body in
+            [json!({}), json!({ "amount": before["amount"], "planName": before["planName"] })]
+        {
+            let updated = patch(&server, &path, body).expect(200).await;
+            assert_eq!(updated.body["data"], before);
+        }
+    }
+}
+
+#[tokio::test]
+async fn line_of_a_payout_that_is_being_paid_is_locked() {
+    let server = TestServer::start().await;
+    let (_, payout, lines) = draft(&server, &["10.00"]).await;
+    let path = format!("commission-lines/{}", lines[0]);
+    for (stage, is_locked) in [
+        ("APPROVED", false),
+        ("SCHEDULED", true),
+        ("PENDING_PAYMENT", true),
+        ("PAID", true),
+        ("FAILED", false),
+    ] {
+        patch(&server, &format!("payouts/{payout}"), json!({ "stage": stage })).expect(200).await;
+        let changed = patch(&server, &path, json!({ "planName": stage })).send().await;
+        assert_eq!(changed.status, if is_locked { 422 } else { 200 }, "{stage}");
+        if is_locked {
+            assert_eq!(changed.code(), "LINE_LOCKED", "{stage}");
+            let decline = json!({ "reason": "DUPLICATE" });
+            let declined = post(&server, &format!("{path}/decline"), &decline).expect(422).await;
+            assert_eq!(declined.body["error"]["details"]["stage"], stage);
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! The life of a commission (X1–X9): what each operation changes, and what it leaves alone.
 
+mod attach;
 mod batches;
 mod changes;
 mod declines;

@@ -206,6 +206,25 @@ impl Deployment {
                 keyed(path).body(reused_body(operation))
             }
             "IDEMPOTENCY_IN_PROGRESS" => unreachable!("it is not provoked"),
+            "LINE_IN_PAYOUT" => {
+                let request = with(Key::MAIN, fixture(operation).success_path);
+                request.body(attach_to(FORTY_ONE))
+            }
+            "LINE_NOT_PENDING" => sound(),
+            "PARTNER_MISMATCH" | "CURRENCY_MISMATCH" | "PAYOUT_LOCKED"
+                if operation.id == "attachCommissionLine" =>
+            {
+                let (line_id, payout) = match example {
+                    "PARTNER_MISMATCH" => (PENDING_LINE, EMPTY),
+                    "CURRENCY_MISMATCH" => ("cln_01JV3N8Q5R0000000000000031", ONE_LINE),
+                    _ => {
+                        let detached = "cln_01JV3N8Q5R000000000000001W";
+                        self.server.detach(detached).send().await;
+                        (detached, TO_DETACH)
+                    }
+                };
+                with(Key::MAIN, &line(line_id)).body(attach_to(payout))
+            }
             "PARTNER_MISMATCH" => sound().body(line_in(FORTY_ONE, BARE, "EUR")),
             "CURRENCY_MISMATCH" if operation.id == "createCommissionLine" => {
                 sound().body(line_in(FORTY_ONE, NORDWIND, "USD"))
@@ -278,6 +297,7 @@ fn invalid_body(operation: &Operation) -> String {
         "updatePayout" => r#"{"poNumber": "", "nickname": "x"}"#,
         "updateCommissionLine" => r#"{"amount": "120", "nickname": "x"}"#,
         "declineCommissionLine" => r#"{"reason": "CUSTOM"}"#,
+        "attachCommissionLine" => "{}",
         "createCommissionLine" => {
             r#"{"partnerId": "x", "amount": "0.00", "currency": "euro", "description": "x"}"#
         }
@@ -307,6 +327,7 @@ fn unknown_references(operation: &Operation) -> &'static str {
             r#"{"partnerId": "absent", "payoutId": "absent", "amount": "1.00", "currency": "EUR",
                 "description": "x"}"#
         }
+        "attachCommissionLine" => r#"{"payoutId": "absent"}"#,
         _ => r#"{"tierId": "absent"}"#,
     }
 }
@@ -319,9 +340,14 @@ fn reused_body(operation: &Operation) -> &'static str {
                 r#"{"periodStart": "2026-05-01T00:00:00.000Z",
                     "periodEnd": "2026-05-02T00:00:00.000Z"}"#
             }
+            "attachCommissionLine" => r#"{"payoutId": "absent"}"#,
             _ => r#"{"reason": "DISPUTED"}"#,
         },
     )
+}
+
+fn attach_to(payout: &str) -> String {
+    format!(r#"{{"payoutId": "{payout}"}}"#)
 }
 
 /// A line for this payout.
@@ -341,8 +367,15 @@ fn differences(given: &TestResponse, response: &Response, example: &Value) -> Ve
     differences.extend(is_promised(given, response).err());
     if given.status.is_success() {
         shape_differences("", &given.body, example, &mut differences);
-    } else if given.body != *example {
-        differences.push(format!("the server says {}, the example {example}", given.body));
+    } else {
+        let mut body = given.body.clone();
+        // The data set's ids are others.
+        if let Some(id) = body.pointer_mut("/error/details/payoutId") {
+            *id = example["error"]["details"]["payoutId"].clone();
+        }
+        if body != *example {
+            differences.push(format!("the server says {body}, the example {example}"));
+        }
     }
     differences
 }

@@ -58,6 +58,12 @@ pub(super) fn fixture(operation: &Operation) -> Fixture {
             success_path: "/api/v1/commission-lines/cln_01JV3N8Q5R000000000000001Q/detach",
             ..read("/api/v1/commission-lines/cln_01JV3N8Q5R0000000000000032/detach")
         },
+        "attachCommissionLine" => Fixture {
+            body: Some(r#"{"payoutId": "pay_01JV3N8Q5R0000000000000001"}"#),
+            admitted: 422,
+            success_path: "/api/v1/commission-lines/cln_01JV3N8Q5R0000000000000001/attach",
+            ..read("/api/v1/commission-lines/cln_01JV3N8Q5R000000000000003D/attach")
+        },
         "listPayouts" => read("/api/v1/payouts"),
         "getPayout" => read("/api/v1/payouts/pay_01JV3N8Q5R0000000000000001"),
         "updatePayout" => update("/api/v1/payouts/pay_01JV3N8Q5R0000000000000001"),
@@ -75,6 +81,8 @@ pub(super) fn fixture(operation: &Operation) -> Fixture {
         "createPayoutBatch" => {
             Fixture { admitted: 201, ..create("/api/v1/payout-batches", EMPTY_BATCH, EMPTY_BATCH) }
         }
+        "listPayoutBatches" => read("/api/v1/payout-batches"),
+        "getPayoutBatch" => read("/api/v1/payout-batches/pbt_01JV3N8Q5R0000000000000005"),
         // Generated once; then the same document each time.
         "generateStatement" => read("/api/v1/payouts/pay_01JV3N8Q5R0000000000000001/statement"),
         other => panic!("give the operation {other} a fixture here, so that the matrices test it"),

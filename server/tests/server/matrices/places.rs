@@ -6,7 +6,7 @@ use poem::http::Method;
 use serde_json::json;
 
 use super::document::{DOCUMENT, properties};
-use crate::support::{Key, TestRequest, TestServer};
+use crate::support::{Key, TestRequest, TestServer, dataset::ONE_LINE};
 
 /// The part of a request that holds an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,9 @@ impl Place {
             ("listPayouts", "cursor")
             | ("getPayout" | "updatePayout" | "generateStatement", "id")
             | (_, "payoutId") => Resource::Payout,
-            (_, "batchId") => Resource::PayoutBatch,
+            ("listPayoutBatches", "cursor") | ("getPayoutBatch", "id") | (_, "batchId") => {
+                Resource::PayoutBatch
+            }
             (_, "tierId") => Resource::Tier,
             (_, "phaseId") => Resource::Phase,
             (_, "experienceTemplateId") => Resource::ExperienceTemplate,
@@ -68,22 +70,22 @@ impl Place {
         }
     }
 
-    /// A request of `key` with `value` in this place. In another tenant's partner, the body would
-    /// be a change.
+    /// A request of `key` with `value` in this place; where that is the body, the path has
+    /// `path_id`. In another tenant's partner, the body would be a change.
     pub(super) fn request(
         &self,
         server: &TestServer,
         key: Key,
         value: &str,
         own: &str,
-        own_partner: &str,
+        path_id: &str,
     ) -> TestRequest {
         let value_encoded = percent_encode(value);
         let path = self.operation.path.as_str();
         let path = match self.position {
             Position::Path => path.replace("{id}", &value_encoded),
             Position::Filter | Position::Cursor => format!("{path}?{}={value_encoded}", self.name),
-            Position::Body => path.replace("{id}", own_partner),
+            Position::Body => path.replace("{id}", path_id),
         };
         let method = Method::from_bytes(self.operation.method.as_str().as_bytes()).unwrap();
         let request = server.request(method, &path).header("x-api-key", server.key(key));
@@ -94,6 +96,7 @@ impl Place {
             Position::Body if self.creates() => self.body_that_is_refused(value),
             Position::Body => json!({ &self.name: value }),
             _ if self.operation.id == "declineCommissionLine" => json!({ "reason": "DUPLICATE" }),
+            _ if self.operation.id == "attachCommissionLine" => json!({ "payoutId": ONE_LINE }),
             _ if value == own => json!({}),
             _ => match self.resource() {
                 Resource::Partner => json!({ "name": "Taken over", "domain": null }),

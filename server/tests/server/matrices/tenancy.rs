@@ -61,7 +61,7 @@ async fn an_id_of_another_tenant_answers_like_an_id_of_nobody_in_every_place() {
     }
     let before = checksum(&superuser).await;
     let places = Place::all();
-    assert_eq!(places.len(), 28);
+    assert_eq!(places.len(), 32);
     for direction in &DIRECTIONS {
         let secrets = private_words(&superuser, direction.foreign_organization).await;
         for place in &places {
@@ -92,19 +92,25 @@ async fn send_every_kind(
     direction: &Direction,
     place: &Place,
 ) -> Vec<(&'static str, TestResponse)> {
-    let own_partner = id(Resource::Partner, direction.own);
+    let attaches = place.operation.id == "attachCommissionLine";
+    let path_id = match attaches {
+        // No payout takes it.
+        true => voided_line(direction.own),
+        false => id(Resource::Partner, direction.own),
+    };
     let values = values(server, direction, place).await;
     let send = async |value: &str| {
         let own = values.own.as_str();
-        place.request(server, direction.key, value, own, &own_partner).send().await
+        place.request(server, direction.key, value, own, &path_id).send().await
     };
     let own = send(&values.own).await;
     let is_refused = match place.position {
-        // Its line is in the pending pool.
+        // Its line is in the pending pool, and of another partner than the payout.
         Position::Path => {
-            ["declineCommissionLine", "detachCommissionLine"].contains(&&*place.operation.id)
+            let refused = ["declineCommissionLine", "detachCommissionLine"];
+            attaches || refused.contains(&&*place.operation.id)
         }
-        _ => place.position == Position::Body && place.creates(),
+        _ => place.position == Position::Body && (attaches || place.creates()),
     };
     assert_eq!(own.status, if is_refused { 422 } else { 200 }, "{place}, own: {}", own.text);
     let absent = send(&values.absent).await;
@@ -194,6 +200,11 @@ fn id(resource: Resource, organization: &str) -> String {
     };
     let number = if organization == "00" { main } else { other };
     format!("{prefix}_01JV3N8Q5R{organization}000000000000{number}")
+}
+
+fn voided_line(organization: &str) -> String {
+    let number = if organization == "00" { "3D" } else { "05" };
+    format!("cln_01JV3N8Q5R{organization}000000000000{number}")
 }
 
 /// The response to an unknown id: its status, and whether it is an empty page.
