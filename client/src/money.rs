@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::InvalidValue;
 
-/// The most digits before the point.
-const INTEGER_DIGITS: usize = 18;
+/// The most digits before the point: those of a payout's sum. A line has 18 at most.
+const INTEGER_DIGITS: usize = 26;
 /// The digits after the point.
 const FRACTION_DIGITS: u32 = 2;
 
 /// An exact amount with two fraction digits, negative for a claw-back. The currency is a field of
-/// its own.
+/// its own. A sum has up to 26 digits before the point; the server takes up to 18 of a line.
 ///
 /// [`Money::value`] returns the [`Decimal`] to calculate with; [`Money::try_from`] converts the
 /// result back.
@@ -45,7 +45,7 @@ impl Money {
 
 fn invalid(value: impl fmt::Display) -> InvalidValue {
     InvalidValue(format!(
-        "`{value}` is not an amount: write up to 18 digits, a point and two digits, like `-1234.50`"
+        "`{value}` is not an amount: write up to 26 digits, a point and two digits, like `-1234.50`"
     ))
 }
 
@@ -60,7 +60,8 @@ impl FromStr for Money {
             && (integer == "0" || !integer.starts_with('0'))
             && fraction.len() == FRACTION_DIGITS as usize
             && all_digits(integer)
-            && all_digits(fraction);
+            && all_digits(fraction)
+            && text != "-0.00";
         match Decimal::from_str_exact(text) {
             Ok(value) if well_formed => Ok(Self(value)),
             _ => Err(invalid(text)),
@@ -91,6 +92,8 @@ impl TryFrom<Decimal> for Money {
     fn try_from(value: Decimal) -> Result<Self, Self::Error> {
         let mut scaled = value;
         scaled.rescale(FRACTION_DIGITS);
+        // Zero has a sign in a `Decimal`.
+        scaled.set_sign_positive(scaled.is_zero() || scaled.is_sign_positive());
         if scaled == value { scaled.to_string().parse() } else { Err(invalid(value)) }
     }
 }
@@ -121,7 +124,9 @@ mod tests {
 
     #[test]
     fn amounts_beyond_what_a_float_holds_stay_exact() {
-        for text in ["90071992547409.93", "-999999999999999999.99", "0.00", "10.00", "-0.01"] {
+        for text in
+            ["90071992547409.93", "-99999999999999999999999999.99", "0.00", "10.00", "-0.01"]
+        {
             let money: Money = serde_json::from_str(&format!("\"{text}\"")).unwrap();
             assert_eq!(money.to_string(), text);
             assert_eq!(serde_json::to_string(&money).unwrap(), format!("\"{text}\""));
@@ -140,7 +145,8 @@ mod tests {
             "1_0.00",
             "1e2",
             "",
-            "1000000000000000000.00",
+            "-0.00",
+            "100000000000000000000000000.00",
         ] {
             assert!(text.parse::<Money>().is_err(), "{text}");
         }

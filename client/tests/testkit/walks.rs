@@ -6,8 +6,8 @@ use payout_client::{
     Client, Error, ErrorCode, Operation, RetryPolicy,
     testkit::{self, Entry, Surprise, Verdict, Walk},
     types::{
-        CreateCommissionLineRequest, CreatePartnerRequest, CreatePayoutBatchRequest,
-        CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason,
+        AttachCommissionLineRequest, CreateCommissionLineRequest, CreatePartnerRequest,
+        CreatePayoutBatchRequest, CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason,
         UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
     },
 };
@@ -129,12 +129,16 @@ async fn everything(client: Client) -> Result<(), Error> {
     let reason = DeclineCommissionLineRequest::builder(DeclineReason::Duplicate);
     client.decline_commission_line("cln_1", reason).send().await?;
     client.detach_commission_line("cln_1").send().await?;
+    let payout = AttachCommissionLineRequest::builder("pay_1");
+    client.attach_commission_line("cln_1", payout).send().await?;
     client.list_payouts().send().await?;
     let payout = CreatePayoutRequest::builder("ptn_1", start, end, "EUR");
     client.create_payout(payout).send().await?;
     client.get_payout("pay_1").send().await?;
     client.update_payout("pay_1", UpdatePayoutRequest::builder()).send().await?;
     client.create_payout_batch(CreatePayoutBatchRequest::builder(start, end)).send().await?;
+    client.list_payout_batches().send().await?;
+    client.get_payout_batch("pbt_1").send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;
     client.download_statement(&statement).send().await?.bytes().await.map(drop)
 }

@@ -57,6 +57,9 @@ pub struct ServerConfig {
     /// others are arguments of handlers.
     #[serde(default)]
     pub handled_headers: Vec<String>,
+    /// The header parameters that no handler gets and no value of which is rejected, in lower case.
+    #[serde(default)]
+    pub ignored_headers: Vec<String>,
 }
 
 /// Where the client is, and what it has by hand.
@@ -145,6 +148,7 @@ impl Default for Config {
                 folder: "src/contract".to_owned(),
                 service: true,
                 handled_headers: Vec::new(),
+                ignored_headers: Vec::new(),
             }),
             client: None,
             consumers: Vec::new(),

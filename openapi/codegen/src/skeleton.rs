@@ -45,10 +45,13 @@ pub fn emitting_crate(
     runtime: &Path,
 ) -> Result<Vec<Artifact>, CodegenError> {
     let mut config = config.clone();
-    let handled_headers =
-        config.server.take().map(|server| server.handled_headers).unwrap_or_default();
+    let (handled_headers, ignored_headers) = config
+        .server
+        .take()
+        .map(|server| (server.handled_headers, server.ignored_headers))
+        .unwrap_or_default();
     let folder = "src/contract".to_owned();
-    config.server = Some(ServerConfig { folder, service: false, handled_headers });
+    config.server = Some(ServerConfig { folder, service: false, handled_headers, ignored_headers });
     let (model, _) = super::model(document, released, &config)?;
     let text =
         format::file("Written by `contract round-trip`.", EMITTER_DOCS, emitter(&model), "")?;

@@ -96,3 +96,58 @@ fn every_error_has_the_one_shape_and_an_example_of_each_of_its_codes() {
         assert_eq!(shown, listed, "{place}: the codes shown are the codes listed");
     }
 }
+
+/// V4. The crate says that VED has replaced VES; ISO 4217 lists both.
+#[test]
+fn currencies_of_requests_are_the_current_codes_of_iso_4217() {
+    use iso_currency::{Currency, IntoEnumIterator};
+
+    let document = our_document();
+    let schema = &document.value()["components"]["schemas"]["CurrencyCode"];
+    let pattern = schema["pattern"].as_str().unwrap();
+    let codes = pattern.strip_prefix("^(").and_then(|rest| rest.strip_suffix(")$")).unwrap();
+    let documented: Vec<&str> = codes.split('|').collect();
+    let is_current = |currency: &Currency| {
+        (currency.is_superseded().is_none() || *currency == Currency::VES)
+            && !["XXX", "XTS"].contains(&currency.code())
+    };
+    let current = Currency::iter().filter(is_current);
+    let mut current: Vec<&str> = current.map(|currency| currency.code()).collect();
+    current.sort_unstable();
+    assert_eq!(documented, current);
+}
+
+/// V13: a viewer may hide extensions.
+#[test]
+fn descriptions_name_the_known_values_of_open_sets_and_the_codes_with_details() {
+    let document = our_document();
+    let schemas = document.value()["components"]["schemas"].as_object().unwrap();
+    let mut open_sets = 0;
+    let mut requires = |schema: &serde_json::Value, word: &str| {
+        let description = schema["description"].as_str().unwrap();
+        assert!(description.contains(&format!("`{word}`")), "{word} is not in: {description}");
+        open_sets += 1;
+    };
+    for schema in schemas.values() {
+        for value in schema["x-known-values"].as_array().into_iter().flatten() {
+            requires(schema, value.as_str().unwrap());
+        }
+    }
+    let details = &schemas["ErrorObject"]["properties"]["details"];
+    details["x-by-code"].as_object().unwrap().keys().for_each(|code| requires(details, code));
+    assert!(open_sets > 30);
+}
+
+#[test]
+fn every_member_and_every_schema_has_a_description() {
+    let document = our_document();
+    let mut missing = Vec::new();
+    for (name, schema) in document.value()["components"]["schemas"].as_object().unwrap() {
+        let members = schema["properties"].as_object().into_iter().flatten();
+        let members = members.filter(|(_, member)| member.get("$ref").is_none());
+        let all = members.map(|(member, schema)| (format!("{name}.{member}"), schema));
+        let all = all.chain([(name.clone(), schema)]);
+        missing.extend(all.filter(|(_, it)| it["description"].is_null()).map(|(name, _)| name));
+    }
+    assert!(missing.is_empty(), "without a description: {missing:?}");
+}

@@ -16,6 +16,10 @@ async fn amounts_are_read_as_the_database_prints_them() {
                 100000000.01, 999999999999999999.99, -999999999999999999.99
             ]) AS amount
             UNION ALL
+            SELECT amount::numeric(28, 2) FROM unnest(ARRAY[
+                99999999999999999999999999.99, -10000000000000000000000000.01
+            ]) AS amount
+            UNION ALL
             SELECT ((random() - 0.5) * 10 ^ (number % 19))::numeric(20, 2)
               FROM generate_series(1, 10000) AS number
         ) AS amounts",
@@ -23,7 +27,7 @@ async fn amounts_are_read_as_the_database_prints_them() {
     .fetch_all(&superuser_pool)
     .await
     .unwrap();
-    assert_eq!(rows.len(), 10_015);
+    assert_eq!(rows.len(), 10_017);
     for (amount, printed) in rows {
         assert_eq!(Decimal::from(amount).to_string(), printed);
     }
@@ -33,7 +37,7 @@ async fn amounts_are_read_as_the_database_prints_them() {
 async fn number_that_is_no_amount_is_read_exactly_or_not_at_all() {
     let server = TestServer::start().await;
     let superuser_pool = server.superuser().await;
-    for number in ["1.234", "0.00001", "-1234567890123456789012.5"] {
+    for number in ["1.234", "0.00001", "-1234567890123456789012345678.5"] {
         let read = sqlx::query_scalar::<_, Amount>("SELECT $1::text::numeric").bind(number);
         let amount = read.fetch_one(&superuser_pool).await.unwrap();
         assert_eq!(Decimal::from(amount).to_string(), number);

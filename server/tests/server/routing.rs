@@ -86,7 +86,8 @@ async fn known_path_with_another_method_names_those_it_has() {
         ("/api/v1/commission-lines", "GET, POST"),
         (&detach, "POST"),
         ("/api/v1/payouts/absent", "GET, PATCH"),
-        ("/api/v1/payout-batches", "POST"),
+        ("/api/v1/payout-batches", "GET, POST"),
+        ("/api/v1/payout-batches/absent", "GET"),
     ];
     let methods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND get";
     for (path, allow) in paths {

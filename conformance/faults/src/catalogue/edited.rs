@@ -1,5 +1,7 @@
 //! Faults of lines that are created, edited and declined (X6–X8), and of the payouts they are in.
 
+use serde_json::Value;
+
 use super::{
     detaching::amount_kept,
     life::{as_if_done, edit_body, first_again, leave_out, made_twice, moved, shows},
@@ -13,6 +15,8 @@ use crate::{
 const CREATE: &str = "createCommissionLine";
 const UPDATE: &str = "updateCommissionLine";
 const DECLINE: &str = "declineCommissionLine";
+const ATTACH: &str = "attachCommissionLine";
+const GET_BATCH: &str = "getPayoutBatch";
 
 pub(super) const FAULTS: &[Fault] = &[
     fault("new-line-not-in-amount", "X6")
@@ -24,6 +28,60 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("locked-payout-takes-lines", "X6.payout")
         .says("A line that names a payout in a later stage is left pending.")
         .exchange(&|request, upstream| Box::pin(left_pending(request, upstream, "LOCKED"))),
+    fault("large-sum-fails", "V4")
+        .says("A payout whose amount has more than 18 digits before the point is a 500.")
+        .edit(&|_, response| {
+            let body = response.json().unwrap_or_default();
+            let amount = body.pointer("/data/amount/value").and_then(Value::as_str);
+            if amount.is_some_and(|amount| amount.len() > "999999999999999999.99".len()) {
+                response.set_code(500, "INTERNAL_ERROR");
+            }
+        }),
+    fault("attached-line-not-in-amount", "X23")
+        .says("A payout's amount does not gain a line that is attached.")
+        .exchange(&|request, upstream| Box::pin(amount_kept(request, upstream, ATTACH))),
+    fault("attached-line-stays-pending", "X23")
+        .says("An attached line is shown as pending.")
+        .edit(&|request, response| shows(request, response, ATTACH, "status", "PENDING")),
+    fault("line-of-another-payout-attached", "X23.line")
+        .says("A line in another payout is attached.")
+        .exchange(&|request, upstream| {
+            Box::pin(as_if_done(request, upstream, ATTACH, "LINE_IN_PAYOUT"))
+        }),
+    fault("voided-line-attached", "X23.line").says("A voided line is attached.").exchange(
+        &|request, upstream| Box::pin(as_if_done(request, upstream, ATTACH, "LINE_NOT_PENDING")),
+    ),
+    fault("line-attached-to-another-partner", "X23.payout")
+        .says("A line is attached to the payout of another partner.")
+        .exchange(&|request, upstream| {
+            Box::pin(as_if_done(request, upstream, ATTACH, "PARTNER_MISMATCH"))
+        }),
+    fault("line-attached-to-another-currency", "X23.payout")
+        .says("A line is attached to a payout of another currency.")
+        .exchange(&|request, upstream| {
+            Box::pin(as_if_done(request, upstream, ATTACH, "CURRENCY_MISMATCH"))
+        }),
+    fault("locked-payout-takes-attached-lines", "X23.payout")
+        .says("A payout takes pending lines in every stage.")
+        .exchange(&|request, upstream| {
+            Box::pin(as_if_done(request, upstream, ATTACH, "PAYOUT_LOCKED"))
+        }),
+    fault("batch-as-it-was-made", "X24")
+        .says("A batch shows the counts and sums of its first response.")
+        .edit_with(&|request, response, upstream| {
+            if request.is(GET_BATCH) {
+                first_again(response, upstream, &request.path().into());
+            }
+        }),
+    fault("totals-out-of-order", "X24")
+        .says("A batch shows its currencies in another order.")
+        .edit(&|_, response| {
+            response.edit_resources(|batch| {
+                if let Some(Value::Array(totals)) = batch.get_mut("totals") {
+                    totals.reverse();
+                }
+            });
+        }),
     fault("known-line-as-requested", "X6.key")
         .says("A second creation with an idempotencyKey is answered with its own amount.")
         .edit(&|request, response| {

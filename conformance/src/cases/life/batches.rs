@@ -61,6 +61,11 @@ async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
         lines += lines_of_payout(context, id).await?.items.len();
     }
     batch.has("/data/payoutCount", payouts.len())?.has("/data/lineCount", lines)?;
+    let path = format!("{BATCHES}/{}", batch.text("/data/id"));
+    context
+        .ok(Request::get(path).with(&context.all()?))
+        .await?
+        .has("/data", batch.at("/data").clone())?;
     for (owner, currency, amounts, sum) in expected {
         let id = payout_id(&payouts, owner, currency);
         is_worth(context, id, sum, amounts.len()).await?.has("/data/stage", "DRAFT")?;
@@ -101,4 +106,38 @@ async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
     // Its payouts may be made later.
     let body = owner.payout_body(json!({ "batchId": batch.text("/data/id") }));
     context.send(posting(context, PAYOUTS, &body)?).await?.is(201).map(drop)
+}
+
+/// A batch shows today's counts and sums of its payouts, also the batch of a single payout.
+#[case("X24", on = getPayoutBatch, keys(Sandbox), changes = Irreversible, requests = 24)]
+async fn today(context: &mut CaseContext<'_>) -> CaseResult {
+    let owner = Owner::new(context).await?;
+    let payout = made(context, PAYOUTS, &owner.payout_body(json!({}))).await?;
+    let batch = payout.text("/data/batchId");
+    let own = json!({ "batchId": batch, "currency": "CHF" });
+    let francs = made(context, PAYOUTS, &owner.payout_body(own)).await?;
+    let (francs, euros) = (francs.text("/data/id"), payout.text("/data/id"));
+    for (payout, currency, amount) in
+        [(francs, "CHF", "20.00"), (euros, "EUR", "10.10"), (euros, "EUR", "-0.35")]
+    {
+        let members = json!({ "payoutId": payout, "currency": currency });
+        owner.line(context, amount, members).await?;
+    }
+    let read = Request::get(format!("{BATCHES}/{batch}")).with(&context.all()?);
+    let shown = context.ok(read.clone()).await?;
+    shown.has("/data/payoutCount", 2)?.has("/data/lineCount", 3)?;
+    let totals = |euros| json!([{ "value": "20.00", "currency": "CHF" }, { "value": euros, "currency": "EUR" }]);
+    shown.has("/data/totals", totals("9.75"))?;
+    let line = lines_of_payout(context, euros).await?.items.remove(0);
+    let id = line["id"].as_str().unwrap_or_default();
+    let detach = Request::post(format!("{}/{id}/detach", LINES.path));
+    context.ok(detach.with(&context.all()?)).await?;
+    let left = if line["amount"] == "10.10" { "-0.35" } else { "10.10" };
+    let shown = context.ok(read).await?;
+    shown.has("/data/lineCount", 2)?.has("/data/totals", totals(left))?;
+    let list = Request::get(BATCHES).with(&context.all()?);
+    let page = context.ok(list.query("limit", "100")).await?;
+    let listed = page.at("/data").as_array().into_iter().flatten();
+    let found = listed.clone().find(|listed| listed["id"] == batch).cloned().unwrap_or_default();
+    shown.same("The list shows the batch otherwise.", shown.at("/data"), &found)
 }

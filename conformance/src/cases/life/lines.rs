@@ -1,16 +1,10 @@
 //! Commission lines, created and edited, and what the payouts that have them are worth (X6, X7).
 
 use super::{
-    Owner, PAYOUTS, declining, editing, is_in, is_worth, line, made, move_along, one_is_made,
-    posting,
+    LOCKED, OPEN, Owner, PAYOUTS, ROUTE, declining, editing, is_in, is_worth, line, made,
+    move_along, one_is_made, posting,
 };
 use crate::cases::prelude::*;
-
-/// The stages in which a payout takes lines.
-const OPEN: [&str; 4] = ["DRAFT", "PENDING_REVIEW", "APPROVED", "PENDING_INVOICE"];
-/// All stages, each a move away from the one before it.
-const ROUTE: &str = "PENDING_REVIEW APPROVED PENDING_INVOICE SCHEDULED PENDING_PAYMENT PAID FAILED \
-                     BLOCKED DECLINED DRAFT POSTPONED";
 
 /// A new line waits in the pending pool, or is added to the payout that it names.
 #[case("X6", on = createCommissionLine, keys(Sandbox), changes = Irreversible, requests = 12)]
@@ -116,6 +110,21 @@ async fn edited(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
+/// The sum of the largest lines is exact, and each of them can leave its payout.
+#[case("V4", on = createCommissionLine, keys(Sandbox), changes = Irreversible, requests = 24)]
+async fn of_the_largest_amount(context: &mut CaseContext<'_>) -> CaseResult {
+    const LARGEST_AMOUNT: &str = "999999999999999999.99";
+    let owner = Owner::new(context).await?;
+    let amounts = [LARGEST_AMOUNT, LARGEST_AMOUNT, "0.02", "-0.01"];
+    let (payout, lines) = owner.payout_of(context, &amounts).await?;
+    is_worth(context, &payout, "1999999999999999999.99", 4).await?;
+    let detach = Request::post(format!("{}/{}/detach", LINES.path, lines[3]));
+    context.ok(detach.with(&context.all()?)).await?;
+    is_worth(context, &payout, "2000000000000000000.00", 3).await?;
+    context.ok(declining(context, &lines[0])?).await?;
+    is_worth(context, &payout, "1000000000000000000.01", 2).await.map(drop)
+}
+
 /// A payout's statement is rebuilt after one of its lines was edited.
 #[case("§4.7.2", on = updateCommissionLine, keys(Sandbox), changes = Irreversible, requests = 16)]
 async fn edited_in_statement(context: &mut CaseContext<'_>) -> CaseResult {
@@ -131,22 +140,32 @@ async fn edited_in_statement(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// A line of a PAID payout, a voided one, and the currency of a payout cannot be changed.
+/// A line of a payout that is being paid, a voided one, and the currency of a payout cannot be
+/// changed; equal values can be sent in every state.
 #[case("X7.locked", on = updateCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 20)]
+       requests = 32)]
 async fn locked(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::new(context).await?;
     let (payout, lines) = owner.payout_of(context, &["10.00", "5.00"]).await?;
     let dollars = editing(context, &lines[0], json!({ "currency": "USD" }))?;
     context.expect(dollars, CURRENCY_MISMATCH).await?;
     let edit = editing(context, &lines[0], json!({ "amount": "1.00" }))?;
-    move_along(context, &payout, &["APPROVED", "PAID"]).await?;
-    let rejected = context.expect(edit.clone(), LINE_LOCKED).await?;
-    rejected.has("/error/details/status", "IN_PAYOUT")?;
+    let equal = editing(context, &lines[0], json!({ "amount": "10.00" }))?;
+    move_along(context, &payout, &["APPROVED"]).await?;
+    for stage in LOCKED {
+        move_along(context, &payout, &[stage]).await?;
+        let rejected = context.expect(edit.clone(), LINE_LOCKED).await?;
+        rejected.has("/error/details/status", "IN_PAYOUT")?;
+        rejected.has("/error/details/payoutId", payout.as_str())?;
+        rejected.has("/error/details/stage", stage)?;
+        context.ok(equal.clone()).await?;
+    }
     is_worth(context, &payout, "15.00", 2).await?;
     move_along(context, &payout, &["FAILED"]).await?;
     context.ok(edit.clone()).await?;
     context.ok(declining(context, &lines[0])?).await?;
+    context.ok(editing(context, &lines[0], json!({ "amount": "1.00" }))?).await?;
+    let edit = editing(context, &lines[0], json!({ "amount": "2.00" }))?;
     let rejected = context.expect(edit, LINE_VOIDED).await?;
     rejected.has("/error/details/status", "VOIDED").map(drop)
 }

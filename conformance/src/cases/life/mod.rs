@@ -1,6 +1,7 @@
 //! The life of a commission (X1–X8): partners, lines, payouts and batches, from their creation on.
 //! Each case makes a partner of its own in the organisation of `sandbox`, and all else for it.
 
+mod attached;
 mod batches;
 mod declined;
 mod lines;
@@ -15,6 +16,14 @@ const PAYOUTS: &str = "/api/v1/payouts";
 const BATCHES: &str = "/api/v1/payout-batches";
 /// The end of a usual period: no batch takes its lines.
 const ENDS: &str = "2000-01-31T00:00:00.000Z";
+
+/// The stages in which a payout takes lines.
+const OPEN: [&str; 4] = ["DRAFT", "PENDING_REVIEW", "APPROVED", "PENDING_INVOICE"];
+/// The stages in which a payout's lines can be neither changed nor declined.
+const LOCKED: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
+/// All stages, each a move away from the one before it.
+const ROUTE: &str = "PENDING_REVIEW APPROVED PENDING_INVOICE SCHEDULED PENDING_PAYMENT PAID FAILED \
+                     BLOCKED DECLINED DRAFT POSTPONED";
 
 /// A partner that a case made, and the end of the period that its lines belong to.
 #[derive(Clone, Debug)]
@@ -115,6 +124,11 @@ async fn line(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Response> {
 
 fn editing(context: &CaseContext<'_>, line: &str, body: Value) -> CaseResult<Request> {
     Ok(Request::patch(line_path(line), &body).with(&context.all()?))
+}
+
+fn attaching(context: &CaseContext<'_>, line: &str, payout: &str) -> CaseResult<Request> {
+    let path = format!("{}/attach", line_path(line));
+    posting(context, &path, &json!({ "payoutId": payout }))
 }
 
 fn declining(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {

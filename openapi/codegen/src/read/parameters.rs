@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{Names, Reader};
 use crate::{
+    config::ServerConfig,
     model::{Encoding, Format, Kind, Parameter, Schema, Type},
     names,
 };
@@ -18,6 +19,9 @@ impl Reader<'_> {
         parameter: &openapi_document::Parameter,
         schemas: &[Schema],
     ) -> Option<Parameter> {
+        if self.lists(parameter, |server| &server.ignored_headers) {
+            return None;
+        }
         let at = &parameter.pointer;
         if parameter.location == Location::Cookie {
             let help = "send it in a header or in the query";
@@ -55,7 +59,7 @@ impl Reader<'_> {
             schemas.iter().find(|schema| schema.name == *name).map(|schema| &schema.kind)
         });
         let defaulted = matches!(kind, Some(Kind::Integer(integer)) if integer.default.is_some());
-        let is_argument = parameter.location != Location::Header || !self.handles(&parameter.name);
+        let is_argument = !self.lists(parameter, |server| &server.handled_headers);
         let default = written.get("default").cloned();
         self.check_default(schema_at, default.as_ref());
         Some(Parameter { defaulted, is_argument, default, ..found })
@@ -137,11 +141,15 @@ impl Reader<'_> {
         Some(Parameter { encoding, ..found })
     }
 
-    /// Whether the server handles a header before it calls a handler.
-    fn handles(&self, header: &str) -> bool {
+    /// Returns true if the configuration lists a header parameter, by its name in lower case.
+    fn lists(
+        &self,
+        parameter: &openapi_document::Parameter,
+        list: fn(&ServerConfig) -> &Vec<String>,
+    ) -> bool {
         let server = self.config.server.as_ref();
-        let handled = server.map(|server| server.handled_headers.as_slice()).unwrap_or_default();
-        handled.contains(&header.to_lowercase())
+        parameter.location == Location::Header
+            && server.is_some_and(|server| list(server).contains(&parameter.name.to_lowercase()))
     }
 
     /// What is between the elements of a list in the query.

@@ -139,7 +139,9 @@ struct Run<'a> {
 impl Running {
     /// `None` where a request with this lock runs already.
     fn begin(&self, lock: i64) -> Option<Run<'_>> {
-        self.locks().insert(lock).then_some(Run { running: self, lock })
+        let is_first = self.locks().insert(lock);
+        // A `Run` that is made and dropped would remove the lock.
+        is_first.then(|| Run { running: self, lock })
     }
 
     fn locks(&self) -> MutexGuard<'_, HashSet<i64>> {

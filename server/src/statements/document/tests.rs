@@ -133,6 +133,16 @@ fn amounts_come_back_as_the_api_writes_them() {
 }
 
 #[test]
+fn sum_with_more_digits_than_a_line_is_printed_whole() {
+    let mut lines: Vec<_> = (0..3).map(line).collect();
+    for line in &mut lines {
+        line.amount = "-999999999999999999.99".parse().unwrap();
+    }
+    let text = text_of(&pdf(&statement(lines)));
+    assert!(text.split_whitespace().any(|word| word == "-2999999999999999999.97"), "{text}");
+}
+
+#[test]
 fn every_script_comes_back_as_text() {
     let text = text_of(&pdf(&multi_script()));
     // This reader puts a space wherever the font changes.

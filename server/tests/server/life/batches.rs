@@ -1,9 +1,9 @@
 //! X5: one batch takes every pending line up to the end of its period.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{assert_consistent, get, id, line, may, new_partner, post};
-use crate::support::{TestServer, dataset::*, operator};
+use crate::support::{Key, TestServer, dataset::*, operator};
 
 #[tokio::test]
 async fn batch_makes_one_payout_for_each_partner_and_currency_with_due_lines() {
@@ -29,7 +29,22 @@ async fn batch_makes_one_payout_for_each_partner_and_currency_with_due_lines() {
     let rows = operator::history(&server.superuser().await, PENDING_LINE).await;
     assert_eq!(rows.last().unwrap().action, "attach_commission_line");
     let rows = operator::history(&server.superuser().await, &id(&made.body)).await;
-    assert_eq!(rows.last().unwrap().after, Some(json!({ "payoutCount": 4, "lineCount": 33 })));
+    let [row] = rows.as_slice() else {
+        panic!("one row: {rows:?}");
+    };
+    let after = json!({
+        "periodStart": batch["periodStart"], "periodEnd": batch["periodEnd"],
+        "payoutCount": 4, "lineCount": 33,
+    });
+    assert_eq!(row.after, Some(after));
+    let totals = json!([
+        { "value": "148.40", "currency": "EUR" }, { "value": "15.00", "currency": "USD" },
+    ]);
+    assert_eq!(batch["totals"], totals);
+    assert_eq!(get(&server, &format!("payout-batches/{}", id(&made.body))).await, *batch);
+    let first = listed[0]["id"].as_str().unwrap();
+    let rows = operator::history(&server.superuser().await, first).await;
+    assert_eq!(rows.last().unwrap().after.as_ref().unwrap()["batchId"], batch["id"]);
     assert_consistent(&server).await;
     let empty = post(&server, "payout-batches", &may(None)).expect(201).await;
     assert_eq!(empty.body["data"]["payoutCount"], 0);
@@ -77,4 +92,56 @@ async fn batch_that_takes_longer_than_its_limit_gets_503_and_takes_nothing() {
     transaction.rollback().await.unwrap();
     let made = post(&server, "payout-batches", &may(None)).expect(201).await;
     assert_eq!(made.body["data"]["lineCount"], 33);
+}
+
+#[tokio::test]
+async fn batch_shows_the_counts_and_sums_of_its_payouts_today() {
+    let server = TestServer::start().await;
+    let partner = new_partner(&server).await;
+    let mut body = may(Some(&partner));
+    let payout = post(&server, "payouts", &body).expect(201).await;
+    let batch = payout.body["data"]["batchId"].as_str().unwrap().to_owned();
+    let path = format!("payout-batches/{batch}");
+    let own = get(&server, &path).await;
+    assert_eq!((&own["payoutCount"], &own["lineCount"]), (&json!(1), &json!(0)));
+    assert_eq!(own["totals"], json!([{ "value": "0.00", "currency": "EUR" }]));
+    assert_eq!(own["periodEnd"], body["periodEnd"]);
+    // In dollars, and with two lines, of which one leaves.
+    body["currency"] = json!("USD");
+    body["batchId"] = json!(batch);
+    let dollars = id(&post(&server, "payouts", &body).expect(201).await.body);
+    let mut new = line(&partner, "7.00");
+    new["currency"] = json!("USD");
+    new["payoutId"] = json!(dollars);
+    let lines = [(); 2].map(|()| post(&server, "commission-lines", &new));
+    let [first, _second] = lines.map(|made| made.expect(201));
+    let (first, _second) = tokio::join!(first, _second);
+    server.detach(&id(&first.body)).expect(200).await;
+    let now = get(&server, &path).await;
+    assert_eq!((&now["payoutCount"], &now["lineCount"]), (&json!(2), &json!(1)));
+    let totals =
+        json!([{ "value": "0.00", "currency": "EUR" }, { "value": "7.00", "currency": "USD" }]);
+    assert_eq!(now["totals"], totals);
+    assert_eq!(get(&server, "payout-batches?limit=1").await[0], now, "the newest is the first");
+    let foreign = server.get(Key::OTHER, &format!("/api/v1/{path}")).expect(404).await;
+    assert_eq!(foreign.code(), "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn every_batch_is_listed_once_by_pages() {
+    let server = TestServer::start().await;
+    let all = get(&server, "payout-batches?limit=100").await;
+    let ids = |page: &Value| -> Vec<Value> {
+        page.as_array().unwrap().iter().map(|batch| batch["id"].clone()).collect()
+    };
+    let (mut walked, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let path = format!("/api/v1/payout-batches?limit=4{cursor}");
+        let page = server.get(Key::MAIN, &path).expect(200).await;
+        walked.extend(ids(&page.body["data"]));
+        let Some(next) = page.next_cursor() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert!(walked.len() > 10);
+    assert_eq!(walked, ids(&all));
 }

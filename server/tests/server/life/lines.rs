@@ -187,3 +187,12 @@ async fn declined_line_leaves_its_payout_and_the_last_one_declines_it() {
     assert_eq!(again.body["error"]["details"], json!({ "status": "VOIDED" }));
     assert_consistent(&server).await;
 }
+
+#[tokio::test]
+async fn negative_zero_is_no_amount() {
+    let server = TestServer::start().await;
+    let mut body = line(NORDWIND, "-0.00");
+    body["sourceAmount"] = json!("-0.00");
+    let rejected = post(&server, "commission-lines", &body).expect(422).await;
+    assert_eq!(rejected.issues(), ["body /amount BAD_FORMAT", "body /sourceAmount BAD_FORMAT"]);
+}

@@ -68,6 +68,60 @@ async fn batch_has_one_payout_for_each_partner_and_currency() {
 }
 
 #[tokio::test]
+async fn history_has_all_of_a_new_payout_and_of_its_own_batch() {
+    let server = TestServer::start().await;
+    let superuser = server.superuser().await;
+    let mut body = may(Some(NORDWIND));
+    body["poNumber"] = json!("PO-1");
+    body["metadata"] = json!({ "statementNote": "Thank you." });
+    let made = post(&server, "payouts", &body).expect(201).await;
+    let data = &made.body["data"];
+    let rows = operator::history(&superuser, data["id"].as_str().unwrap()).await;
+    let after = json!({
+        "partnerId": NORDWIND, "batchId": data["batchId"], "periodStart": body["periodStart"],
+        "periodEnd": body["periodEnd"], "amount": "0.00", "currency": "EUR", "stage": "DRAFT",
+        "poNumber": "PO-1", "metadata": body["metadata"],
+    });
+    assert_eq!(rows.last().unwrap().after, Some(after));
+    let rows = operator::history(&superuser, data["batchId"].as_str().unwrap()).await;
+    let [row] = rows.as_slice() else {
+        panic!("one row: {rows:?}");
+    };
+    assert_eq!((row.action.as_str(), &row.before), ("create_payout_batch", &None));
+    let after = json!({
+        "periodStart": body["periodStart"], "periodEnd": body["periodEnd"],
+        "payoutCount": 1, "lineCount": 0,
+    });
+    assert_eq!(row.after, Some(after));
+}
+
+#[tokio::test]
+async fn currency_is_a_current_code_of_iso_4217_and_a_period_any_time_of_rfc_3339() {
+    let server = TestServer::start().await;
+    let mut body = may(Some(NORDWIND));
+    for currency in ["ABC", "DEM", "XXX", "XTS", "eur", "EURO"] {
+        body["currency"] = json!(currency);
+        let rejected = post(&server, "payouts", &body).expect(422).await;
+        assert_eq!(rejected.issues(), ["body /currency BAD_FORMAT"], "{currency}");
+        assert!(
+            rejected.text.contains("ISO 4217") && !rejected.text.contains("AED|"),
+            "{currency}"
+        );
+    }
+    body["currency"] = json!("CHF");
+    body["periodStart"] = json!("2026-05-01T00:00:00+02:00");
+    body["periodEnd"] = json!("2026-05-31T23:59:59.9999999Z");
+    let made = post(&server, "payouts", &body).expect(201).await;
+    assert_eq!(made.body["data"]["periodStart"], "2026-04-30T22:00:00.000Z");
+    assert_eq!(made.body["data"]["periodEnd"], "2026-05-31T23:59:59.999Z");
+    // 23 and 22 o'clock in UTC.
+    body["periodStart"] = json!("2026-05-31T23:00:00Z");
+    body["periodEnd"] = json!("2026-06-01T00:00:00+02:00");
+    let rejected = post(&server, "payouts", &body).expect(422).await;
+    assert_eq!(rejected.issues(), ["body /periodEnd TOO_SMALL"]);
+}
+
+#[tokio::test]
 async fn all_unknown_references_of_a_payout_are_reported() {
     let server = TestServer::start().await;
     let mut body = may(Some(FOREIGN_PARTNER));

@@ -13,6 +13,7 @@
 //! | `held` | routes that a test holds |
 //! | `shedding` | a busy organisation is rejected, a quiet one served |
 //! | `database` | a statement that does not end |
+//! | `pending_pool` | batches of one organisation take turns |
 //! | `drain` | a stopping server |
 //! | `health` | the health port |
 
@@ -27,5 +28,6 @@ mod health;
 mod held;
 mod http2;
 mod keep_alive;
+mod pending_pool;
 mod shedding;
 mod slow;

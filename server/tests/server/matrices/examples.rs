@@ -25,6 +25,7 @@ const NOT_PROVOKED: [(&str, &str); 4] = [
 /// the next month.
 const TIME_OF_THE_EXAMPLES: &str = "2026-06-30T00:00:30.000Z";
 const REQUESTS_PER_MINUTE: u32 = 120;
+const ANOTHER_AMOUNT: &str = r#"{"amount": "1.23"}"#;
 const LINES_OF_THE_LARGE_PAYOUT: u32 = 20_314;
 const BODY_SIZE_BYTES: usize = 64 * 1024;
 
@@ -158,6 +159,9 @@ impl Deployment {
                 _ => request,
             };
         }
+        if operation.id == "attachCommissionLine" {
+            return request;
+        }
         // The document's own example of a body.
         let body = operation.body.iter().flat_map(|body| &body.content);
         match body.flat_map(|media| &media.examples).next() {
@@ -233,7 +237,10 @@ impl Deployment {
             "PAYOUT_LOCKED" => {
                 sound().body(line_in(TO_DETACH, "ptn_01JV3N8Q5R000000000000000G", "EUR"))
             }
-            "LINE_VOIDED" => with(Key::MAIN, &line(VOIDED_LINE)),
+            "LINE_VOIDED" => with(Key::MAIN, &line(VOIDED_LINE)).body(ANOTHER_AMOUNT),
+            "LINE_LOCKED" if operation.id == "updateCommissionLine" => {
+                with(Key::MAIN, &line(DETACHABLE)).body(ANOTHER_AMOUNT)
+            }
             "LINE_LOCKED" => with(Key::MAIN, &line(DETACHABLE)),
             // The fixture's line is in the pending pool.
             "LINE_NOT_IN_PAYOUT" => sound(),
