@@ -40,7 +40,7 @@ static PAGE: LazyLock<String> = LazyLock::new(|| {
     page.replacen("<title>Swagger UI</title>", HEAD, 1)
 });
 
-const SETTINGS: &str = "deepLinking: true, showExtensions: true, showCommonExtensions: true,";
+const SETTINGS: &str = include_str!("docs/settings.js");
 
 /// An operation's extensions, such as its scope, come after its description, not after all its
 /// responses.
