@@ -44,7 +44,7 @@ enum Command {
     #[command(subcommand)]
     Contract(openapi_contract::command::Command),
     /// Run everything that a change must pass: format, codegen, contract, tidy, deny, clippy, docs,
-    /// example, consumers, tests, conformance, faults.
+    /// example, consumers, clients, tests, conformance, faults.
     Test(test::Options),
     /// Check the rules of this project that neither compiler nor clippy knows, such as imports.
     Tidy,

@@ -138,6 +138,13 @@ impl TestServer<'_> {
         command
     }
 
+    /// The address and the keys, for another program that calls the server.
+    pub(crate) fn environment(&self) -> impl Iterator<Item = (String, String)> {
+        let address = format!("http://{}", self.server.address());
+        let keys = self.bed.keys.iter().map(|(name, key)| (name.clone(), key.clone()));
+        keys.chain([("PAYOUT_BASE_URL".to_owned(), address)])
+    }
+
     /// What the database holds now, but for meters.
     pub(super) fn tables(&self) -> Result<Tables> {
         self.bed.runtime.block_on(async {

@@ -3,6 +3,7 @@
 use std::{cell::OnceCell, env, path::Path, process::Command};
 
 use super::{
+    clients,
     database::Database,
     example,
     process::{self, Done},
@@ -35,6 +36,7 @@ impl<'a> Workspace<'a> {
         let mut command = match step {
             Step::Deny => return deny(self.root),
             Step::Example => return Ok(Checked::Done(example::check(self.root)?)),
+            Step::Clients => return clients::check(self.root),
             Step::Codegen => xtask(self.root, &["codegen", "--check"])?,
             Step::Contract => xtask(self.root, &["contract", "check"])?,
             Step::Consumers => xtask(self.root, &["contract", "consumers"])?,
@@ -92,7 +94,7 @@ fn deny(root: &Path) -> Result<Checked> {
     }
     let mut done = deny(&["--locked", "check", "bans", "licenses", "sources"])?;
     if !deny(&["fetch", "db"])?.success {
-        done.unchecked = Some("advisories (their database cannot be downloaded)");
+        done.unchecked = Some("advisories (their database cannot be downloaded)".to_owned());
         return Ok(Checked::Done(done));
     }
     let advisories = deny(&["--locked", "check", "advisories"])?;

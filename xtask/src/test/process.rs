@@ -18,7 +18,7 @@ pub(crate) struct Done {
     pub(crate) output: String,
     pub(crate) passed_tests: u64,
     /// What it could not check.
-    pub(crate) unchecked: Option<&'static str>,
+    pub(crate) unchecked: Option<String>,
 }
 
 /// Runs a command to its end.

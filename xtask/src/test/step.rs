@@ -24,6 +24,8 @@ pub(crate) enum Step {
     Example,
     /// The registered consumers compile with the client of the document
     Consumers,
+    /// Clients of others' generators work, and others' tools accept the document
+    Clients,
     /// Every test passes, on PostgreSQL
     Tests,
     /// A fresh server of this checkout passes the conformance suite
@@ -34,7 +36,7 @@ pub(crate) enum Step {
 
 impl Step {
     /// In the order in which they run: the fastest first.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Format,
         Self::Codegen,
         Self::Contract,
@@ -44,6 +46,7 @@ impl Step {
         Self::Docs,
         Self::Example,
         Self::Consumers,
+        Self::Clients,
         Self::Tests,
         Self::Conformance,
         Self::Faults,
@@ -75,13 +78,14 @@ impl Step {
             Self::Docs => "cargo doc --workspace --no-deps",
             Self::Example => "cargo xtask test --only example",
             Self::Consumers => "cargo xtask contract consumers",
+            Self::Clients => "cargo xtask test --only clients",
             Self::Tests => "cargo test --workspace",
             Self::Conformance => "cargo xtask conformance",
             Self::Faults => "cargo xtask faults --sample",
         }
     }
 
-    /// Arguments of cargo; empty for `deny`, `example` and commands of this program.
+    /// Arguments of cargo; empty for `deny`, `example`, `clients` and commands of this program.
     pub(crate) fn cargo_arguments(self) -> &'static [&'static str] {
         match self {
             Self::Format => &["fmt", "--all", "--check", "--", "--color=never"],
@@ -106,6 +110,7 @@ impl Step {
             | Self::Deny
             | Self::Example
             | Self::Consumers
+            | Self::Clients
             | Self::Conformance
             | Self::Faults => &[],
         }

@@ -1,13 +1,10 @@
 //! Opens the page in a headless browser: the policy allows the script, and the filters work.
-//! Without a browser the tests print that they were skipped.
-
-use std::process::Command;
 
 use super::super::*;
 use crate::report::{redact::map_texts, sample};
 
-/// Debian's first; the others read the same arguments.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+#[path = "../../../../../server/tests/shared/browser.rs"]
+mod page;
 
 /// Uses the page as a person would, and writes what it saw to an attribute of the body. It runs
 /// after the page's own script.
@@ -51,45 +48,11 @@ const PERSON: &str = r##"
 })();
 "##;
 
-/// The page's elements after its scripts ran; none without a browser.
-fn shown(page: &str) -> Option<String> {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("report.html");
-    std::fs::write(&file, page).unwrap();
-    for browser in BROWSERS {
-        let result = Command::new(browser)
-            // Root, as in a container, gets no sandbox; the page is our own.
-            .args([
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                // The browser itself must not call anybody either.
-                "--no-first-run",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-                "--dump-dom",
-                "--timeout=20000",
-            ])
-            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
-            .arg(format!("file://{}", file.display()))
-            .output();
-        match result {
-            Ok(output) => return Some(String::from_utf8(output.stdout).unwrap()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => panic!("{browser} cannot be started: {error}"),
-        }
-    }
-    eprintln!(
-        "SKIPPED: no browser is installed to open the HTML report; on Debian: \
-         apt-get install chromium"
-    );
-    None
-}
-
 #[test]
 fn page_works_in_a_browser() {
-    let Some(elements) = shown(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}"))) else {
+    let Some(elements) =
+        page::elements(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}")))
+    else {
         return;
     };
     let told = elements.split_once("data-told=\"").expect("the script ran").1;
@@ -116,7 +79,7 @@ fn page_works_in_a_browser() {
 fn hostile_responses_stay_text_in_a_browser() {
     let hostile = format!("{}<img src=x onerror=\"document.title='taken'\">", sample::HOSTILE);
     let report = map_texts(&sample::report(), &|text| format!("{text}{hostile}"));
-    let Some(elements) = shown(&page(&report)) else {
+    let Some(elements) = page::elements(&page(&report)) else {
         return;
     };
     assert!(elements.contains("11 of 11 cases shown"), "the script ran");

@@ -1,0 +1,221 @@
+//! Clients that others' generators make of the document call a server of this checkout, and others'
+//! linters and validators read the document: the programs in `client/foreign/`.
+//!
+//! What they need is installed below `target/clients/` once, and again when its lock file changes.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{
+    check::Checked,
+    process::{self, Done},
+};
+use crate::{
+    Result,
+    conformance::{Setting, TestBed},
+    deployment::failed,
+    parallel::in_parallel,
+    program::output,
+};
+
+/// Each check runs mostly on one core.
+const THREADS: usize = 2;
+
+/// A folder of programs. The commands are of the shell, and run in a copy of the folder.
+struct Language {
+    folder: &'static str,
+    needs: &'static str,
+    /// Succeeds where what it needs is there.
+    probe: &'static str,
+    lock: &'static str,
+    install: &'static str,
+    /// Succeeds where packages can be downloaded.
+    reach: &'static str,
+    checks: &'static [&'static str],
+}
+
+const LANGUAGES: [Language; 2] = [
+    Language {
+        folder: "typescript",
+        needs: "Node.js 20.19 or newer with npm",
+        probe: "npm --version && node -e '\
+                const [major, minor] = process.versions.node.split(\".\").map(Number); \
+                process.exit(major > 20 || (major == 20 && minor >= 19) ? 0 : 1)'",
+        lock: "package-lock.json",
+        install: "cp package.json package-lock.json .. && cd .. && \
+                  npm ci --ignore-scripts --no-audit --no-fund --fetch-retries 1",
+        reach: "npm view typescript version --fetch-retries 0",
+        checks: &["npm run --silent test", "npm run --silent spectral", "npm run --silent redocly"],
+    },
+    Language {
+        folder: "python",
+        needs: "Python 3.11 or newer with venv and pip",
+        probe: "python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))'",
+        lock: "requirements.txt",
+        install: "python3 -m venv --clear ../venv && \
+                  ../venv/bin/pip install --quiet --retries 1 --requirement requirements.txt",
+        reach: "../venv/bin/pip download --quiet --retries 0 --no-deps --dest ../reached six",
+        checks: &["../venv/bin/openapi-python-client generate --path $DOCUMENT --meta none \
+                   --config generator.yaml --output-path payout_api --fail-on-warning && \
+                   ../venv/bin/python -m unittest"],
+    },
+];
+
+/// The result of an installation.
+#[derive(Debug)]
+enum Installed {
+    /// The folder in which the checks run.
+    Ready(PathBuf),
+    /// Why nothing of this language can be checked here.
+    Missing(String),
+    Failed(Done),
+}
+
+/// Runs the checks of each language that can be installed.
+pub(super) fn check(root: &Path) -> Result<Checked> {
+    let languages = LANGUAGES.iter().collect();
+    let installed = in_parallel(THREADS, languages, |language| language.install(root))?;
+    let mut checks = Vec::new();
+    let mut missing = Vec::new();
+    for (language, installed) in LANGUAGES.iter().zip(installed) {
+        match installed {
+            Installed::Ready(folder) => {
+                checks.extend(language.checks.iter().map(|check| shell(check, &folder)));
+            }
+            Installed::Missing(reason) => missing.push(reason),
+            Installed::Failed(done) => return Ok(Checked::Done(done)),
+        }
+    }
+    let missing = missing.join("; ");
+    if checks.is_empty() {
+        return Ok(Checked::Skipped(missing));
+    }
+    let bed = TestBed::open(root, "clients", 1)?;
+    let server = bed.start("clients", Setting::default())?;
+    for check in &mut checks {
+        check.envs(server.environment()).env("DOCUMENT", root.join("openapi/api.yaml"));
+    }
+    let done = in_parallel(THREADS, checks, |check| Ok(process::run(check)?))?;
+    server.close()?;
+    let failed = done.iter().filter(|done| !done.success);
+    Ok(Checked::Done(Done {
+        success: done.iter().all(|done| done.success),
+        output: failed.map(|done| done.output.as_str()).collect(),
+        unchecked: (!missing.is_empty()).then_some(missing),
+        ..Done::default()
+    }))
+}
+
+impl Language {
+    /// Installs what the programs need, unless an earlier run did.
+    fn install(&self, root: &Path) -> Result<Installed> {
+        let missing = |why: &str| Ok(Installed::Missing(format!("client/foreign/{why}")));
+        let folder = self.copy(root)?;
+        if !process::run(shell(self.probe, &folder))?.success {
+            return missing(&format!("{} needs {}", self.folder, self.needs));
+        }
+        let lock = fs::read(folder.join(self.lock)).map_err(failed("read a lock file"))?;
+        let installed = folder.with_file_name("installed");
+        if fs::read(&installed).is_ok_and(|installed| installed == lock) {
+            return Ok(Installed::Ready(folder));
+        }
+        let done = process::run(shell(self.install, &folder))?;
+        if done.success {
+            fs::write(installed, lock).map_err(failed("note what is installed"))?;
+            return Ok(Installed::Ready(folder));
+        }
+        if process::run(shell(self.reach, &folder))?.success {
+            return Ok(Installed::Failed(done));
+        }
+        let why = "needs packages, but their registry cannot be reached; connect and run it again";
+        missing(&format!("{} {why}", self.folder))
+    }
+
+    /// Copies the programs into an empty folder beside what is installed.
+    fn copy(&self, root: &Path) -> Result<PathBuf> {
+        let folder = root.join("target/clients").join(self.folder).join("programs");
+        match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(failed("remove the programs of an earlier run")(error).into());
+            }
+            _ => fs::create_dir_all(&folder).map_err(failed("make a folder for programs"))?,
+        }
+        let source = root.join("client/foreign").join(self.folder).join(".");
+        output(Command::new("cp").arg("-R").args([&source, &folder]))?;
+        Ok(folder)
+    }
+}
+
+/// A command of the shell, for programs that report nothing to their makers.
+fn shell(line: &str, folder: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(folder);
+    let quiet = ["DO_NOT_TRACK", "NO_COLOR", "NO_UPDATE_NOTIFIER", "PIP_DISABLE_PIP_VERSION_CHECK"];
+    command.envs(quiet.map(|name| (name, "1")));
+    command.envs([("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true")]);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const LANGUAGE: Language = Language {
+        folder: "any",
+        needs: "a compiler",
+        probe: "true",
+        lock: "lock",
+        install: "echo broken; false",
+        reach: "true",
+        checks: &[],
+    };
+
+    fn project() -> TempDir {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("client/foreign/any");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("lock"), "1").unwrap();
+        root
+    }
+
+    fn reason(language: &Language) -> String {
+        match language.install(project().path()).unwrap() {
+            Installed::Missing(reason) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn missing_program_and_unreachable_registry_are_reasons() {
+        let without_program = reason(&Language { probe: "false", ..LANGUAGE });
+        assert_eq!(without_program, "client/foreign/any needs a compiler");
+        let offline = reason(&Language { reach: "false", ..LANGUAGE });
+        assert!(offline.contains("registry cannot be reached"), "{offline}");
+    }
+
+    #[test]
+    fn broken_installation_fails_where_the_registry_is_reached() {
+        match LANGUAGE.install(project().path()).unwrap() {
+            Installed::Failed(done) => assert_eq!(done.output, "broken\n"),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn packages_are_installed_again_when_their_lock_file_changes() {
+        let root = project();
+        let install = || {
+            let count = "echo >> ../count";
+            Language { install: count, ..LANGUAGE }.install(root.path()).unwrap();
+            fs::read(root.path().join("target/clients/any/count")).unwrap().len()
+        };
+        assert_eq!((install(), install()), (1, 1));
+        fs::write(root.path().join("client/foreign/any/lock"), "2").unwrap();
+        assert_eq!(install(), 2);
+    }
+}
