@@ -11,16 +11,95 @@ pub type OperationInfo = openapi_runtime::OperationInfo<Scope>;
 
 /// Every operation of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Operation {}
+pub enum Operation {
+    /// `GET /api/v1/partners`
+    ListPartners,
+    /// `POST /api/v1/partners`
+    CreatePartner,
+    /// `GET /api/v1/partners/{id}`
+    GetPartner,
+    /// `PATCH /api/v1/partners/{id}`
+    UpdatePartner,
+    /// `GET /api/v1/commission-lines`
+    ListCommissionLines,
+    /// `POST /api/v1/commission-lines`
+    CreateCommissionLine,
+    /// `GET /api/v1/commission-lines/{id}`
+    GetCommissionLine,
+    /// `PATCH /api/v1/commission-lines/{id}`
+    UpdateCommissionLine,
+    /// `POST /api/v1/commission-lines/{id}/decline`
+    DeclineCommissionLine,
+    /// `POST /api/v1/commission-lines/{id}/detach`
+    DetachCommissionLine,
+    /// `POST /api/v1/commission-lines/{id}/attach`
+    AttachCommissionLine,
+    /// `GET /api/v1/payouts`
+    ListPayouts,
+    /// `POST /api/v1/payouts`
+    CreatePayout,
+    /// `GET /api/v1/payouts/{id}`
+    GetPayout,
+    /// `PATCH /api/v1/payouts/{id}`
+    UpdatePayout,
+    /// `POST /api/v1/payouts/{id}/statement`
+    GenerateStatement,
+    /// `GET /api/v1/payout-batches`
+    ListPayoutBatches,
+    /// `POST /api/v1/payout-batches`
+    CreatePayoutBatch,
+    /// `GET /api/v1/payout-batches/{id}`
+    GetPayoutBatch,
+}
 
 impl Operation {
     /// Every operation, in the document's order.
-    pub const ALL: &'static [Self] = &[];
+    pub const ALL: &'static [Self] = &[
+        Self::ListPartners,
+        Self::CreatePartner,
+        Self::GetPartner,
+        Self::UpdatePartner,
+        Self::ListCommissionLines,
+        Self::CreateCommissionLine,
+        Self::GetCommissionLine,
+        Self::UpdateCommissionLine,
+        Self::DeclineCommissionLine,
+        Self::DetachCommissionLine,
+        Self::AttachCommissionLine,
+        Self::ListPayouts,
+        Self::CreatePayout,
+        Self::GetPayout,
+        Self::UpdatePayout,
+        Self::GenerateStatement,
+        Self::ListPayoutBatches,
+        Self::CreatePayoutBatch,
+        Self::GetPayoutBatch,
+    ];
 
     /// What the document says of it.
     #[must_use]
     pub fn info(self) -> &'static OperationInfo {
-        match self {}
+        match self {
+            Self::ListPartners => &LIST_PARTNERS,
+            Self::CreatePartner => &CREATE_PARTNER,
+            Self::GetPartner => &GET_PARTNER,
+            Self::UpdatePartner => &UPDATE_PARTNER,
+            Self::ListCommissionLines => &LIST_COMMISSION_LINES,
+            Self::CreateCommissionLine => &CREATE_COMMISSION_LINE,
+            Self::GetCommissionLine => &GET_COMMISSION_LINE,
+            Self::UpdateCommissionLine => &UPDATE_COMMISSION_LINE,
+            Self::DeclineCommissionLine => &DECLINE_COMMISSION_LINE,
+            Self::DetachCommissionLine => &DETACH_COMMISSION_LINE,
+            Self::AttachCommissionLine => &ATTACH_COMMISSION_LINE,
+            Self::ListPayouts => &LIST_PAYOUTS,
+            Self::CreatePayout => &CREATE_PAYOUT,
+            Self::GetPayout => &GET_PAYOUT,
+            Self::UpdatePayout => &UPDATE_PAYOUT,
+            Self::GenerateStatement => &GENERATE_STATEMENT,
+            Self::ListPayoutBatches => &LIST_PAYOUT_BATCHES,
+            Self::CreatePayoutBatch => &CREATE_PAYOUT_BATCH,
+            Self::GetPayoutBatch => &GET_PAYOUT_BATCH,
+        }
     }
 
     /// The operation for a method and a raw path.
@@ -37,3 +116,266 @@ impl Operations for Operation {
         Self::info(self)
     }
 }
+
+static LIST_PARTNERS: OperationInfo = OperationInfo {
+    id: "listPartners",
+    method: Method::GET,
+    path: "/api/v1/partners",
+    scope: Scope::PartnersRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static CREATE_PARTNER: OperationInfo = OperationInfo {
+    id: "createPartner",
+    method: Method::POST,
+    path: "/api/v1/partners",
+    scope: Scope::PartnersWrite,
+    has_body: true,
+    body_fields: &[
+        "name",
+        "domain",
+        "portalAccess",
+        "tierId",
+        "experienceTemplateId",
+        "phaseId",
+        "partnerOwnerId",
+    ],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static GET_PARTNER: OperationInfo = OperationInfo {
+    id: "getPartner",
+    method: Method::GET,
+    path: "/api/v1/partners/{id}",
+    scope: Scope::PartnersRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};
+
+static UPDATE_PARTNER: OperationInfo = OperationInfo {
+    id: "updatePartner",
+    method: Method::PATCH,
+    path: "/api/v1/partners/{id}",
+    scope: Scope::PartnersWrite,
+    has_body: true,
+    body_fields: &[
+        "name",
+        "domain",
+        "portalAccess",
+        "tierId",
+        "experienceTemplateId",
+        "phaseId",
+        "partnerOwnerId",
+    ],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
+};
+
+static LIST_COMMISSION_LINES: OperationInfo = OperationInfo {
+    id: "listCommissionLines",
+    method: Method::GET,
+    path: "/api/v1/commission-lines",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static CREATE_COMMISSION_LINE: OperationInfo = OperationInfo {
+    id: "createCommissionLine",
+    method: Method::POST,
+    path: "/api/v1/commission-lines",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &[
+        "partnerId",
+        "amount",
+        "currency",
+        "description",
+        "sourceAmount",
+        "planName",
+        "periodEnd",
+        "payoutId",
+        "idempotencyKey",
+    ],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static GET_COMMISSION_LINE: OperationInfo = OperationInfo {
+    id: "getCommissionLine",
+    method: Method::GET,
+    path: "/api/v1/commission-lines/{id}",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};
+
+static UPDATE_COMMISSION_LINE: OperationInfo = OperationInfo {
+    id: "updateCommissionLine",
+    method: Method::PATCH,
+    path: "/api/v1/commission-lines/{id}",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &["amount", "currency", "description", "sourceAmount", "planName", "periodEnd"],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
+};
+
+static DECLINE_COMMISSION_LINE: OperationInfo = OperationInfo {
+    id: "declineCommissionLine",
+    method: Method::POST,
+    path: "/api/v1/commission-lines/{id}/decline",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &["reason", "note"],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static DETACH_COMMISSION_LINE: OperationInfo = OperationInfo {
+    id: "detachCommissionLine",
+    method: Method::POST,
+    path: "/api/v1/commission-lines/{id}/detach",
+    scope: Scope::CommissionsWrite,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 503],
+};
+
+static ATTACH_COMMISSION_LINE: OperationInfo = OperationInfo {
+    id: "attachCommissionLine",
+    method: Method::POST,
+    path: "/api/v1/commission-lines/{id}/attach",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &["payoutId"],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static LIST_PAYOUTS: OperationInfo = OperationInfo {
+    id: "listPayouts",
+    method: Method::GET,
+    path: "/api/v1/payouts",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static CREATE_PAYOUT: OperationInfo = OperationInfo {
+    id: "createPayout",
+    method: Method::POST,
+    path: "/api/v1/payouts",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &[
+        "partnerId",
+        "periodStart",
+        "periodEnd",
+        "currency",
+        "batchId",
+        "poNumber",
+        "metadata",
+        "attachPendingLines",
+    ],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[200, 201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static GET_PAYOUT: OperationInfo = OperationInfo {
+    id: "getPayout",
+    method: Method::GET,
+    path: "/api/v1/payouts/{id}",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};
+
+static UPDATE_PAYOUT: OperationInfo = OperationInfo {
+    id: "updatePayout",
+    method: Method::PATCH,
+    path: "/api/v1/payouts/{id}",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &["stage", "poNumber", "metadata"],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
+};
+
+static GENERATE_STATEMENT: OperationInfo = OperationInfo {
+    id: "generateStatement",
+    method: Method::POST,
+    path: "/api/v1/payouts/{id}/statement",
+    scope: Scope::CommissionsWrite,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};
+
+static LIST_PAYOUT_BATCHES: OperationInfo = OperationInfo {
+    id: "listPayoutBatches",
+    method: Method::GET,
+    path: "/api/v1/payout-batches",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: true,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
+};
+
+static CREATE_PAYOUT_BATCH: OperationInfo = OperationInfo {
+    id: "createPayoutBatch",
+    method: Method::POST,
+    path: "/api/v1/payout-batches",
+    scope: Scope::CommissionsWrite,
+    has_body: true,
+    body_fields: &["periodStart", "periodEnd", "attachPendingLines"],
+    is_list: false,
+    idempotency: Idempotency::ByKey,
+    statuses: &[201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
+};
+
+static GET_PAYOUT_BATCH: OperationInfo = OperationInfo {
+    id: "getPayoutBatch",
+    method: Method::GET,
+    path: "/api/v1/payout-batches/{id}",
+    scope: Scope::CommissionsRead,
+    has_body: false,
+    body_fields: &[],
+    is_list: false,
+    idempotency: Idempotency::ByNature,
+    statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
+};

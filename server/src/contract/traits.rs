@@ -4,7 +4,19 @@
 
 use std::future::Future;
 
-use super::{ Problem};
+use super::{
+    Problem,
+    types::{
+        AttachCommissionLineRequest, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
+        CreateCommissionLineRequest, CreateCommissionLineSuccess, CreatePartnerRequest,
+        CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
+        DeclineCommissionLineRequest, ListCommissionLinesQuery, ListPartnersQuery,
+        ListPayoutBatchesQuery, ListPayoutsQuery, PartnerEnvelope, PartnerList, PartnerReference,
+        PayoutBatchEnvelope, PayoutBatchId, PayoutBatchList, PayoutEnvelope, PayoutId, PayoutList,
+        StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        UpdatedPartnerEnvelope,
+    },
+};
 
 /// The types that all traits share.
 pub trait Api: Send + Sync + 'static {
@@ -15,7 +27,406 @@ pub trait Api: Send + Sync + 'static {
     type Failure: Into<Problem> + Send;
 }
 
-/// The handlers of every operation.
-pub trait Handlers {}
+/// The partners of the organisation.
+pub trait PartnersApi: Api {
+    /// List partners.
+    ///
+    /// The partners of the organisation, newest first. (§4.1)
+    ///
+    /// `GET /api/v1/partners`, scope `partners:read`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 413
+    /// `PAYLOAD_TOO_LARGE`; 422 `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn list_partners(
+        &self,
+        caller: Self::Caller,
+        query: ListPartnersQuery,
+    ) -> impl Future<Output = Result<PartnerList, Self::Failure>> + Send;
 
-impl<A> Handlers for A {}
+    /// Create or match a partner.
+    ///
+    /// Where the body has a `domain`, and a partner of the organisation has the same one (ASCII
+    /// letters compared without case; the oldest, where several have it; a partner of any status),
+    /// the response is 200: the body was applied to the existing partner, as an update would. So
+    /// that partner takes the body's name and spelling of the domain, and keeps what the body
+    /// omits, also its status. Otherwise a new partner, and 201: its status is `active` where the
+    /// body has an `experienceTemplateId`, else `pending`. Without a domain it is always a new one,
+    /// since a name identifies nobody. (§4.8, X1, X26)
+    ///
+    /// `POST /api/v1/partners`, scope `partners:write`, responds 200, 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500
+    /// `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn create_partner(
+        &self,
+        caller: Self::Caller,
+        body: CreatePartnerRequest,
+    ) -> impl Future<Output = Result<CreatePartnerSuccess, Self::Failure>> + Send;
+
+    /// Get a partner.
+    ///
+    /// The partner with this service id or, if there is none, with this CRM `externalId`. (§4.2,
+    /// R1)
+    ///
+    /// `GET /api/v1/partners/{id}`, scope `partners:read`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn get_partner(
+        &self,
+        caller: Self::Caller,
+        id: PartnerReference,
+    ) -> impl Future<Output = Result<PartnerEnvelope, Self::Failure>> + Send;
+
+    /// Update a partner.
+    ///
+    /// Changes the fields that the body names and keeps the others; `domain: null` clears the
+    /// domain. `portalAccess` takes effect only together with `experienceTemplateId`; alone it is
+    /// accepted and changes nothing. A body whose values equal the stored ones changes nothing, not
+    /// even `updatedAt`. (§4.3, R2)
+    ///
+    /// `PATCH /api/v1/partners/{id}`, scope `partners:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_FAILED`,
+    /// `INVALID_REFERENCE`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn update_partner(
+        &self,
+        caller: Self::Caller,
+        id: PartnerReference,
+        body: UpdatePartnerRequest,
+    ) -> impl Future<Output = Result<UpdatedPartnerEnvelope, Self::Failure>> + Send;
+}
+
+/// Commission lines, attached to a payout or waiting in the pending pool. A line that is
+/// declined is `VOIDED`.
+pub trait CommissionLinesApi: Api {
+    /// List commission lines.
+    ///
+    /// The commission lines of the organisation, newest first; filters are joined by AND. A filter
+    /// by a partner or payout that does not exist, or that belongs to another organisation, gives
+    /// an empty page. (§4.4, R10)
+    ///
+    /// `GET /api/v1/commission-lines`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 413
+    /// `PAYLOAD_TOO_LARGE`; 422 `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn list_commission_lines(
+        &self,
+        caller: Self::Caller,
+        query: ListCommissionLinesQuery,
+    ) -> impl Future<Output = Result<CommissionLineList, Self::Failure>> + Send;
+
+    /// Create a commission line.
+    ///
+    /// Without `payoutId` the line waits in the pending pool; with it, it is attached to that
+    /// payout, whose amount gains it. The payout must be of the line's partner and currency, in
+    /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`; partner, currency and stage are
+    /// checked in this order. Where a line of the organisation has this `idempotencyKey` already,
+    /// the response is 200 and that line as it is now, also a voided one: nothing was changed, and
+    /// the body was not applied. (§4.8, X6, X26)
+    ///
+    /// `POST /api/v1/commission-lines`, scope `commissions:write`, responds 200, 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`,
+    /// `PAYOUT_LOCKED`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn create_commission_line(
+        &self,
+        caller: Self::Caller,
+        body: CreateCommissionLineRequest,
+    ) -> impl Future<Output = Result<CreateCommissionLineSuccess, Self::Failure>> + Send;
+
+    /// Get a commission line.
+    ///
+    /// The commission line with this id. (§4.8, X7)
+    ///
+    /// `GET /api/v1/commission-lines/{id}`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn get_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
+    /// Update a commission line.
+    ///
+    /// Changes the fields that the body names and keeps the others. A body whose values equal the
+    /// stored ones changes nothing, not even `updatedAt`, and is 200 in every state. The amount of
+    /// the line's payout changes with the line's. The payout's next statement is a new document
+    /// where a printed value has changed; an uploaded one stays. A voided line, and one in a payout
+    /// that is `SCHEDULED`, `PENDING_PAYMENT` or `PAID`, cannot be changed. (§4.8, X7)
+    ///
+    /// `PATCH /api/v1/commission-lines/{id}`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_FAILED`,
+    /// `LINE_VOIDED`, `LINE_LOCKED`, `CURRENCY_MISMATCH`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`;
+    /// 503 `SERVICE_UNAVAILABLE`.
+    fn update_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+        body: UpdateCommissionLineRequest,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
+    /// Decline a commission line.
+    ///
+    /// Voids a line that is attached to a payout: its status becomes `VOIDED`, its `payoutId` null,
+    /// and the payout's amount loses the line's amount. A payout whose last line goes becomes
+    /// `DECLINED` where its stage allows that. A line in a payout that is `SCHEDULED`,
+    /// `PENDING_PAYMENT` or `PAID` cannot be declined. Reason and note are kept in the history.
+    /// (§3.1, §4.8, X8)
+    ///
+    /// `POST /api/v1/commission-lines/{id}/decline`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 409 `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `LINE_NOT_IN_PAYOUT`, `LINE_LOCKED`, `IDEMPOTENCY_KEY_REUSED`; 429
+    /// `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn decline_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+        body: DeclineCommissionLineRequest,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
+    /// Detach a commission line from its payout.
+    ///
+    /// Returns the line to the pending pool: its status becomes `PENDING`, its `payoutId` null, and
+    /// the payout's amount loses the line's amount. A later payout batch can take the line. Any
+    /// stage of the payout allows it. A request body is ignored. (§3.1, §4.5, R11)
+    ///
+    /// `POST /api/v1/commission-lines/{id}/detach`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 409 `IDEMPOTENCY_IN_PROGRESS`;
+    /// 413 `PAYLOAD_TOO_LARGE`; 422 `LINE_NOT_IN_PAYOUT`, `VALIDATION_FAILED`,
+    /// `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn detach_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+
+    /// Attach a commission line to a payout.
+    ///
+    /// Moves a `PENDING` line from the pending pool into an existing payout: its status becomes
+    /// `IN_PAYOUT`, and the payout's amount gains the line's amount. The payout must be of the
+    /// line's partner and currency, in `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`;
+    /// partner, currency and stage are checked in this order. A line that is in this payout already
+    /// stays as it is, and the response is 200. The opposite of detach. (§3.1, §4.8, X23)
+    ///
+    /// `POST /api/v1/commission-lines/{id}/attach`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 409 `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `LINE_IN_PAYOUT`, `LINE_NOT_PENDING`,
+    /// `PARTNER_MISMATCH`, `CURRENCY_MISMATCH`, `PAYOUT_LOCKED`, `IDEMPOTENCY_KEY_REUSED`; 429
+    /// `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn attach_commission_line(
+        &self,
+        caller: Self::Caller,
+        id: CommissionLineId,
+        body: AttachCommissionLineRequest,
+    ) -> impl Future<Output = Result<CommissionLineEnvelope, Self::Failure>> + Send;
+}
+
+/// Commission payouts, and the batches they are made in. A payout whose last line is declined
+/// is `DECLINED`.
+pub trait PayoutsApi: Api {
+    /// List payouts.
+    ///
+    /// The payouts of the organisation, newest first; filters are joined by AND. A filter by a
+    /// partner or batch that does not exist, or that belongs to another organisation, gives an
+    /// empty page, and so does an unknown stage. (§4.8, X2)
+    ///
+    /// `GET /api/v1/payouts`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 413
+    /// `PAYLOAD_TOO_LARGE`; 422 `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn list_payouts(
+        &self,
+        caller: Self::Caller,
+        query: ListPayoutsQuery,
+    ) -> impl Future<Output = Result<PayoutList, Self::Failure>> + Send;
+
+    /// Create a payout.
+    ///
+    /// A new payout in `DRAFT`, in a batch of its own unless `batchId` names one. With
+    /// `attachPendingLines` it takes every pending line of the partner in this currency whose
+    /// `periodEnd` is not after the payout's, and may take up to two minutes. Where the named batch
+    /// has a payout of this partner in this currency already, the response is 200 and that payout:
+    /// nothing was changed, and the body was not applied, neither `attachPendingLines` nor
+    /// `poNumber` nor `metadata`. (§4.8, X3, X26)
+    ///
+    /// `POST /api/v1/payouts`, scope `commissions:write`, responds 200, 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `INVALID_REFERENCE`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500
+    /// `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn create_payout(
+        &self,
+        caller: Self::Caller,
+        body: CreatePayoutRequest,
+    ) -> impl Future<Output = Result<CreatePayoutSuccess, Self::Failure>> + Send;
+
+    /// Get a payout.
+    ///
+    /// The payout with this id. (§4.6)
+    ///
+    /// `GET /api/v1/payouts/{id}`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn get_payout(
+        &self,
+        caller: Self::Caller,
+        id: PayoutId,
+    ) -> impl Future<Output = Result<PayoutEnvelope, Self::Failure>> + Send;
+
+    /// Update a payout.
+    ///
+    /// Changes the fields that the body names and keeps the others; null clears `poNumber` and
+    /// `metadata`, and `metadata` is replaced as a whole. A body whose values equal the stored ones
+    /// changes nothing, not even `updatedAt`. The lines stay attached in every stage. (§3.2, §4.8,
+    /// X4)
+    ///
+    /// A payout moves to another stage along this table; anything else, also to an unknown stage,
+    /// is 422 `INVALID_STAGE_TRANSITION`:
+    ///
+    /// | from | to |
+    /// |---|---|
+    /// | DRAFT | PENDING_REVIEW, APPROVED, PENDING_INVOICE, PENDING_PAYMENT, DECLINED, POSTPONED, BLOCKED |
+    /// | PENDING_REVIEW | DRAFT, APPROVED, PENDING_INVOICE, DECLINED, POSTPONED, BLOCKED |
+    /// | APPROVED | PENDING_REVIEW, PENDING_INVOICE, SCHEDULED, PENDING_PAYMENT, PAID, DECLINED, POSTPONED, BLOCKED |
+    /// | PENDING_INVOICE | APPROVED, SCHEDULED, PENDING_PAYMENT, DECLINED, POSTPONED, BLOCKED |
+    /// | SCHEDULED | APPROVED, PENDING_PAYMENT, PAID, FAILED, POSTPONED, DECLINED, BLOCKED |
+    /// | PENDING_PAYMENT | APPROVED, PAID, FAILED, BLOCKED |
+    /// | FAILED | APPROVED, SCHEDULED, PENDING_PAYMENT, BLOCKED, DECLINED |
+    /// | BLOCKED | PENDING_REVIEW, APPROVED, SCHEDULED, PENDING_PAYMENT, DECLINED |
+    /// | POSTPONED | DRAFT, PENDING_REVIEW |
+    /// | DECLINED | DRAFT, PENDING_REVIEW |
+    /// | PAID | PENDING_PAYMENT, FAILED |
+    ///
+    /// `PATCH /api/v1/payouts/{id}`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`;
+    /// 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422 `VALIDATION_FAILED`,
+    /// `INVALID_STAGE_TRANSITION`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn update_payout(
+        &self,
+        caller: Self::Caller,
+        id: PayoutId,
+        body: UpdatePayoutRequest,
+    ) -> impl Future<Output = Result<PayoutEnvelope, Self::Failure>> + Send;
+
+    /// List batches of payouts.
+    ///
+    /// The batches of the organisation, newest first, with today's counts and sums. The batch that
+    /// a payout was given for its own is one too. (§4.8, X24)
+    ///
+    /// `GET /api/v1/payout-batches`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `INVALID_CURSOR`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 413
+    /// `PAYLOAD_TOO_LARGE`; 422 `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn list_payout_batches(
+        &self,
+        caller: Self::Caller,
+        query: ListPayoutBatchesQuery,
+    ) -> impl Future<Output = Result<PayoutBatchList, Self::Failure>> + Send;
+
+    /// Create a batch of payouts.
+    ///
+    /// One batch and, unless `attachPendingLines` is false, one payout in `DRAFT` for every partner
+    /// and currency with pending lines whose `periodEnd` is not after the batch's, holding them
+    /// all. Without such lines the batch is empty. Its payouts are read by `listPayouts` with
+    /// `batchId`. A batch of many lines may take up to two minutes, during which its lines cannot
+    /// be changed; another batch of the organisation waits for it, and more than a few get 503.
+    /// Send an `idempotency-key`. (§3.1, §4.8, X5, X25)
+    ///
+    /// `POST /api/v1/payout-batches`, scope `commissions:write`, responds 201.
+    ///
+    /// Errors: 400 `INVALID_JSON`, `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402
+    /// `API_CREDITS_EXHAUSTED`; 403 `INSUFFICIENT_SCOPE`; 408 `REQUEST_TIMEOUT`; 409
+    /// `IDEMPOTENCY_IN_PROGRESS`; 413 `PAYLOAD_TOO_LARGE`; 415 `UNSUPPORTED_MEDIA_TYPE`; 422
+    /// `VALIDATION_FAILED`, `IDEMPOTENCY_KEY_REUSED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503
+    /// `SERVICE_UNAVAILABLE`.
+    fn create_payout_batch(
+        &self,
+        caller: Self::Caller,
+        body: CreatePayoutBatchRequest,
+    ) -> impl Future<Output = Result<PayoutBatchEnvelope, Self::Failure>> + Send;
+
+    /// Get a batch of payouts.
+    ///
+    /// The batch with this id, with today's counts and sums. Its payouts are read by `listPayouts`
+    /// with `batchId`. (§4.8, X24)
+    ///
+    /// `GET /api/v1/payout-batches/{id}`, scope `commissions:read`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `VALIDATION_FAILED`; 429 `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn get_payout_batch(
+        &self,
+        caller: Self::Caller,
+        id: PayoutBatchId,
+    ) -> impl Future<Output = Result<PayoutBatchEnvelope, Self::Failure>> + Send;
+}
+
+/// The commission statements of payouts, as PDFs.
+pub trait StatementsApi: Api {
+    /// Generate the commission statement.
+    ///
+    /// Renders the statement of the payout as a PDF, and returns a link to it. Repeated calls
+    /// return the same document: it is rebuilt only when the payout's lines, its PO number, its
+    /// statement note or the organisation's statement template have changed. A PDF that a person
+    /// uploaded for the payout is returned as it is, with `isUploaded` true. The payout's stage
+    /// stays as it is. A request body is ignored. (§4.7, S1, S5)
+    ///
+    /// `POST /api/v1/payouts/{id}/statement`, scope `commissions:write`, responds 200.
+    ///
+    /// Errors: 400 `UNSUPPORTED_API_VERSION`; 401 `UNAUTHORIZED`; 402 `API_CREDITS_EXHAUSTED`; 403
+    /// `INSUFFICIENT_SCOPE`; 404 `NOT_FOUND`; 408 `REQUEST_TIMEOUT`; 413 `PAYLOAD_TOO_LARGE`; 422
+    /// `NO_COMMISSION_LINES`, `NO_BILLING_INFO`, `STATEMENT_TOO_LARGE`, `VALIDATION_FAILED`; 429
+    /// `RATE_LIMITED`; 500 `INTERNAL_ERROR`; 503 `SERVICE_UNAVAILABLE`.
+    fn generate_statement(
+        &self,
+        caller: Self::Caller,
+        id: PayoutId,
+    ) -> impl Future<Output = Result<StatementEnvelope, Self::Failure>> + Send;
+}
+
+/// The handlers of every operation.
+pub trait Handlers: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi {}
+
+impl<A: PartnersApi + CommissionLinesApi + PayoutsApi + StatementsApi> Handlers for A {}

@@ -999,6 +999,135 @@ pub struct SupportedVersionsDetails {
     pub supported_versions: Vec<String>,
 }
 
+/// The query parameters of `listPartners`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPartnersQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+}
+
+impl ListPartnersQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+/// The query parameters of `listCommissionLines`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListCommissionLinesQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+    /// Only lines of this partner, by its service id. (§4.4, R10)
+    pub partner_id: Option<PartnerId>,
+    /// Only lines attached to this payout. (§4.4, R10)
+    pub payout_id: Option<PayoutId>,
+    /// Only lines in this status. (§4.4)
+    pub status: Option<CommissionLineStatus>,
+}
+
+impl ListCommissionLinesQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        [
+            self.partner_id.as_ref().map(|value| ("partnerId", value.to_string())),
+            self.payout_id.as_ref().map(|value| ("payoutId", value.to_string())),
+            self.status.as_ref().map(|value| ("status", value.to_string())),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// The query parameters of `listPayouts`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPayoutsQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+    /// Only payouts of this partner, by its service id. (X2, R10)
+    pub partner_id: Option<PartnerId>,
+    /// Only payouts of this batch. (X2, R10)
+    pub batch_id: Option<PayoutBatchId>,
+    /// Only payouts in this stage; of an unknown stage there are none. (X2)
+    pub stage: Option<PayoutStage>,
+}
+
+impl ListPayoutsQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        [
+            self.batch_id.as_ref().map(|value| ("batchId", value.to_string())),
+            self.partner_id.as_ref().map(|value| ("partnerId", value.to_string())),
+            self.stage.as_ref().map(|value| ("stage", value.to_string())),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// The query parameters of `listPayoutBatches`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPayoutBatchesQuery {
+    /// How many items a page holds at most. (§8, R6)
+    pub limit: PageLimit,
+    /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
+    /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
+    /// item. (R8)
+    pub cursor: Option<Cursor>,
+}
+
+impl ListPayoutBatchesQuery {
+    /// The filters that are set, by name: every parameter that selects rows.
+    #[must_use]
+    pub fn filters(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+/// The successes of `createPartner`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreatePartnerSuccess {
+    /// Status 200.
+    Ok(PartnerEnvelope),
+    /// Status 201.
+    Created(PartnerEnvelope),
+}
+
+/// The successes of `createCommissionLine`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreateCommissionLineSuccess {
+    /// Status 200.
+    Ok(CommissionLineEnvelope),
+    /// Status 201.
+    Created(CommissionLineEnvelope),
+}
+
+/// The successes of `createPayout`.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreatePayoutSuccess {
+    /// Status 200.
+    Ok(PayoutEnvelope),
+    /// Status 201.
+    Created(PayoutEnvelope),
+}
+
 impl From<Partner> for UpdatedPartner {
     fn from(from: Partner) -> Self {
         Self {

@@ -95,12 +95,10 @@ impl Reader<'_> {
         let scope = (!scopes.is_empty()).then(|| {
             self.one_of(at, "x-required-scope", operation.scope.as_deref(), &known_scopes)
         });
-        let count = operation.parameters.len();
-        let parameters: Vec<_> = operation
-            .parameters
-            .iter()
-            .filter_map(|parameter| self.parameter(parameter, schemas))
-            .collect();
+        let read: Vec<_> = operation.parameters.iter().filter(|it| self.is_read(it)).collect();
+        let count = read.len();
+        let parameters: Vec<_> =
+            read.into_iter().filter_map(|parameter| self.parameter(parameter, schemas)).collect();
         let body = match &operation.body {
             Some(body) => Some(self.request_body(body, schemas)?),
             None => None,

@@ -19,9 +19,6 @@ impl Reader<'_> {
         parameter: &openapi_document::Parameter,
         schemas: &[Schema],
     ) -> Option<Parameter> {
-        if self.lists(parameter, |server| &server.ignored_headers) {
-            return None;
-        }
         let at = &parameter.pointer;
         if parameter.location == Location::Cookie {
             let help = "send it in a header or in the query";
@@ -139,6 +136,11 @@ impl Reader<'_> {
             return None;
         }
         Some(Parameter { encoding, ..found })
+    }
+
+    /// Returns true if the server reads the parameter.
+    pub(super) fn is_read(&self, parameter: &openapi_document::Parameter) -> bool {
+        !self.lists(parameter, |server| &server.ignored_headers)
     }
 
     /// Returns true if the configuration lists a header parameter, by its name in lower case.
