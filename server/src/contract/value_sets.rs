@@ -19,7 +19,7 @@ value_set! {
 }
 
 value_set! {
-    /// What the CRM identifier names. An open set. (V6)
+    /// What the CRM identifier names; null where there is none. An open set. (V6)
     ExternalIdType {
         Partner = "PARTNER",
         Company = "COMPANY",
