@@ -46,7 +46,7 @@ pub mod types {
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
-        /// The payout the line is attached to; null when it is in none.
+        /// The payout a commission line is attached to; null where it is in none.
         #[serde(rename = "payoutId")]
         pub payout_id: ::std::option::Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
@@ -110,7 +110,7 @@ pub mod types {
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
-        /// The payout the line is attached to; null when it is in none.
+        /// The payout a commission line is attached to; null where it is in none.
         #[serde(rename = "payoutId")]
         pub payout_id: ::std::option::Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
@@ -804,7 +804,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Pagination {
-        /// The cursor of the next page; null on the last one.
+        /// The cursor of the next page; null on the last one. (R8)
         #[serde(rename = "nextCursor")]
         pub next_cursor: ::std::option::Option<Cursor>,
         /// The members that this version of the client does not know.
@@ -829,7 +829,7 @@ pub mod types {
         pub crm_properties: CrmProperties,
         /// The partner's company domain.
         pub domain: ::std::option::Option<::std::string::String>,
-        /// The published experience template.
+        /// A partner's published experience template; null where there is none.
         #[serde(rename = "experienceTemplateId")]
         pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
         /// The company's identifier in the connected CRM.
@@ -838,29 +838,32 @@ pub mod types {
         /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
         #[serde(rename = "externalId")]
         pub external_id: ::std::option::Option<::std::string::String>,
-        /// What the CRM identifier names.
+        /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
+        /// is none. An open set. (V6)
         #[serde(rename = "externalIdType")]
         pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
         /// A partner's service id.
         pub id: crate::types::PartnerId,
-        /// The partner's manager.
+        /// A person of the organisation, such as a partner's owner or manager; null where there is
+        /// none. (V8)
         pub manager: ::std::option::Option<Person>,
         /// The partner manager's e-mail address; equals `manager.email`. (V8)
         #[serde(rename = "managerEmail")]
         pub manager_email: ::std::option::Option<::std::string::String>,
         /// The partner's display name.
         pub name: ::std::string::String,
-        /// The partner's owner.
+        /// A person of the organisation, such as a partner's owner or manager; null where there is
+        /// none. (V8)
         pub owner: ::std::option::Option<Person>,
         /// The CRM properties of the partner object.
         #[serde(rename = "partnerObjectCrmProperties")]
         pub partner_object_crm_properties: CrmProperties,
-        /// The assigned lifecycle phase.
+        /// The lifecycle phase assigned to a partner; null where there is none.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
         /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
         pub status: crate::types::PartnerStatus,
-        /// The assigned tier.
+        /// The tier assigned to a partner; null where there is none.
         #[serde(rename = "tierId")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
         /// An instant in UTC, with milliseconds. (§2.1, V2)
@@ -963,7 +966,9 @@ pub mod types {
         pub created_at: crate::Timestamp,
         /// A payout's id.
         pub id: crate::types::PayoutId,
-        /// Texts kept with the payout. Not in every response; this server always sends it. (V11)
+        /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
+        /// statement prints. Null where there are none. Not in every response; this server always sends
+        /// it. (V11)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub metadata: ::std::option::Option<PayoutMetadata>,
         /// The partner a payout goes to. (§2.3)
@@ -1082,7 +1087,8 @@ pub mod types {
     }
 
     /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
-    /// statement prints. (V11)
+    /// statement prints. Null where there are none. Not in every response; this server always sends
+    /// it. (V11)
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
     pub struct PayoutMetadata(
@@ -1128,7 +1134,8 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// A person of the organisation. (V8)
+    /// A person of the organisation, such as a partner's owner or manager; null where there is
+    /// none. (V8)
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Person {
@@ -1475,7 +1482,7 @@ pub mod types {
         pub crm_properties: CrmProperties,
         /// The partner's company domain.
         pub domain: ::std::option::Option<::std::string::String>,
-        /// The published experience template.
+        /// A partner's published experience template; null where there is none.
         #[serde(
             rename = "experienceTemplateId",
             skip_serializing_if = "::std::option::Option::is_none"
@@ -1487,29 +1494,32 @@ pub mod types {
         /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
         #[serde(rename = "externalId")]
         pub external_id: ::std::option::Option<::std::string::String>,
-        /// What the CRM identifier names.
+        /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
+        /// is none. An open set. (V6)
         #[serde(rename = "externalIdType")]
         pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
         /// A partner's service id.
         pub id: crate::types::PartnerId,
-        /// The partner's manager.
+        /// A person of the organisation, such as a partner's owner or manager; null where there is
+        /// none. (V8)
         pub manager: ::std::option::Option<Person>,
         /// The partner manager's e-mail address; equals `manager.email`. (V8)
         #[serde(rename = "managerEmail")]
         pub manager_email: ::std::option::Option<::std::string::String>,
         /// The partner's display name.
         pub name: ::std::string::String,
-        /// The partner's owner.
+        /// A person of the organisation, such as a partner's owner or manager; null where there is
+        /// none. (V8)
         pub owner: ::std::option::Option<Person>,
         /// The CRM properties of the partner object.
         #[serde(rename = "partnerObjectCrmProperties")]
         pub partner_object_crm_properties: CrmProperties,
-        /// The assigned lifecycle phase.
+        /// The lifecycle phase assigned to a partner; null where there is none.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
         /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
         pub status: crate::types::PartnerStatus,
-        /// The assigned tier.
+        /// The tier assigned to a partner; null where there is none.
         #[serde(rename = "tierId")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
         /// An instant in UTC, with milliseconds. (§2.1, V2)
@@ -2732,8 +2742,9 @@ pub mod types {
     }
     crate::open_sets::open_set! {
         #[doc =
-        " The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`. An open set. (V6)"]
-        ExternalIdType { Partner = "PARTNER", Company = "COMPANY", }
+        " The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there"]
+        #[doc = " is none. An open set. (V6)"] ExternalIdType { Partner = "PARTNER",
+        Company = "COMPANY", }
     }
     crate::bounded::bounded_integer! {
         #[doc = " How many items a page holds at most. (§8, R6)"] PageLimit : 1..= 100

@@ -82,6 +82,8 @@ impl<'places> Schema<'places> {
         let reference = node["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
         if let Some(pointer) = reference {
             let name = pointer.rsplit('/').next().unwrap_or_default();
+            // `NullableTierId` is a `TierId` or null.
+            let name = name.strip_prefix("Nullable").unwrap_or(name);
             let format = self.places.formats.get_key_value(name);
             self.format = self.format.or(format.map(|(name, _)| *name));
             self.places.document.pointer(pointer).into_iter().for_each(|target| self.add(target));
@@ -164,6 +166,15 @@ pub(super) mod tests {
         let unknown = places.body(UNROUTED, 405).unwrap();
         assert_eq!(unknown.members(), ["error"]);
         assert!(places.body("listPartners", 418).is_none());
+    }
+
+    #[test]
+    fn value_that_may_be_null_names_the_same_kind_of_thing() {
+        let places = places();
+        let partner = places.body("getPartner", 200).unwrap().member("data").unwrap();
+        let tier = partner.member("tierId").unwrap();
+        assert_eq!(tier.identity(&"tier_1".into()), Some("tier"));
+        assert_eq!(tier.identity(&Value::Null), None);
     }
 
     #[test]

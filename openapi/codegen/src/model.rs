@@ -40,7 +40,7 @@ pub(super) struct Deprecation {
 
 #[derive(Debug)]
 pub(super) struct Schema {
-    /// Its name in Rust: the document's, except that `NullableX` is `X`.
+    /// Its name in Rust.
     pub(super) name: String,
     pub(super) description: String,
     pub(super) kind: Kind,

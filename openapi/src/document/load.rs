@@ -10,7 +10,7 @@ use crate::{
     example::{self, Example},
     operation::{self, Operation, Response},
     place::Place,
-    schema::{self, Direction, Shape},
+    schema::{self, Direction, Question, Shape},
     source::{Resolved, Source},
     structure::{Node, walk},
     v31,
@@ -146,6 +146,25 @@ impl Document {
     /// There is no schema at the pointer.
     pub fn json_schema(&self, pointer: &str, direction: Direction) -> Result<Value, DocumentError> {
         schema::convert(&self.source, pointer, direction)
+    }
+
+    /// Returns true if null is valid by a schema of this document, such as the value of a node.
+    #[must_use]
+    pub fn admits_null(&self, schema: &Value) -> bool {
+        schema::answer_of_null(&self.source, Question::Admitted, schema)
+    }
+
+    /// Returns true if a schema or a part of it speaks of null, whether null is valid or not. `{}`
+    /// admits null without a word.
+    #[must_use]
+    pub fn names_null(&self, schema: &Value) -> bool {
+        schema::answer_of_null(&self.source, Question::Named, schema)
+    }
+
+    /// Returns true if no value but null is valid by a schema, as by `{ enum: [null] }`.
+    #[must_use]
+    pub fn is_null_alone(&self, schema: &Value) -> bool {
+        schema::answer_of_null(&self.source, Question::Alone, schema)
     }
 
     /// What the schema at a JSON pointer says of a value.

@@ -80,8 +80,8 @@ impl Conversion<'_> {
         keywords::report_unknown_members(&mut converted);
         self.convert_required(at, members, &mut converted);
         keywords::add_rules(&mut converted, self.rules_by_code(at, members)?);
-        let nullable = members.get("nullable") == Some(&Value::Bool(true));
-        Ok(Value::Object(if nullable { keywords::allow_null(converted) } else { converted }))
+        keywords::convert_nullable(members, &mut converted);
+        Ok(Value::Object(converted))
     }
 
     fn keyword(

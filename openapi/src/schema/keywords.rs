@@ -105,24 +105,11 @@ pub(super) fn report_unknown_members(converted: &mut Map<String, Value>) {
     }
 }
 
-/// The schema or null.
-///
-/// Where only the type excludes null, null becomes a second type, which keeps violations as simple
-/// as without `nullable`. Otherwise null is an alternative.
-pub(super) fn allow_null(mut converted: Map<String, Value>) -> Map<String, Value> {
-    if let Some(Value::Array(options)) = converted.get_mut("enum")
-        && !options.contains(&Value::Null)
+/// `nullable` adds null to the type beside it, and to nothing else.
+pub(super) fn convert_nullable(members: &Map<String, Value>, converted: &mut Map<String, Value>) {
+    if members.get("nullable") == Some(&Value::Bool(true))
+        && let Some(name) = converted.get_mut("type")
     {
-        options.push(Value::Null);
+        *name = json!([*name, "null"]);
     }
-    let excludes_null =
-        ["allOf", "oneOf", "anyOf", "not"].iter().any(|keyword| converted.contains_key(*keyword));
-    if excludes_null {
-        let alternatives = json!([{ "type": "null" }, converted]);
-        return Map::from_iter([("anyOf".to_owned(), alternatives)]);
-    }
-    if let Some(name) = converted.get("type").cloned() {
-        converted.insert("type".to_owned(), json!([name, "null"]));
-    }
-    converted
 }

@@ -3,8 +3,10 @@
 
 mod convert;
 mod keywords;
+mod null;
 mod shape;
 
 pub(crate) use convert::convert;
 pub use keywords::Direction;
+pub(crate) use null::{Question, answer as answer_of_null};
 pub use shape::Shape;

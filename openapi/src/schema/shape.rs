@@ -3,7 +3,12 @@
 
 use serde_json::{Map, Value};
 
-use crate::{error::DocumentError, pointer::join, source::Source};
+use super::null::{self, Question};
+use crate::{
+    error::DocumentError,
+    pointer::join,
+    source::{Resolved, Source},
+};
 
 /// The keywords of a schema and of the schemas that its `allOf` combines.
 #[derive(Debug, Clone, Default)]
@@ -15,26 +20,40 @@ pub struct Shape {
     pub properties: Vec<(String, String)>,
     /// The pointer of the schema of an array's items.
     pub items: Option<String>,
+    is_nullable: bool,
 }
 
 impl Shape {
     pub(crate) fn of(source: &Source, pointer: &str) -> Result<Self, DocumentError> {
+        Self::within(source, pointer, &mut Vec::new())
+    }
+
+    /// The shape of a part of the schemas that are `open`, of which none is followed again.
+    fn within(
+        source: &Source,
+        pointer: &str,
+        open: &mut Vec<String>,
+    ) -> Result<Self, DocumentError> {
         let resolved = source.resolve(pointer)?;
         let mut shape = Self::default();
+        if open.contains(&resolved.pointer) {
+            return Ok(shape);
+        }
+        open.push(resolved.pointer.clone());
         let description = resolved.value.get("description").and_then(Value::as_str);
         shape.descriptions.extend(description.map(str::to_owned));
-        let parts = resolved.value.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
-        for part in 0..parts {
-            let part = join(&join(&resolved.pointer, "allOf"), &part.to_string());
-            let part = Self::of(source, &part)?;
+        let (parts, unions) = parts(source, &resolved);
+        for part in parts {
+            let part = Self::within(source, &part, open)?;
             shape.keywords.extend(part.keywords);
             shape.descriptions.extend(part.descriptions);
             shape.properties.extend(part.properties);
             shape.items = part.items.or(shape.items);
         }
-        // What a part says of null is decided beside `allOf`.
-        shape.keywords.remove("nullable");
         shape.keywords.extend(resolved.value.as_object().cloned().unwrap_or_default());
+        unions.into_iter().for_each(|union| drop(shape.keywords.remove(union)));
+        open.pop();
+        shape.is_nullable = null::answer(source, Question::Admitted, resolved.value);
         let own = resolved.value.get("properties").and_then(Value::as_object);
         let at = join(&resolved.pointer, "properties");
         let own = own.into_iter().flat_map(Map::keys);
@@ -66,7 +85,7 @@ impl Shape {
     /// Whether null is valid.
     #[must_use]
     pub fn is_nullable(&self) -> bool {
-        self.keyword("nullable") == Some(&Value::Bool(true))
+        self.is_nullable
     }
 
     /// The values of `enum`; none where every value of the type is valid.
@@ -87,4 +106,25 @@ impl Shape {
     pub fn is_closed(&self) -> bool {
         self.keyword("additionalProperties") == Some(&Value::Bool(false))
     }
+}
+
+/// The pointers of the schemas that hold too: those of `allOf`, and the only schema of a union
+/// besides null; and the keywords of such unions.
+fn parts(source: &Source, schema: &Resolved<'_>) -> (Vec<String>, Vec<&'static str>) {
+    let list = |keyword: &str| {
+        let parts = schema.value.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        let at = join(&schema.pointer, keyword);
+        parts.enumerate().map(move |(index, part)| (join(&at, &index.to_string()), part))
+    };
+    let mut parts: Vec<String> = list("allOf").map(|(pointer, _)| pointer).collect();
+    let mut unions = Vec::new();
+    for keyword in ["anyOf", "oneOf"] {
+        let mut others =
+            list(keyword).filter(|(_, part)| !null::answer(source, Question::Alone, part));
+        if let (Some((only, _)), None) = (others.next(), others.next()) {
+            parts.push(only);
+            unions.push(keyword);
+        }
+    }
+    (parts, unions)
 }

@@ -42,8 +42,8 @@ impl Rewrite<'_> {
         let Some(members) = value.as_object_mut() else {
             return Ok(());
         };
-        null::in_alternatives(self.source, at, members);
         self.check_expressible(at, members)?;
+        self.drop_nullable(at, members);
         if let Some(definitions) = members.get_mut("$defs").and_then(Value::as_object_mut) {
             let at = join(at, "$defs");
             for (name, definition) in definitions {
@@ -67,10 +67,16 @@ impl Rewrite<'_> {
         }
         bounds::to_flags(members);
         self.types(at, members)?;
-        null::in_enum(members);
-        self.no_null_left(at, members)?;
         self.reference_in_all_of(at, members);
         Ok(())
+    }
+
+    /// `nullable` is a keyword of 3.0 alone, where it would have an effect.
+    fn drop_nullable(&mut self, at: &str, members: &mut Map<String, Value>) {
+        if members.shift_remove("nullable") == Some(json!(true)) {
+            let problem = "`nullable` has no effect in OpenAPI 3.1, where null is a type";
+            self.note(&join(at, "nullable"), problem);
+        }
     }
 
     fn check_expressible(
@@ -94,43 +100,33 @@ impl Rewrite<'_> {
         Err(self.source.error(&join(at, keyword), problem).with_help(*help))
     }
 
-    /// A list of types becomes one type, nullable where the list has null.
-    fn types(&self, at: &str, members: &mut Map<String, Value>) -> Result<(), DocumentError> {
-        let Some(Value::Array(types)) = members.get("type") else {
-            return Ok(());
+    /// A list of types becomes one type, nullable where the list has null; null alone becomes an
+    /// enum.
+    fn types(&mut self, at: &str, members: &mut Map<String, Value>) -> Result<(), DocumentError> {
+        let names = match members.get("type") {
+            Some(Value::Array(names)) => names.clone(),
+            Some(name) => vec![name.clone()],
+            None => return Ok(()),
         };
-        let has_null = types.contains(&json!("null"));
-        let mut others: Vec<Value> =
-            types.iter().filter(|name| **name != "null").cloned().collect();
-        let one = match (others.len(), has_null) {
-            (0, true) => json!("null"),
-            (1, _) => others.remove(0),
+        let has_null = names.contains(&json!("null"));
+        let mut others: Vec<&Value> = names.iter().filter(|name| **name != "null").collect();
+        match (others.pop(), others.is_empty()) {
+            (None, _) if has_null => null::as_enum(members),
+            (Some(only), true) => {
+                members.insert("type".to_owned(), only.clone());
+                if has_null {
+                    members.insert("nullable".to_owned(), json!(true));
+                    self.source.note_move(join(at, "nullable"), &join(at, "type"));
+                }
+            }
             _ => {
-                let names = json!(types);
+                let names = json!(names);
                 let at = join(at, "type");
                 let error = self.source.error(&at, format!("`type: {names}` is not one type"));
                 return Err(error.with_help("write `oneOf` with one schema for each type"));
             }
-        };
-        let excludes_null = members
-            .get("enum")
-            .and_then(Value::as_array)
-            .is_some_and(|values| !values.contains(&Value::Null));
-        if has_null && one != "null" && !excludes_null {
-            members.insert("nullable".to_owned(), json!(true));
         }
-        members.insert("type".to_owned(), one);
         Ok(())
-    }
-
-    fn no_null_left(&self, at: &str, members: &Map<String, Value>) -> Result<(), DocumentError> {
-        let is_null = members.get("type").is_some_and(|name| name == "null")
-            || members.get("enum").is_some_and(|values| *values == json!([null]));
-        if !is_null {
-            return Ok(());
-        }
-        let error = self.source.error(at, "a value that is always null cannot be expressed");
-        Err(error.with_help("leave it out, or write a type that may be null"))
     }
 
     /// In 3.0 a `$ref` has no siblings: it becomes a part of `allOf`.

@@ -4,7 +4,7 @@ use jsonschema::{
     JsonType, ValidationError,
     error::{TypeKind, ValidationErrorKind},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::violation::{Violation, order};
 use crate::pointer::join;
@@ -98,15 +98,14 @@ fn the_one_beside_null<'context>(
     context: &'context [Vec<ValidationError<'static>>],
     at: &str,
 ) -> Option<&'context [ValidationError<'static>]> {
-    let is_null_alone = |errors: &[ValidationError<'static>]| match errors {
-        [error] => {
-            error.instance_path().as_str() == at
-                && matches!(
-                    error.kind(),
-                    ValidationErrorKind::Type { kind: TypeKind::Single(JsonType::Null) }
-                )
-        }
+    let is_of_null = |error: &ValidationError<'static>| match error.kind() {
+        ValidationErrorKind::Type { kind } => matches!(kind, TypeKind::Single(JsonType::Null)),
+        ValidationErrorKind::Enum { options } => **options == json!([null]),
         _ => false,
+    };
+    let is_null_alone = |errors: &[ValidationError<'static>]| {
+        errors.iter().all(|error| error.instance_path().as_str() == at)
+            && errors.iter().any(is_of_null)
     };
     match context {
         [null, other] if is_null_alone(null) => Some(other),

@@ -3,6 +3,7 @@
 mod diagnostics;
 mod examples;
 mod json;
+mod null;
 mod operations;
 mod our_document;
 mod released;

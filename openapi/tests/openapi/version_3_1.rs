@@ -29,9 +29,13 @@ fn keywords_of_3_1_become_those_of_3_0() {
         ("{ type: string, const: A }", json!({ "type": "string", "enum": ["A"] })),
         (
             "{ type: [string, 'null'], enum: [A, null] }",
-            json!({ "type": "string", "enum": ["A"], "nullable": true }),
+            json!({ "type": "string", "enum": ["A", null], "nullable": true }),
         ),
-        ("{ type: [string, 'null'], enum: [A] }", json!({ "type": "string", "enum": ["A"] })),
+        ("{ type: string, enum: [A, null] }", json!({ "type": "string", "enum": ["A", null] })),
+        ("{ type: 'null' }", json!({ "enum": [null] })),
+        ("{ const: null }", json!({ "enum": [null] })),
+        ("{ type: ['null'], enum: [A] }", json!({ "enum": ["A"], "not": {} })),
+        ("{ type: string, nullable: true }", json!({ "type": "string" })),
         ("{ type: string, examples: [A, B] }", json!({ "type": "string", "example": "A" })),
         (
             "{ type: integer, exclusiveMinimum: 0 }",
@@ -50,15 +54,17 @@ fn keywords_of_3_1_become_those_of_3_0() {
         ),
         (
             "{ anyOf: [{ $ref: '#/components/schemas/Book' }, { type: 'null' }] }",
-            json!({ "allOf": [{ "$ref": "#/components/schemas/Book" }], "nullable": true }),
+            json!({ "anyOf": [{ "$ref": "#/components/schemas/Book" }, { "enum": [null] }] }),
         ),
         (
             "{ title: T, oneOf: [{ type: 'null' }, { type: [string] }] }",
-            json!({ "title": "T", "type": "string", "nullable": true }),
+            json!({ "title": "T", "oneOf": [{ "enum": [null] }, { "type": "string" }] }),
         ),
         (
             "{ anyOf: [{ type: string }, { type: integer }, { type: 'null' }] }",
-            json!({ "anyOf": [{ "type": "string" }, { "type": "integer" }], "nullable": true }),
+            json!({
+                "anyOf": [{ "type": "string" }, { "type": "integer" }, { "enum": [null] }]
+            }),
         ),
         ("{ type: array, items: true }", json!({ "type": "array", "items": {} })),
         (
@@ -94,8 +100,6 @@ fn what_3_0_cannot_express_is_an_error_with_place_and_help() {
         ("{ if: {}, then: {} }", "/if: `if` cannot be expressed in OpenAPI 3.0"),
         ("{ prefixItems: [] }", "/prefixItems: `prefixItems` cannot be expressed"),
         ("{ $dynamicRef: '#a' }", "/$dynamicRef: `$dynamicRef` cannot be expressed"),
-        ("{ type: 'null' }", ": a value that is always null cannot be expressed"),
-        ("{ const: null }", ": a value that is always null cannot be expressed"),
         ("{ $schema: 'https://example.com/s' }", "/$schema: the JSON Schema dialect"),
         ("{ unevaluatedProperties: false }", "/unevaluatedProperties: `unevaluatedProperties`"),
     ] {
@@ -110,10 +114,14 @@ fn what_3_0_cannot_express_is_an_error_with_place_and_help() {
 }
 
 #[test]
-fn merged_alternative_keeps_its_place() {
-    let text = "\n      anyOf:\n        - type: 'null'\n        - type: string\n          \
-                pattern: '('";
-    assert!(rejected(text).starts_with("api.yaml:10:11: /components/schemas/Loan/anyOf/1/pattern"));
+fn nullable_of_3_0_is_noted_as_without_effect() {
+    let document = document(&text_of("{ type: string, nullable: true }"));
+    let notes: Vec<String> = document.notes().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        notes,
+        ["api.yaml:6:27: /components/schemas/Loan/nullable: `nullable` has no effect in OpenAPI \
+          3.1, where null is a type"]
+    );
 }
 
 #[test]

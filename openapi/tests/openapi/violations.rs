@@ -141,12 +141,16 @@ fn formats_are_asserted() {
 
 #[test]
 fn nullable_alternative_hides_no_violation() {
-    let schema = "A: { nullable: true, allOf: [{ $ref: '#/components/schemas/B' }] }
-B: { type: object, required: [name], properties: { name: { type: string } } }";
-    assert_eq!(violations(schema, &json!(null)), []);
-    assert_eq!(violations(schema, &json!({"name": "x"})), []);
-    assert_eq!(violations(schema, &json!({})), only("/name", "required"));
-    assert_eq!(violations(schema, &json!({"name": 1})), only("/name", "type"));
+    for null in ["{ enum: [null] }", "{ type: object, nullable: true, enum: [null] }"] {
+        let schema = format!(
+            "A: {{ oneOf: [{{ $ref: '#/components/schemas/B' }}, {null}] }}
+B: {{ type: object, required: [name], properties: {{ name: {{ type: string }} }} }}"
+        );
+        assert_eq!(violations(&schema, &json!(null)), []);
+        assert_eq!(violations(&schema, &json!({"name": "x"})), []);
+        assert_eq!(violations(&schema, &json!({})), only("/name", "required"));
+        assert_eq!(violations(&schema, &json!({"name": 1})), only("/name", "type"));
+    }
 }
 
 #[test]

@@ -172,7 +172,8 @@ text!(LineIdempotencyKey, Text::ANY.at_least(1).at_most(255));
 pub struct DeclineNote(String);
 text!(DeclineNote, Text::ANY.at_least(1).at_most(2000));
 
-/// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`. An open set. (V6)
+/// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
+/// is none. An open set. (V6)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExternalIdType(String);
 text!(ExternalIdType, Text::ANY);
@@ -192,7 +193,8 @@ enum_schema!(CommissionLineStatus);
 enum_schema!(DeclineReason);
 enum_schema!(PortalAccess);
 
-/// A person of the organisation. (V8)
+/// A person of the organisation, such as a partner's owner or manager; null where there is
+/// none. (V8)
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -225,21 +227,24 @@ pub struct Partner {
     pub external_company_id: Nullable<String>,
     /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
     pub external_id: Nullable<String>,
-    /// What the CRM identifier names.
+    /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
+    /// is none. An open set. (V6)
     pub external_id_type: Nullable<ExternalIdType>,
     /// The partner manager's e-mail address; equals `manager.email`. (V8)
     pub manager_email: Nullable<String>,
     /// The partner's categories.
     pub categories: Vec<String>,
-    /// The assigned tier.
+    /// The tier assigned to a partner; null where there is none.
     pub tier_id: Nullable<TierId>,
-    /// The assigned lifecycle phase.
+    /// The lifecycle phase assigned to a partner; null where there is none.
     pub phase_id: Nullable<PhaseId>,
-    /// The published experience template.
+    /// A partner's published experience template; null where there is none.
     pub experience_template_id: Nullable<ExperienceTemplateId>,
-    /// The partner's owner.
+    /// A person of the organisation, such as a partner's owner or manager; null where there is
+    /// none. (V8)
     pub owner: Nullable<Person>,
-    /// The partner's manager.
+    /// A person of the organisation, such as a partner's owner or manager; null where there is
+    /// none. (V8)
     pub manager: Nullable<Person>,
     /// The CRM properties of the partner object.
     pub partner_object_crm_properties: CrmProperties,
@@ -271,22 +276,25 @@ pub struct UpdatedPartner {
     pub external_company_id: Nullable<String>,
     /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
     pub external_id: Nullable<String>,
-    /// What the CRM identifier names.
+    /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
+    /// is none. An open set. (V6)
     pub external_id_type: Nullable<ExternalIdType>,
     /// The partner manager's e-mail address; equals `manager.email`. (V8)
     pub manager_email: Nullable<String>,
     /// The partner's categories.
     pub categories: Vec<String>,
-    /// The assigned tier.
+    /// The tier assigned to a partner; null where there is none.
     pub tier_id: Nullable<TierId>,
-    /// The assigned lifecycle phase.
+    /// The lifecycle phase assigned to a partner; null where there is none.
     pub phase_id: Nullable<PhaseId>,
-    /// The published experience template.
+    /// A partner's published experience template; null where there is none.
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub experience_template_id: MaybeUndefined<ExperienceTemplateId>,
-    /// The partner's owner.
+    /// A person of the organisation, such as a partner's owner or manager; null where there is
+    /// none. (V8)
     pub owner: Nullable<Person>,
-    /// The partner's manager.
+    /// A person of the organisation, such as a partner's owner or manager; null where there is
+    /// none. (V8)
     pub manager: Nullable<Person>,
     /// The CRM properties of the partner object.
     pub partner_object_crm_properties: CrmProperties,
@@ -379,7 +387,7 @@ pub struct CommissionLineListItem {
     pub id: CommissionLineId,
     /// A partner's service id.
     pub partner_id: PartnerId,
-    /// The payout the line is attached to; null when it is in none.
+    /// The payout a commission line is attached to; null where it is in none.
     pub payout_id: Nullable<PayoutId>,
     /// The line's free text.
     pub description: String,
@@ -410,7 +418,7 @@ pub struct CommissionLine {
     pub id: CommissionLineId,
     /// A partner's service id.
     pub partner_id: PartnerId,
-    /// The payout the line is attached to; null when it is in none.
+    /// The payout a commission line is attached to; null where it is in none.
     pub payout_id: Nullable<PayoutId>,
     /// The line's free text.
     pub description: String,
@@ -548,7 +556,8 @@ pub struct PayoutAmount {
 }
 
 /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
-/// statement prints. (V11)
+/// statement prints. Null where there are none. Not in every response; this server always sends
+/// it. (V11)
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct PayoutMetadata(pub BTreeMap<String, String>);
 named_map!(PayoutMetadata, String);
@@ -576,7 +585,9 @@ pub struct Payout {
     pub stage: PayoutStage,
     /// The purchase-order number that the statement prints.
     pub po_number: Nullable<String>,
-    /// Texts kept with the payout. Not in every response; this server always sends it. (V11)
+    /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
+    /// statement prints. Null where there are none. Not in every response; this server always sends
+    /// it. (V11)
     #[serde(skip_serializing_if = "MaybeUndefined::is_undefined")]
     pub metadata: MaybeUndefined<PayoutMetadata>,
     /// An instant in UTC, with milliseconds. (§2.1, V2)
@@ -818,7 +829,7 @@ pub struct StatementEnvelope {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {
-    /// The cursor of the next page; null on the last one.
+    /// The cursor of the next page; null on the last one. (R8)
     pub next_cursor: Nullable<Cursor>,
 }
 

@@ -19,7 +19,8 @@ value_set! {
 }
 
 value_set! {
-    /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`. An open set. (V6)
+    /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
+    /// is none. An open set. (V6)
     ExternalIdType {
         Partner = "PARTNER",
         Company = "COMPANY",

@@ -45,6 +45,12 @@ impl Visitor<'_> {
         places
     }
 
+    /// Returns true for the schema of cursors and for the one whose values may be null, too.
+    fn is_cursor(&self, schema: &str) -> bool {
+        let name = schema.strip_prefix("/components/schemas/").unwrap_or_default();
+        name.strip_prefix("Nullable").unwrap_or(name) == self.cursor
+    }
+
     fn visit(&self, schema: &str, value: &Value, at: &str, places: &mut Places) {
         let Ok(schema) = self.document.resolve(schema) else {
             return;
@@ -64,7 +70,7 @@ impl Visitor<'_> {
             Value::String(_) if schema.value.get("format").is_some_and(|name| name == "uri") => {
                 places.links.insert(at.to_owned());
             }
-            Value::String(_) if schema.pointer == join("/components/schemas", self.cursor) => {
+            Value::String(_) if self.is_cursor(&schema.pointer) => {
                 places.cursors.insert(at.to_owned());
             }
             Value::Object(members) => {

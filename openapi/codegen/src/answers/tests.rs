@@ -82,6 +82,7 @@ components:
   schemas:
     PetId: { type: string, minLength: 1 }
     Cursor: { type: string }
+    NullableCursor: { type: string, nullable: true }
     Mood: { type: string, enum: [CALM, WILD] }
     Tag:
       type: object
@@ -95,7 +96,7 @@ components:
         mood: { $ref: "#/components/schemas/Mood" }
         tags: { type: array, items: { $ref: "#/components/schemas/Tag" } }
         picture: { type: string, format: uri }
-        next: { nullable: true, allOf: [{ $ref: "#/components/schemas/Cursor" }] }
+        next: { $ref: "#/components/schemas/NullableCursor" }
     Error:
       type: object
       required: [error]

@@ -2,15 +2,19 @@
 //! - responses: progenitor loses status and request id of a body that it cannot parse, so the
 //!   client reads all of them itself;
 //! - header parameters but the idempotency key: progenitor sends `api-version` itself;
+//! - optional nullable properties of requests, each of which is a reference to a component instead:
+//!   progenitor would never send null;
 //! - patterns, closed objects and bounds of what only a server sends: they would make a client fail
 //!   on responses of a newer server;
 //! - defaults, which the server fills in, and limits of maps, which it checks.
+
+use std::mem;
 
 use openapi_document::{Document, pointer::join};
 use openapiv3::OpenAPI;
 use serde_json::{Map, Value, json};
 
-use super::type_overrides::{TypeOverrides, is_argument};
+use super::type_overrides::{Change, TypeOverrides, is_argument};
 
 pub(super) fn for_progenitor(document: &Document, overrides: &TypeOverrides) -> OpenAPI {
     let mut copy = document.value().clone();
@@ -53,12 +57,20 @@ fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
     for (name, schema) in schemas.iter_mut() {
         loosen(schema, overrides.in_requests.contains(name));
     }
-    for (nullable, inner) in overrides.changes() {
-        let mut schema = schemas[nullable].clone();
+    for Change { property, component, value, .. } in &overrides.changes {
+        let Some(property) = copy.pointer_mut(property) else {
+            continue;
+        };
+        let mut schema =
+            mem::replace(property, json!({ "$ref": format!("#/components/schemas/{component}") }));
         if let Value::Object(members) = &mut schema {
             members.remove("nullable");
         }
-        schemas.insert(inner.to_owned(), schema);
+        let schemas = &mut copy["components"]["schemas"];
+        if let Some(value) = value {
+            schemas[value] = schema.clone();
+        }
+        schemas[component] = schema;
     }
 }
 

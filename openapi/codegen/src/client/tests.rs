@@ -9,7 +9,9 @@ use crate::tests::{CREATE, config};
 fn generated(text: &str) -> String {
     let config = config();
     let client = config.client.as_ref().unwrap();
-    generate(&Document::parse("pets.yaml", text).unwrap(), &config, client).unwrap()
+    let document = Document::parse("pets.yaml", text).unwrap();
+    let (_, rewritten) = crate::read::read(&document, &[], &config).unwrap();
+    generate(&rewritten, &config, client).unwrap()
 }
 
 const DOCUMENT: &str = r##"
@@ -43,7 +45,17 @@ components:
     Changes:
       type: object
       additionalProperties: false
-      properties: { nick: { $ref: "#/components/schemas/NullableNick" } }
+      required: [born]
+      properties:
+        nick: { $ref: "#/components/schemas/NullableNick" }
+        weight: { type: number, nullable: true }
+        note: { type: string, nullable: true }
+        colour: { type: string, nullable: true, maxLength: 9 }
+        toys: { type: array, nullable: true, items: { type: string } }
+        home: { anyOf: [{ $ref: "#/components/schemas/Home" }, { enum: [null] }] }
+        born: { type: string, nullable: true }
+        any: { nullable: true }
+    Home: { type: object, properties: { street: { type: string, nullable: true } } }
     Mood: { type: string, enum: [CALM, WILD_AT_NIGHT] }
     Pet:
       type: object
@@ -69,6 +81,13 @@ fn shapes_become_the_types_of_the_client() {
         "open_set! { Mood { Calm = \"CALM\" , WildAtNight = \"WILD_AT_NIGHT\" , } }",
         "bounded_integer! { Limit : 1 ..= 9 }",
         "pub nick: crate::Change<crate::types::Nick>",
+        "pub weight: crate::Change<f64>",
+        "pub note: crate::Change<::std::string::String>",
+        "pub colour: crate::Change<crate::types::ChangesColour>",
+        "pub toys: crate::Change<crate::types::ChangesToys>",
+        "pub home: crate::Change<crate::types::Home>",
+        "pub street: crate::Change<::std::string::String>",
+        "pub any: ::std::option::Option<::serde_json::Value>",
         "skip_serializing_if = \"crate::Change::is_keep\"",
         "pub picture: ::std::option::Option<crate::DownloadUrl>",
         "pub async fn send(self) -> Result<crate::Response<types::Pet>, crate::Error>",
@@ -76,6 +95,11 @@ fn shapes_become_the_types_of_the_client() {
         let compact = |text: &str| text.replace(' ', "");
         assert!(compact(&text).contains(&compact(expected)), "{expected}\n{text}");
     }
+    // What is required is sent, null too.
+    let (before, after) = text.split_once("pub born:").unwrap();
+    let (_, attributes) = before.rsplit_once("pub ").unwrap();
+    assert!(!attributes.contains("skip_serializing_if"), "{attributes}");
+    assert!(after.starts_with(" ::std::option::Option<::std::string::String>"), "{text}");
 }
 
 #[test]

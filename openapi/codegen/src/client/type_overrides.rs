@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use heck::ToUpperCamelCase;
 use openapi_document::{Document, Location, Operation, Parameter, pointer::join};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -24,14 +25,24 @@ enum Shape {
     ClosedSet(Vec<String>),
     /// An integer of a request, with its bounds.
     BoundedInteger(i64, i64),
-    /// A nullable value of a request, which is kept, cleared or set; with the name of the inner
-    /// type.
-    Change(String),
+}
+
+/// A nullable property of a request that may be absent: it is kept, cleared or set.
+pub(super) struct Change {
+    /// The pointer of the property.
+    pub(super) property: String,
+    /// The component that stands for it in the copy for progenitor.
+    pub(super) component: String,
+    /// The name for the schema of its value, where that one is written in place.
+    pub(super) value: Option<String>,
+    /// The path of the type of its value.
+    path: String,
 }
 
 /// The components with a type of the client, and the components that a client needs.
 pub(super) struct TypeOverrides {
     shapes: BTreeMap<String, Shape>,
+    pub(super) changes: Vec<Change>,
     pub(super) in_requests: BTreeSet<String>,
     pub(super) in_responses: BTreeSet<String>,
 }
@@ -57,29 +68,71 @@ impl TypeOverrides {
             };
             shapes.extend(shape(name, schema, &uses, by_hand).map(|shape| (name.clone(), shape)));
         }
-        Self { shapes, in_requests, in_responses }
+        let mut overrides = Self { shapes, changes: Vec::new(), in_requests, in_responses };
+        overrides.changes = overrides.changes_in(document);
+        overrides
+    }
+
+    fn changes_in(&self, document: &Document) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for name in &self.in_requests {
+            let at = join(COMPONENTS, name);
+            let Some(schema) = document.value().pointer(&at) else {
+                continue;
+            };
+            let required = schema["required"].as_array().into_iter().flatten();
+            let required: Vec<&str> = required.filter_map(Value::as_str).collect();
+            let properties = schema["properties"].as_object().into_iter().flatten();
+            let changed = properties.filter(|(property, schema)| {
+                schema["nullable"] == true && !required.contains(&property.as_str())
+            });
+            let at = join(&at, "properties");
+            changes.extend(changed.filter_map(|(property, schema)| {
+                let hint = format!("{name}-{property}").to_upper_camel_case();
+                let (value, path) = self.value_of(document, schema, &hint)?;
+                let component = format!("Nullable{hint}");
+                Some(Change { property: join(&at, property), component, value, path })
+            }));
+        }
+        changes
+    }
+
+    /// The name of a new component for the value of a nullable property, and the path of its type.
+    /// A property of any type can be null without a `Change`.
+    fn value_of(
+        &self,
+        document: &Document,
+        schema: &Value,
+        hint: &str,
+    ) -> Option<(Option<String>, String)> {
+        if let Some(reference) = schema.pointer("/allOf/0/$ref").and_then(Value::as_str) {
+            let component = component_of(document, reference.trim_start_matches('#'))?;
+            return Some((None, self.path(&component)));
+        }
+        let path = match (schema["type"].as_str()?, schema["format"].as_str()) {
+            ("boolean", _) => "bool",
+            ("integer", Some("int32")) => "i32",
+            ("integer", _) => "i64",
+            ("number", _) => "f64",
+            ("string", _) => "::std::string::String",
+            _ => return Some((Some(hint.to_owned()), format!("crate::types::{hint}"))),
+        };
+        Some((None, path.to_owned()))
+    }
+
+    fn path(&self, component: &str) -> String {
+        match self.shapes.get(component) {
+            Some(Shape::ByHand(path)) => path.clone(),
+            _ => format!("crate::types::{component}"),
+        }
     }
 
     /// Component name and the path of its type.
     pub(super) fn replacements(&self) -> impl Iterator<Item = (&str, String)> {
-        self.shapes.iter().map(|(name, shape)| {
-            let path = match shape {
-                Shape::ByHand(path) => path.clone(),
-                Shape::Change(inner) => format!("crate::Change<crate::types::{inner}>"),
-                Shape::Id | Shape::OpenSet(_) | Shape::ClosedSet(_) | Shape::BoundedInteger(..) => {
-                    format!("crate::types::{name}")
-                }
-            };
-            (name.as_str(), path)
-        })
-    }
-
-    /// Nullable component and the name of the type of its value.
-    pub(super) fn changes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.shapes.iter().filter_map(|(name, shape)| match shape {
-            Shape::Change(inner) => Some((name.as_str(), inner.as_str())),
-            _ => None,
-        })
+        let changes = self.changes.iter();
+        let changes = changes
+            .map(|change| (change.component.as_str(), format!("crate::Change<{}>", change.path)));
+        self.shapes.keys().map(|name| (name.as_str(), self.path(name))).chain(changes)
     }
 
     /// The definitions, as calls of the client's macros, for its module `types`.
@@ -108,7 +161,7 @@ impl TypeOverrides {
                     let max = Literal::i64_unsuffixed(*max);
                     Some(quote! { crate::bounded::bounded_integer! { #text #ident: #min..=#max } })
                 }
-                Shape::ByHand(_) | Shape::Change(_) => None,
+                Shape::ByHand(_) => None,
             }
         };
         self.shapes.iter().filter_map(define).collect()
@@ -131,9 +184,6 @@ fn shape(
         return Some(Shape::ByHand(path.clone()));
     }
     match schema["type"].as_str()? {
-        "object" | "string" if uses.in_request && schema["nullable"] == true => {
-            name.strip_prefix("Nullable").map(|inner| Shape::Change(inner.to_owned()))
-        }
         "string" => {
             let closed = schema.get("enum").filter(|_| uses.in_response);
             match schema.get("x-known-values").or(closed).and_then(Value::as_array) {

@@ -23,8 +23,7 @@ pub(super) fn choose(document: &Document, config: &Config) -> Result<String, Dia
             help: Some(format!("let `{code}` and `{message}` be its only required members")),
         }
     })?;
-    let schema = document.value().pointer(&join(SCHEMAS, &component)).and_then(Value::as_object);
-    Ok(schema.map_or(component.clone(), |schema| rust_name(&component, schema)))
+    Ok(rust_name(&component))
 }
 
 /// The first candidate that a problem can fill.

@@ -6,6 +6,7 @@ mod codes;
 mod conventions;
 mod error_schema;
 mod lower;
+mod null;
 mod objects;
 mod operations;
 mod parameters;
@@ -33,7 +34,9 @@ pub(super) fn read(
     released: &[String],
     config: &Config,
 ) -> Result<(Model, Document), Vec<Diagnostic>> {
-    let (lowered, mut diagnostics) = lower::lower(document, config).map_err(|found| vec![found])?;
+    let (document, mut diagnostics) = null::at_uses(document).map_err(|found| vec![found])?;
+    let (lowered, others) = lower::lower(&document, config).map_err(|found| vec![found])?;
+    diagnostics.extend(others);
     match read_lowered(&lowered, released, config) {
         Ok(model) if diagnostics.is_empty() => Ok((model, lowered)),
         Ok(_) => Err(diagnostics),

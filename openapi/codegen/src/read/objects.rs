@@ -16,11 +16,7 @@ impl Reader<'_> {
         if is_text_map(schema) {
             return Some(Kind::TextMap(self.text_map(at, schema)));
         }
-        self.report_other_keywords(
-            at,
-            schema,
-            &["additionalProperties", "nullable", "properties", "required"],
-        );
+        self.report_other_keywords(at, schema, &["additionalProperties", "properties", "required"]);
         if schema.contains_key(PROPERTY_NAMES) {
             let problem = format!("`{PROPERTY_NAMES}` is supported for maps of texts alone");
             self.report(&join(at, PROPERTY_NAMES), problem, "leave it out");
@@ -71,7 +67,7 @@ impl Reader<'_> {
     }
 
     fn text_map(&mut self, at: &str, schema: &Map<String, Value>) -> TextMap {
-        let known = ["additionalProperties", "maxProperties", "nullable"];
+        let known = ["additionalProperties", "maxProperties"];
         self.report_other_keywords(at, schema, &known);
         TextMap {
             max_names: schema.get("maxProperties").and_then(Value::as_u64),

@@ -27,7 +27,7 @@ impl Reader<'_> {
             let Some(schema) = value.as_object() else {
                 continue;
             };
-            let name = rust_name(component, schema);
+            let name = rust_name(component);
             if let Some(first) = taken.insert(name.clone(), component) {
                 let problem =
                     format!("`{first}` and `{component}` would both be the Rust type `{name}`");
@@ -110,10 +110,10 @@ impl Reader<'_> {
             return Some(kind);
         }
         if schema.contains_key("enum") {
-            self.report_other_keywords(at, schema, &["enum", "nullable"]);
+            self.report_other_keywords(at, schema, &["enum"]);
             return self.texts(&join(at, "enum")).map(Kind::Enum);
         }
-        let known = ["format", "maxLength", "minLength", "nullable", "pattern"];
+        let known = ["format", "maxLength", "minLength", "pattern"];
         self.report_other_keywords(at, schema, &known);
         if let Some(format) = schema.get("format").and_then(Value::as_str)
             && !matches!(format, "uri" | "email" | "password")
@@ -181,15 +181,8 @@ impl Reader<'_> {
     }
 
     fn number_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Kind {
-        const BOUNDS: [&str; 7] = [
-            "enum",
-            "exclusiveMaximum",
-            "exclusiveMinimum",
-            "maximum",
-            "minimum",
-            "multipleOf",
-            "nullable",
-        ];
+        const BOUNDS: [&str; 6] =
+            ["enum", "exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"];
         self.report_other_keywords(at, schema, &BOUNDS);
         let number = |member: &str| schema.get(member).and_then(Value::as_f64);
         let is_set = |member: &str| schema.get(member) == Some(&Value::Bool(true));
@@ -207,7 +200,7 @@ impl Reader<'_> {
         self.report_other_keywords(
             at,
             schema,
-            &["default", "enum", "format", "maximum", "minimum", "multipleOf", "nullable"],
+            &["default", "enum", "format", "maximum", "minimum", "multipleOf"],
         );
         let format = schema.get("format").and_then(Value::as_str).unwrap_or("int64");
         let (min, max) = match format {
@@ -272,7 +265,7 @@ impl Reader<'_> {
 
     /// A boolean with one value.
     fn constant(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
-        self.report_other_keywords(at, schema, &["enum", "nullable"]);
+        self.report_other_keywords(at, schema, &["enum"]);
         match schema.get("enum")?.as_array()?.as_slice() {
             [Value::Bool(value)] => Some(Kind::Constant(*value)),
             _ => {
@@ -285,11 +278,7 @@ impl Reader<'_> {
 }
 
 /// The name of the type: one that the generated code uses itself ends with `Schema`.
-/// `NullableDomain` is the text `Domain`, and `NullableLabels` the map `Labels`; their uses are
-/// nullable.
-pub(super) fn rust_name(component: &str, schema: &Map<String, Value>) -> String {
-    let is_nullable = schema.get("nullable") == Some(&Value::Bool(true));
-    let name = component.strip_prefix("Nullable").filter(|name| is_nullable && !name.is_empty());
-    let name = name.unwrap_or(component).to_upper_camel_case();
+pub(super) fn rust_name(component: &str) -> String {
+    let name = component.to_upper_camel_case();
     if names::is_reserved(&name) { format!("{name}Schema") } else { name }
 }

@@ -57,14 +57,13 @@ impl Reader<'_> {
         };
         let schema = self.written(&join("/components/schemas", &component))?.as_object()?;
         Some(Used {
-            value: Type::Named(rust_name(&component, schema)),
-            nullable: schema.get("nullable") == Some(&Value::Bool(true)),
+            value: Type::Named(rust_name(&component)),
+            nullable: false,
             description: text(schema, "description"),
         })
     }
 
-    /// `allOf` with one reference: OpenAPI 3.0's way to describe a reference, or to make it
-    /// nullable.
+    /// `allOf` with one reference, which describes the reference, or makes it nullable.
     fn single(&mut self, at: &str, schema: &Map<String, Value>, parts: &[Value]) -> Option<Used> {
         let reference = match parts {
             [part] => part.get("$ref").and_then(Value::as_str),
@@ -82,7 +81,7 @@ impl Reader<'_> {
         self.report_other_keywords(at, schema, &["allOf", "default", "nullable"]);
         self.report_another_type(at, schema, reference);
         let mut used = self.named(at, reference)?;
-        used.nullable |= schema.get("nullable") == Some(&Value::Bool(true));
+        used.nullable = schema.get("nullable") == Some(&Value::Bool(true));
         let own = text(schema, "description");
         if !own.is_empty() {
             used.description = own;
@@ -90,7 +89,7 @@ impl Reader<'_> {
         Some(used)
     }
 
-    /// OpenAPI 3.0.3 requires a `type` next to `nullable`; it must be that of the reference.
+    /// A `type` beside a reference must be that of the reference.
     fn report_another_type(&mut self, at: &str, schema: &Map<String, Value>, reference: &str) {
         let target = component_of(reference, "schemas")
             .and_then(|component| self.written(&join("/components/schemas", &component)));

@@ -17,7 +17,7 @@ pub(super) fn of(schema: &Map<String, Value>) -> Option<Union> {
     let mapping = discriminator.get("mapping")?.as_object()?;
     let variants = mapping.iter().map(|(value, reference)| {
         let component = component_of(reference.as_str()?, "schemas")?;
-        Some((value.clone(), rust_name(&component, &Map::new())))
+        Some((value.clone(), rust_name(&component)))
     });
     let variants: Vec<_> = variants.collect::<Option<_>>()?;
     let member = discriminator.get("propertyName")?.as_str()?.to_owned();
@@ -34,7 +34,7 @@ impl Reader<'_> {
         let is_exclusive = schema.contains_key("oneOf");
         let keyword = if is_exclusive { "oneOf" } else { "anyOf" };
         let alternatives = schema.get(keyword)?.as_array()?;
-        self.report_other_keywords(at, schema, &[keyword, "nullable"]);
+        self.report_other_keywords(at, schema, &[keyword]);
         let mut names = Names::new(|name| name.to_upper_camel_case());
         let mut variants = Vec::new();
         for (index, alternative) in alternatives.iter().enumerate() {

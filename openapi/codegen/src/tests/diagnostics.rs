@@ -97,9 +97,9 @@ fn schemas_that_no_type_would_represent() {
 fn names_that_collide() {
     reports(
         "    Extra: {",
-        "    Note: { type: string }\n    Extra: {",
-        &format!("{SCHEMAS}/Note"),
-        "would both be the Rust type `Note`",
+        "    code: { type: string }\n    Extra: {",
+        &format!("{SCHEMAS}/code"),
+        "would both be the Rust type `Code`",
     );
     reports(
         "any: {}",

@@ -67,11 +67,6 @@ impl<'d> Object<'d> {
         if self.parts.iter().any(|part| part.pointer == resolved.pointer) {
             return;
         }
-        // OpenAPI 3.1: members beside `$ref` hold too.
-        let written = self.document.value().pointer(pointer);
-        if let Some(beside) = written.filter(|value| self.is_3_1() && value.get("$ref").is_some()) {
-            self.parts.push(Part { pointer: pointer.to_owned(), value: beside });
-        }
         let (pointer, value) = (resolved.pointer, resolved.value);
         self.parts.push(Part { pointer: pointer.clone(), value });
         let all = value.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
@@ -85,21 +80,11 @@ impl<'d> Object<'d> {
         }
     }
 
-    fn is_3_1(&self) -> bool {
-        let version = self.document.value().get("openapi").and_then(Value::as_str);
-        version.is_some_and(|version| version.starts_with("3.1"))
-    }
-
     /// The pointers of a union's schemas other than null.
     fn branches(&self, pointer: &str, value: &Value, keyword: &str) -> Vec<String> {
-        let count = value.get(keyword).and_then(Value::as_array).map_or(0, Vec::len);
-        let pointers = (0..count).map(|index| element(pointer, keyword, index));
-        pointers
-            .filter(|branch| {
-                let resolved = self.document.resolve(branch).ok();
-                resolved.is_none_or(|branch| branch.value.get("type") != Some(&Value::from("null")))
-            })
-            .collect()
+        let branches = value.get(keyword).and_then(Value::as_array).into_iter().flatten();
+        let others = branches.enumerate().filter(|(_, one)| !self.document.is_null_alone(one));
+        others.map(|(index, _)| element(pointer, keyword, index)).collect()
     }
 
     pub(super) fn is_absent(&self) -> bool {
@@ -189,48 +174,19 @@ impl<'d> Object<'d> {
         Alternative { name, pointer }
     }
 
-    /// Whether null is valid; `None` where the schema says nothing of it.
-    pub(super) fn nullable(&self) -> Option<bool> {
-        let each: Vec<_> = self.roots.iter().map(|root| self.null_at(root, 0)).collect();
-        every(&each)
+    /// Returns true if null is valid.
+    pub(super) fn admits_null(&self) -> bool {
+        let written = self.roots.iter().filter_map(|root| self.document.value().pointer(root));
+        written.into_iter().all(|schema| self.document.admits_null(schema))
     }
 
-    fn null_at(&self, pointer: &str, depth: usize) -> Option<bool> {
-        const MAX_DEPTH: usize = 16;
-        let resolved = self.document.resolve(pointer).ok().filter(|_| depth < MAX_DEPTH)?;
-        let value = resolved.value;
-        if value.get("nullable") == Some(&Value::Bool(true)) {
-            return Some(true);
-        }
-        match value.get("type") {
-            Some(Value::Array(types)) => return Some(types.iter().any(|name| name == "null")),
-            Some(name) => return Some(name == "null"),
-            None => {}
-        }
-        if let Some(values) = value.get("enum").and_then(Value::as_array) {
-            return Some(values.contains(&Value::Null));
-        }
-        let nested = |keyword: &str| -> Vec<Option<bool>> {
-            let count = value.get(keyword).and_then(Value::as_array).map_or(0, Vec::len);
-            let elements = (0..count).map(|index| element(&resolved.pointer, keyword, index));
-            elements.map(|branch| self.null_at(&branch, depth + 1)).collect()
-        };
-        let union: Vec<_> = UNIONS.iter().flat_map(|keyword| nested(keyword)).collect();
-        if union.contains(&Some(true)) {
-            return Some(true);
-        }
-        let all = every(&nested("allOf"));
-        let is_union_closed = !union.is_empty() && union.iter().all(|one| *one == Some(false));
-        all.or(is_union_closed.then_some(false))
-    }
-}
-
-/// Null is valid where no schema excludes it and one allows it.
-fn every(schemas: &[Option<bool>]) -> Option<bool> {
-    if schemas.contains(&Some(false)) {
-        Some(false)
-    } else {
-        schemas.iter().copied().find(Option::is_some)?
+    /// Returns true for a schema of `oneOf` or `anyOf`, which does not say whether null is valid.
+    pub(super) fn is_alternative(&self) -> bool {
+        self.roots.iter().any(|root| {
+            let (list, index) = root.rsplit_once('/').unwrap_or_default();
+            let is_index = index.bytes().all(|byte| byte.is_ascii_digit());
+            is_index && UNIONS.contains(&list.rsplit('/').next().unwrap_or_default())
+        })
     }
 }
 

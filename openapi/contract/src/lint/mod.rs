@@ -5,6 +5,7 @@
 mod context;
 mod examples;
 mod names;
+mod null;
 mod operations;
 mod paths;
 mod responses;
@@ -130,7 +131,7 @@ pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
         check(&context, &mut found);
         findings.extend(found.into_iter().map(|context::Found { pointer, problem, fix }| {
             let Place { file, line, column } = document.place(&pointer);
-            let file = file.to_string();
+            let (file, pointer) = (file.to_string(), document.origin(&pointer));
             Finding { rule: rule.id, severity, file, line, column, pointer, problem, fix }
         }));
     }

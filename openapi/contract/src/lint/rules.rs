@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     context::{Context, Found},
-    examples, names, operations, paths, responses, schemas, unused,
+    examples, names, null, operations, paths, responses, schemas, unused,
 };
 use crate::Result;
 
@@ -96,7 +96,7 @@ pub static RULES: &[Rule] = rules! {
     "enum-type" Error Some(schemas::enum_type);
     "empty-range" Error Some(schemas::empty_range);
     "reference-siblings" Warning Some(schemas::reference_siblings);
-    "nullable-without-type" Warning Some(schemas::nullable_without_type);
+    "nullable-without-effect" Warning Some(null::nullable_without_effect);
     "array-items" Error Some(schemas::array_items);
     "example-valid" Error Some(examples::example_valid);
     "default-valid" Error Some(examples::default_valid);

@@ -3,9 +3,12 @@
 use openapi_document::{Kind, Node, pointer::join};
 use serde_json::Value;
 
-use super::context::{Context, Found};
+use super::{
+    context::{Context, Found},
+    null::NULLABLE_COMPONENT,
+};
 
-const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+pub(super) const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
 pub(super) fn required_property(context: &Context<'_>, found: &mut Vec<Found>) {
     for node in schemas(context) {
@@ -91,19 +94,11 @@ pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Vec<Found>) 
         let beside = members.keys().filter(|name| *name != "$ref" && !name.starts_with("x-"));
         for name in beside {
             let problem = format!("`{name}` beside `$ref` has no effect in OpenAPI 3.0");
-            let fix = "put the reference into `allOf: [{$ref: …}]`, or leave it out";
+            let fix = match name.as_str() {
+                "nullable" => NULLABLE_COMPONENT,
+                _ => "put the reference into `allOf: [{$ref: …}]`, or leave it out",
+            };
             found.push(Found::new(join(&node.pointer, name), problem, fix));
-        }
-    }
-}
-
-pub(super) fn nullable_without_type(context: &Context<'_>, found: &mut Vec<Found>) {
-    for node in schemas(context) {
-        let is_nullable = node.value.get("nullable") == Some(&Value::Bool(true));
-        if is_nullable && node.value.get("type").is_none() {
-            let problem = "`nullable` has no effect without `type` in the same schema";
-            let fix = "repeat the type beside it";
-            found.push(Found::new(join(&node.pointer, "nullable"), problem, fix));
         }
     }
 }
@@ -118,6 +113,6 @@ pub(super) fn array_items(context: &Context<'_>, found: &mut Vec<Found>) {
     }
 }
 
-fn schemas<'c, 'd>(context: &'c Context<'d>) -> impl Iterator<Item = &'c Node<'d>> {
+pub(super) fn schemas<'c, 'd>(context: &'c Context<'d>) -> impl Iterator<Item = &'c Node<'d>> {
     context.nodes.iter().filter(|node| node.kind == Kind::Schema)
 }

@@ -6,4 +6,5 @@ mod command;
 mod examples;
 mod identity;
 mod mutations;
+mod null;
 mod support;

@@ -144,18 +144,11 @@ impl Lowering<'_> {
         }
         let mut union = schema.clone();
         union.shift_remove("type");
-        let mut nullable_count = 0;
         for (index, alternative) in union[keyword].as_array_mut()?.iter_mut().enumerate() {
             let at = join(&join(at, keyword), &index.to_string());
             let title = alternative.get("title").and_then(Value::as_str);
             let hint = format!("{name}-{}", title.map_or_else(|| index.to_string(), str::to_owned));
             *alternative = self.used(&at, alternative.take(), &hint, Use::Other);
-            let nullable = alternative.as_object_mut()?.shift_remove("nullable");
-            nullable_count += usize::from(nullable == Some(json!(true)));
-        }
-        // Null as several alternatives is no value of `oneOf`.
-        if nullable_count == 1 || keyword == "anyOf" && nullable_count > 1 {
-            union.insert("nullable".to_owned(), json!(true));
         }
         Some(union)
     }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::{component_of, error_schema};
 use crate::config::Config;
 
-const SCHEMAS: &str = "/components/schemas";
+pub(super) const SCHEMAS: &str = "/components/schemas";
 
 /// The rewritten document, and what could not be rewritten.
 pub(crate) fn lower(

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::breaking::{
     change::Level::{Breaking, Compatible, Warning},
-    object::Object,
+    object::{Object, Part},
     rule::{At, Found, Pair, Rule},
 };
 
@@ -26,13 +26,13 @@ pub(super) const VALUES: &[Rule] = &[
     Rule::schema("became-nullable", Compatible, Breaking, |pair| {
         let sentence =
             pair.says("Clients can send null as {it}.", "A client can get null as {it}.");
-        null_changed(pair, Some(true), sentence)
+        null_changed(pair, true, sentence)
     })
     .because("Clients that do not expect null fail on it."),
     Rule::schema("became-not-nullable", Breaking, Compatible, |pair| {
         let sentence =
             pair.says("A client that sends null as {it} is rejected.", "{it} is never null.");
-        null_changed(pair, Some(false), sentence)
+        null_changed(pair, false, sentence)
     })
     .because("Existing clients may send null."),
     Rule::schema("default-added", Warning, Compatible, |pair| {
@@ -106,16 +106,31 @@ pub(super) const VALUES: &[Rule] = &[
 
 /// The types other than null; `None` where any is valid.
 fn types<'d>(object: &Object<'d>) -> Option<BTreeSet<&'d str>> {
-    let of_one = |value: &'d Value| -> BTreeSet<&'d str> {
-        let names = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-        names.iter().filter_map(Value::as_str).filter(|name| *name != "null").collect()
+    let of_part = |part: &Part<'d>| -> Option<BTreeSet<&'d str>> {
+        match (part.value.get("type"), part.value.get("enum")) {
+            (Some(name), _) => Some(name.as_str().into_iter().collect()),
+            (None, Some(Value::Array(values))) => Some(values.iter().filter_map(type_of).collect()),
+            (None, _) => None,
+        }
     };
-    let all = object.all("type").into_iter().map(|part| of_one(part.value));
-    all.reduce(|one, other| {
+    object.parts.iter().filter_map(of_part).reduce(|one, other| {
         let narrower = |name: &&'d str| covers(&other, name);
         let both: BTreeSet<_> = one.iter().copied().filter(narrower).collect();
         let from_other = other.iter().copied().filter(|name| covers(&one, name));
         both.into_iter().chain(from_other).collect()
+    })
+}
+
+/// The type of a value other than null.
+fn type_of(value: &Value) -> Option<&'static str> {
+    Some(match value {
+        Value::Null => return None,
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
     })
 }
 
@@ -132,16 +147,18 @@ fn types_changed(pair: &Pair<'_>, is_it: fn(bool, bool) -> bool) -> Vec<Found> {
         (Some(one), Some(other)) => one.iter().any(|name| !covers(other, name)),
     };
     // Parts that contradict each other, of which no value is valid.
-    let is_void = new.as_ref().is_some_and(BTreeSet::is_empty) && old != new;
+    let is_empty = new.as_ref().is_some_and(BTreeSet::is_empty);
+    let is_void = is_empty && old != new && !pair.new.admits_null();
     if !is_it(exceeds(&old, &new), exceeds(&new, &old) || is_void) {
         return Vec::new();
     }
-    let name = |types: &Option<BTreeSet<&str>>| match types {
+    let name = |types: &Option<BTreeSet<&str>>, object: &Object<'_>| match types {
         None => "any type".to_owned(),
+        Some(types) if types.is_empty() && object.admits_null() => "null".to_owned(),
         Some(types) if types.is_empty() => "no value at all".to_owned(),
         Some(types) => types.iter().copied().collect::<Vec<_>>().join(" or "),
     };
-    let (old, new) = (name(&old), name(&new));
+    let (old, new) = (name(&old, &pair.old), name(&new, &pair.new));
     let sentence = pair.says(
         format!("The server expects {new} as {{it}} where clients send {old}."),
         format!("Clients that read {old} from {{it}} get {new}."),
@@ -149,11 +166,15 @@ fn types_changed(pair: &Pair<'_>, is_it: fn(bool, bool) -> bool) -> Vec<Found> {
     vec![Found::new(pair.at("type"), new, sentence)]
 }
 
-fn null_changed(pair: &Pair<'_>, to: Option<bool>, sentence: String) -> Vec<Found> {
-    let (old, new) = (pair.old.nullable(), pair.new.nullable());
-    let is_it = old != new && new == to && old.is_some();
-    let member = if pair.new.get("nullable").is_some() { "nullable" } else { "type" };
-    is_it.then(|| Found::new(pair.at(member), "", sentence)).into_iter().collect()
+fn null_changed(pair: &Pair<'_>, to: bool, sentence: String) -> Vec<Found> {
+    let (old, new) = (&pair.old, &pair.new);
+    let is_it = old.admits_null() != new.admits_null() && new.admits_null() == to;
+    // A union says it of all its alternatives; a rule of types says it where any value is valid.
+    let is_any = |object: &Object<'_>| types(object).is_none() && object.alternatives().is_none();
+    let is_said = old.is_alternative() || new.is_alternative() || is_any(old) != is_any(new);
+    let member = if new.get("nullable").is_some() { "nullable" } else { "type" };
+    let found = || Found::new(pair.at(member), "", sentence);
+    (is_it && !is_said).then(found).into_iter().collect()
 }
 
 fn default_changed(

@@ -1,0 +1,223 @@
+//! Null in one form, before `lower`: where a schema is used and null is valid, it has
+//! `nullable: true` and no other mention of null; elsewhere it has neither. The component
+//! `NullableName` is the component `Name`, whose uses are nullable.
+//!
+//! A schema that admits null without naming it, such as `{}`, is left as it is: its type reads null
+//! as any other value.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    iter,
+};
+
+use openapi_document::{Diagnostic, Document, Kind, Node, pointer::join};
+use serde_json::{Map, Value, json};
+
+use super::{component_of, lower::SCHEMAS};
+
+const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
+
+/// The rewritten document, and the schemas that have no Rust type.
+pub(super) fn at_uses(document: &Document) -> Result<(Document, Vec<Diagnostic>), Diagnostic> {
+    let mut rewrite = Rewrite {
+        document,
+        value: document.value().clone(),
+        moves: HashMap::new(),
+        diagnostics: Vec::new(),
+    };
+    let nodes = document.nodes();
+    let schemas = || nodes.iter().filter(|node| node.kind == Kind::Schema);
+    let owners = nodes.iter().filter(|node| matches!(node.kind, Kind::Parameter | Kind::Header));
+    let in_texts: Vec<String> = owners.map(|owner| join(&owner.pointer, "schema")).collect();
+    for node in schemas() {
+        let is_use = place(&node.pointer) == Place::Use && !in_texts.contains(&node.pointer);
+        rewrite.schema(node, is_use);
+    }
+    rewrite.nullable_components();
+    let Rewrite { value, moves, diagnostics, .. } = rewrite;
+    let moves = moves.into_iter().filter_map(|(from, to)| Some((to?, from)));
+    let rewritten = document.rewritten(value, moves).map_err(|error| {
+        error.diagnostic().cloned().expect("a document in memory has no file to read")
+    })?;
+    Ok((rewritten, diagnostics))
+}
+
+#[derive(PartialEq, Eq)]
+enum Place {
+    Component,
+    /// In `allOf`, `anyOf` or `oneOf`, where the whole says whether null is valid.
+    Part,
+    Use,
+}
+
+fn place(pointer: &str) -> Place {
+    let mut tokens = pointer.rsplit('/');
+    let (last, parent) = (tokens.next().unwrap_or_default(), tokens.next().unwrap_or_default());
+    let is_index = last.bytes().all(|byte| byte.is_ascii_digit());
+    if is_index && COMPOSITIONS.contains(&parent) {
+        Place::Part
+    } else if pointer.rsplit_once('/').is_some_and(|(parent, _)| parent == SCHEMAS) {
+        Place::Component
+    } else {
+        Place::Use
+    }
+}
+
+struct Rewrite<'d> {
+    document: &'d Document,
+    value: Value,
+    /// Where schemas are now, by where they are written; `None` for null that was left out.
+    moves: HashMap<String, Option<String>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Rewrite<'_> {
+    fn schema(&mut self, node: &Node<'_>, is_use: bool) {
+        let Some(now) = self.now(&node.pointer) else {
+            return;
+        };
+        let Some(Value::Object(schema)) = self.value.pointer_mut(&now) else {
+            return;
+        };
+        let mut schema = std::mem::take(schema);
+        let is_named = self.document.names_null(node.value);
+        let is_nullable = is_use && is_named && self.document.admits_null(node.value);
+        if is_named && self.document.is_null_alone(node.value) {
+            if is_use {
+                self.report_null_alone(&node.pointer);
+            }
+            schema = Map::new();
+        } else if schema.contains_key("$ref") {
+            if is_nullable {
+                schema = Map::from_iter([("allOf".to_owned(), json!([schema]))]);
+            }
+        } else {
+            schema.shift_remove("nullable");
+            if let Some(Value::Array(values)) = schema.get_mut("enum") {
+                values.retain(|value| !value.is_null());
+            }
+            self.leave_null_out(node, &now, &mut schema);
+        }
+        if is_nullable {
+            schema.insert("nullable".to_owned(), json!(true));
+        }
+        if let Some(place) = self.value.pointer_mut(&now) {
+            *place = Value::Object(schema);
+        }
+    }
+
+    /// Removes null from the alternatives; the only other one becomes a part of `allOf`.
+    fn leave_null_out(&mut self, node: &Node<'_>, now: &str, schema: &mut Map<String, Value>) {
+        for keyword in ["anyOf", "oneOf"] {
+            let written = node.value.get(keyword).and_then(Value::as_array);
+            let is_null: Vec<bool> = written
+                .into_iter()
+                .flatten()
+                .map(|alternative| self.document.is_null_alone(alternative))
+                .collect();
+            if !is_null.contains(&true) {
+                continue;
+            }
+            let Some(Value::Array(alternatives)) = schema.shift_remove(keyword) else {
+                continue;
+            };
+            let is_only = is_null.iter().filter(|is_null| !**is_null).count() == 1;
+            let to = if is_only { "allOf" } else { keyword };
+            let parts = schema.entry(to).or_insert_with(|| json!([]));
+            let Value::Array(parts) = parts else {
+                continue;
+            };
+            for (index, (alternative, is_null)) in alternatives.into_iter().zip(is_null).enumerate()
+            {
+                let from = join(&join(&node.pointer, keyword), &index.to_string());
+                if is_null {
+                    self.moves.insert(from, None);
+                    continue;
+                }
+                self.moves.insert(from, Some(join(&join(now, to), &parts.len().to_string())));
+                parts.push(alternative);
+            }
+        }
+    }
+
+    /// Gives `NullableName` the name `Name`, unless another schema has it. The name of an
+    /// alternative may be a value of the discriminator, so it stays.
+    fn nullable_components(&mut self) {
+        let alternatives = self.alternatives();
+        let Some(written) = self.document.value().pointer(SCHEMAS).and_then(Value::as_object)
+        else {
+            return;
+        };
+        let Some(Value::Object(schemas)) = self.value.pointer_mut(SCHEMAS) else {
+            return;
+        };
+        let mut renamed = Vec::new();
+        for (nullable, schema) in written {
+            let name = nullable.strip_prefix("Nullable").filter(|name| !name.is_empty());
+            let is_nullable = self.document.names_null(schema) && self.document.admits_null(schema);
+            let Some(name) = name.filter(|_| is_nullable && !alternatives.contains(nullable))
+            else {
+                continue;
+            };
+            let same = schemas.get(name).map(|known| meaning(known) == meaning(&schemas[nullable]));
+            if same == Some(false) {
+                continue;
+            }
+            let mut alias = json!({ "allOf": [{ "$ref": format!("#{}", join(SCHEMAS, name)) }] });
+            if let Some(description) = schema.get("description") {
+                alias["description"] = description.clone();
+            }
+            if same.is_none() {
+                renamed.push((join(SCHEMAS, nullable), join(SCHEMAS, name)));
+                *schemas = std::mem::take(schemas)
+                    .into_iter()
+                    .map(|(key, value)| {
+                        (if key == *nullable { name.to_owned() } else { key }, value)
+                    })
+                    .collect();
+            }
+            schemas.insert(nullable.clone(), alias);
+        }
+        self.moves.extend(renamed.into_iter().map(|(from, to)| (from, Some(to))));
+    }
+
+    /// The components that are alternatives of a union.
+    fn alternatives(&self) -> BTreeSet<String> {
+        let nodes = self.document.nodes().into_iter().filter(|node| node.kind == Kind::Schema);
+        let references = nodes.filter_map(|node| {
+            let (list, _) = node.pointer.rsplit_once('/')?;
+            let is_alternative = list.ends_with("/anyOf") || list.ends_with("/oneOf");
+            component_of(node.value.get("$ref")?.as_str().filter(|_| is_alternative)?, "schemas")
+        });
+        references.collect()
+    }
+
+    fn report_null_alone(&mut self, at: &str) {
+        self.diagnostics.push(Diagnostic {
+            place: self.document.place(at),
+            pointer: self.document.origin(at),
+            problem: "a value that is always null has no Rust type".to_owned(),
+            help: Some("leave it out, or write a type that may be null".to_owned()),
+        });
+    }
+
+    /// Where the schema is that was written at a pointer.
+    fn now(&self, pointer: &str) -> Option<String> {
+        let mut ancestors =
+            iter::successors(Some(pointer), |known| known.rfind('/').map(|end| &known[..end]));
+        let moved = ancestors.find_map(|from| self.moves.get(from).map(|to| (from, to)));
+        match moved {
+            Some((from, to)) => Some(format!("{}{}", to.as_ref()?, &pointer[from.len()..])),
+            None => Some(pointer.to_owned()),
+        }
+    }
+}
+
+/// The keywords that exclude values.
+fn meaning(schema: &Value) -> Map<String, Value> {
+    let mut meaning = schema.as_object().cloned().unwrap_or_default();
+    meaning.retain(|keyword, _| {
+        !["description", "example", "title", "x-decision"].contains(&keyword.as_str())
+    });
+    meaning
+}
