@@ -2,6 +2,7 @@
 
 mod data;
 mod hooks;
+mod idempotency;
 mod keys;
 mod organizations;
 mod payouts;
