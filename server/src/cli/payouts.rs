@@ -8,7 +8,6 @@ use clap::{
 };
 use serde_json::json;
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     contract::value_sets::PayoutStage,
@@ -140,8 +139,10 @@ async fn set(
         Printed::Note(_) => "note",
     };
     match changed {
-        Changed::Yes => say!("{payout}: the {what} is changed; the next statement prints it"),
-        Changed::Same => say!("{payout}: the {what} has not changed"),
+        Changed::Yes => {
+            anstream::println!("{payout}: the {what} is changed; the next statement prints it")
+        }
+        Changed::Same => anstream::println!("{payout}: the {what} has not changed"),
         Changed::NotFound => {
             return Err(CliError::message(format!(
                 "{organization} has no payout {payout}: GET /api/v1/payouts lists them"
@@ -189,9 +190,9 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
     if arguments.json {
         let amount = json!({ "value": amount, "currency": arguments.currency });
         let shown = json!({ "id": id, "lines": created.lines, "amount": amount });
-        say!("{}", output::json(&shown));
+        anstream::println!("{}", output::json(&shown));
     } else {
-        say!("{id}: {} lines, {amount} {}", created.lines, arguments.currency);
+        anstream::println!("{id}: {} lines, {amount} {}", created.lines, arguments.currency);
     }
     database.close().await
 }

@@ -1,5 +1,7 @@
 //! The command line as a black box: real commands against a real database, one per test.
 
+#[path = "../../../openapi/tests/shared/closed_output.rs"]
+mod closed_output;
 mod data;
 mod hooks;
 mod idempotency;

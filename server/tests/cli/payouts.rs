@@ -106,7 +106,8 @@ async fn po_number_has_at_most_100_characters_as_in_the_api() {
         |number| [&create(&organization, PARTNER)[..], &["--po-number", number]].concat();
     let made = deployment.json(&create_with(&longest));
     let payout = made["id"].as_str().unwrap();
-    let set = |number| ["payouts", "set-po-number", "--organization", &organization, payout, number];
+    let set =
+        |number| ["payouts", "set-po-number", "--organization", &organization, payout, number];
     let set_again = deployment.run(&set(&longest));
     assert!(set_again.contains("has not changed"), "{set_again}");
     for arguments in [create_with(&longer), set(&longer).to_vec(), set("").to_vec()] {
@@ -121,10 +122,8 @@ async fn unknown_payout_is_answered_with_the_list_of_payouts() {
     let organization = deployment.import_organization("o", PARTNER, json!([])).await;
     let unknown = "pay_01JV3N8Q5RHWXK2M4P6S7T9V0A";
     for command in ["set-po-number", "set-note"] {
-        let error = deployment.reject(
-            1,
-            &["payouts", command, "--organization", &organization, unknown, "--clear"],
-        );
+        let error = deployment
+            .reject(1, &["payouts", command, "--organization", &organization, unknown, "--clear"]);
         assert!(error.contains("GET /api/v1/payouts lists them"), "{error}");
     }
 }
