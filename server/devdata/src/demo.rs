@@ -99,8 +99,9 @@ pub(crate) async fn run(
     let serves =
         format!("The server runs at http://{address}. Ctrl-C stops it and its PostgreSQL.");
     // With nobody left who reads, as after `| head`, the demo ends here.
-    let is_wanted = !arguments.once && writeln!(std::io::stdout(), "{serves}").is_ok();
-    let finish = is_wanted.then_some(finish);
+    if arguments.once || writeln!(std::io::stdout(), "{serves}").is_err() {
+        drop(finish);
+    }
     wait(&mut server).await?;
     database.close().await?;
     Ok(if all_right || !arguments.once { ExitCode::SUCCESS } else { ExitCode::FAILURE })
