@@ -5,6 +5,9 @@
 //! client's types, with which it would inherit their mistakes. The README
 //! lists the modules.
 
+// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 mod case;
 mod cases;
 mod clause;

@@ -234,8 +234,12 @@ impl From<Failure> for Problem {
 }
 
 fn invalid_stage_transition(transition: &InvalidTransition) -> Problem {
+    /// Far longer than the name of any stage; the request may have sent 64 KiB.
+    const SHOWN_CHARACTERS: usize = 64;
     let InvalidTransition { from, to } = transition;
     let allowed = transition.allowed();
+    let shown = to.char_indices().nth(SHOWN_CHARACTERS);
+    let to = shown.map_or_else(|| to.clone(), |(end, _)| format!("{}…", &to[..end]));
     let message =
         format!("A payout in {from} cannot move to {to}. It can move to {}.", allowed.join(", "));
     let allowed = allowed.into_iter().map(types::PayoutStage::new).collect();

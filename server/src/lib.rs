@@ -5,6 +5,9 @@
 //! [`payouts`] or [`statements`], which reach their tables through a [`tenant`] transaction. See
 //! also `README.md`.
 
+// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 pub mod amount;
 pub mod app;
 pub mod batch_loader;
@@ -39,7 +42,7 @@ pub mod tools {
         app::service,
         cli::{
             database::{Database, DatabaseOptions, read_text},
-            output::{json, print_line, table},
+            output::{json, table},
             serve::{listen_error, stop_signal},
             values::organization_id,
         },

@@ -1,5 +1,8 @@
 //! The project's own commands: `cargo xtask --help`.
 
+// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 mod bench;
 mod cargo;
 mod codegen;
@@ -74,7 +77,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("{error}");
+            anstream::eprintln!("{error}");
             ExitCode::from(2)
         }
     }

@@ -63,7 +63,7 @@ pub fn run() -> ExitCode {
     match execute(Arguments::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            anstream::eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -75,7 +75,7 @@ fn execute(command: Command) -> Result<(), Box<dyn Error>> {
             let faults = list().map(|fault| described("fault", fault));
             let allowed = variations().map(|variation| described("variation", variation));
             let faults: Vec<_> = faults.chain(allowed).collect();
-            println!("{}", serde_json::to_string_pretty(&faults)?);
+            anstream::println!("{}", serde_json::to_string_pretty(&faults)?);
             Ok(())
         }
         Command::Serve { upstream, listen, fault, keys } => {
@@ -123,7 +123,10 @@ async fn serve(
         || "everything unchanged".to_owned(),
         |fault| format!("{} ({}): {}", fault.id, fault.clause, fault.sentence),
     );
-    eprintln!("http://{} shows {upstream} with {shown} Ctrl-C stops it.", proxy.address());
+    anstream::eprintln!(
+        "http://{} shows {upstream} with {shown} Ctrl-C stops it.",
+        proxy.address()
+    );
     tokio::signal::ctrl_c().await?;
     Ok(())
 }

@@ -14,6 +14,9 @@
 //! | `upstream` | the deployment behind the proxy: sending, keys, memory |
 //! | `proxy` | the listener |
 
+// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 mod catalogue;
 pub mod cli;
 mod derived;

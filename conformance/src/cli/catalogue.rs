@@ -23,9 +23,9 @@ pub(super) fn list(options: &ListOptions) -> Result<bool, Box<dyn Error>> {
     }
     let width = cases.iter().map(|case| case.id.len()).max().unwrap_or(0);
     for case in &cases {
-        println!("{:width$}  {:<24}  {}", case.id, case.clause, case.sentence);
+        anstream::println!("{:width$}  {:<24}  {}", case.id, case.clause, case.sentence);
     }
-    eprintln!("{} cases", cases.len());
+    anstream::eprintln!("{} cases", cases.len());
     Ok(true)
 }
 
@@ -36,14 +36,14 @@ pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
         Source::Specification => "the specification",
         Source::Decision => "a decision of this project (--decisions off skips it)",
     };
-    println!("{}\n  {}\n", case.id, case.sentence);
-    println!("Requirement: {}, {source}:\n  {}\n", clause.id, clause.sentence);
+    anstream::println!("{}\n  {}\n", case.id, case.sentence);
+    anstream::println!("Requirement: {}, {source}:\n  {}\n", clause.id, clause.sentence);
     if let Some(operation) = case.operation {
-        println!("Operation: {operation}");
+        anstream::println!("Operation: {operation}");
     }
     let row = |title: &str, names: Vec<&str>| {
         let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-        println!("{title}: {names}");
+        anstream::println!("{title}: {names}");
     };
     row("Keys", case.keys.iter().map(|role| role.name()).collect());
     row("Fixtures", case.fixtures.iter().map(|fixture| fixture.name()).collect());
@@ -57,8 +57,8 @@ pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
         Changes::Restored => "generates documents, or changes data and restores it",
         Changes::Irreversible => "cannot be undone; needs --consent irreversible",
     };
-    println!("Changes: {changes}");
-    println!("Requests: at most {}", case.requests);
+    anstream::println!("Changes: {changes}");
+    anstream::println!("Requests: at most {}", case.requests);
     Ok(true)
 }
 

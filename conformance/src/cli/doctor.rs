@@ -13,8 +13,9 @@ use crate::{
 pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>> {
     let prepared = prepare(options, Mode::default()).await?;
     let deployment = &prepared.deployment;
-    println!("{} at {}", prepared.file.name, deployment.client.base_url.as_str());
-    let line = |kind: &str, name: &str, state: &str| println!("  {kind:<8} {name:<32} {state}");
+    anstream::println!("{} at {}", prepared.file.name, deployment.client.base_url.as_str());
+    let line =
+        |kind: &str, name: &str, state: &str| anstream::println!("  {kind:<8} {name:<32} {state}");
     let state = |is_there| if is_there { "present" } else { "missing" };
     for role in Role::ALL {
         line("key", role.name(), state(deployment.keys.get(*role).is_some()));
@@ -33,12 +34,12 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
     }
     if !prepared.left_out.is_empty() {
         let (profile, left_out) = (prepared.file.profile.name(), prepared.left_out.join(", "));
-        println!("\nNot in the profile {profile}: {left_out}");
+        anstream::println!("\nNot in the profile {profile}: {left_out}");
     }
     let estimate = Estimate::of(&prepared.planned);
-    println!("\nCases: {estimate}.");
+    anstream::println!("\nCases: {estimate}.");
     for warning in estimate.warnings(deployment) {
-        println!("{warning}");
+        anstream::println!("{warning}");
     }
     let mut skipped: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for planned in &prepared.planned {
@@ -47,12 +48,12 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
         }
     }
     if skipped.is_empty() {
-        println!("Nothing would be skipped.");
+        anstream::println!("Nothing would be skipped.");
         return Ok(true);
     }
-    println!("Would be skipped because something is missing:");
+    anstream::println!("Would be skipped because something is missing:");
     for (missing, cases) in &skipped {
-        println!("  {missing}: {}", cases.join(", "));
+        anstream::println!("  {missing}: {}", cases.join(", "));
     }
     Ok(false)
 }

@@ -20,10 +20,10 @@ pub(super) fn run(options: &JournalOptions) -> Result<bool, Box<dyn Error>> {
     };
     let left = unfinished(&path)?;
     if left.is_empty() {
-        println!("{}: nothing is unfinished.", path.display());
+        anstream::println!("{}: nothing is unfinished.", path.display());
         return Ok(true);
     }
-    print!("{}", text(&left, &path));
+    anstream::print!("{}", text(&left, &path));
     if !options.settle {
         return Ok(false);
     }
@@ -31,7 +31,7 @@ pub(super) fn run(options: &JournalOptions) -> Result<bool, Box<dyn Error>> {
     for intent in &left {
         journal.settle(intent, "settled by hand")?;
     }
-    println!("Settled.");
+    anstream::println!("Settled.");
     Ok(true)
 }
 

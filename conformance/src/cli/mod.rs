@@ -28,7 +28,7 @@ pub fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("error: {error}");
+            anstream::eprintln!("error: {error}");
             ExitCode::from(2)
         }
     }

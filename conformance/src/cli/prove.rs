@@ -55,15 +55,15 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     open_journal(options.files.journal.clone(), &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, .. } = prepared;
     let mut prover = Prover::new(deployment, planned, coverage, options.every_case);
-    eprintln!("{}: every case that is needed, without a fault", file.name);
+    anstream::eprintln!("{}: every case that is needed, without a fault", file.name);
     let before = prover.run_without_fault(&faults).await?;
     let mut reports = Vec::new();
     for (index, fault) in faults.iter().enumerate() {
         let report = prover.attempt(fault).await?;
-        eprintln!("{}/{} {}", index + 1, faults.len(), report.line());
+        anstream::eprintln!("{}/{} {}", index + 1, faults.len(), report.line());
         reports.push(report);
     }
-    eprintln!("{}: the same cases once more, without a fault", file.name);
+    anstream::eprintln!("{}: the same cases once more, without a fault", file.name);
     let after = prover.run_without_fault(&faults).await?;
     let mut failing = failed(&before);
     failing.extend(failed(&after));
@@ -82,7 +82,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     };
     save(options.files.json.as_deref(), || json::text(&proof))?;
     save(options.files.html.as_deref(), || proof.page())?;
-    print!("{}", proof.text());
+    anstream::print!("{}", proof.text());
     Ok(proof.holds())
 }
 

@@ -37,6 +37,9 @@ use crate::{
 };
 
 /// Runs; false if some verdict was unexpected, or the budget stopped the run.
+///
+/// # Errors
+/// The target cannot be used, or every case was skipped.
 pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
@@ -97,6 +100,12 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     anstream::print!("{}", terminal::text(&report));
     let is_complete = print_stops(&deployment);
     let findings = review_snapshots(&deployment, &report)?;
+    if report.summary.skipped == report.cases.len() {
+        let why = "no case ran: each was skipped, for the reason above, so nothing was tested";
+        return Err(
+            format!("{why}; `payout-conformance doctor` shows what the target lacks").into()
+        );
+    }
     Ok(report.summary.unexpected == 0 && is_complete && findings == 0)
 }
 
@@ -104,7 +113,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
 fn print_stops(deployment: &Deployment) -> bool {
     let stops = deployment.budget.stops();
     for stop in &stops {
-        eprintln!(
+        anstream::eprintln!(
             "The run was stopped: {stop}. The cases that did not start are skipped above, so this \
              is not a complete result."
         );
@@ -122,7 +131,9 @@ fn expectations(options: &RunOptions) -> Result<Expectations, String> {
 fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, String> {
     let written = deployment.snapshots.write_new()?;
     if written > 0 {
-        eprintln!("{written} snapshots are new or changed; `cargo insta review` shows them");
+        anstream::eprintln!(
+            "{written} snapshots are new or changed; `cargo insta review` shows them"
+        );
     }
     let passed = words::of(report, Verdict::Pass);
     let passed: BTreeSet<&str> = passed.map(|case| case.id.as_str()).collect();
@@ -131,7 +142,7 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
         answered.map(|covered| (covered.operation.as_str(), covered.status)).collect();
     let findings = deployment.snapshots.findings(&families::all_cases(), &passed, &answered);
     for finding in &findings {
-        eprintln!("{finding}");
+        anstream::eprintln!("{finding}");
     }
     Ok(findings.len())
 }
@@ -139,9 +150,9 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
 fn print_cost(prepared: &Prepared) {
     let estimate = Estimate::of(&prepared.planned);
     let (name, url) = (&prepared.file.name, prepared.deployment.client.base_url.as_str());
-    eprintln!("{name} at {url}: {estimate}");
+    anstream::eprintln!("{name} at {url}: {estimate}");
     for warning in estimate.warnings(&prepared.deployment) {
-        eprintln!("{warning}");
+        anstream::eprintln!("{warning}");
     }
 }
 
@@ -157,7 +168,7 @@ pub(super) async fn open_journal(
     if !will_change {
         // Nothing will be written, so a broken journal does not matter.
         let left = journal::unfinished(&path).unwrap_or_default();
-        eprint!("{}", super::journal::text(&left, &path));
+        anstream::eprint!("{}", super::journal::text(&left, &path));
         return Ok(());
     }
     let deployment = &mut prepared.deployment;
@@ -168,11 +179,11 @@ pub(super) async fn open_journal(
         let left = journal::unfinished(&path)?;
         let direct = Arc::new(deployment.again(deployment.client.direct()));
         for line in isolation::recover(&direct, &journal, &left).await? {
-            eprintln!("An earlier run was ended before it restored this. {line}");
+            anstream::eprintln!("An earlier run was ended before it restored this. {line}");
         }
     }
-    eprint!("{}", super::journal::text(&journal::unfinished(&path)?, &path));
-    eprintln!("journal: {}", path.display());
+    anstream::eprint!("{}", super::journal::text(&journal::unfinished(&path)?, &path));
+    anstream::eprintln!("journal: {}", path.display());
     deployment.intents = Intents::new(journal);
     Ok(())
 }

@@ -46,6 +46,9 @@ create_key = ["sh", "-c", 'cp key.json made; cat made # $1', "sh", "{name}"]
 revoke_key = ["sh", "-c", 'rm made # $1', "sh", "{key_id}"]
 "#;
 
+/// A case that a run with `--read-only` skips.
+const CHANGES_DATA: &str = "update-partner.body.name.accepted";
+
 /// Sentences that no case can prove here, and why.
 const UNPROVED: [(&str, &str); 2] = [
     ("§4.3.partnerOwnerId", "how a partner shows its owner's id is not specified"),
@@ -65,11 +68,11 @@ const UNNOTICED: [(&str, &str); 8] = [
 ];
 const NO_CONTROL: &str = "the control gets a 410 in place of a 404, so the cases are inconclusive";
 
-async fn run(folder: &Path, decisions: &str) -> (Output, Value) {
+async fn run(folder: &Path, decisions: &str, flags: &[&str]) -> (Output, Value) {
     let report = folder.join(format!("{decisions}.json"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_payout-conformance"));
     command.arg("run").arg("--target").arg(folder.join("target.toml"));
-    command.args(["--decisions", decisions, "--consent", "irreversible"]);
+    command.args(["--decisions", decisions, "--consent", "irreversible"]).args(flags);
     command.arg("--json").arg(&report);
     for role in ROLES {
         command.env(format!("KEY_{}", role.to_uppercase()), server::key(role));
@@ -79,8 +82,8 @@ async fn run(folder: &Path, decisions: &str) -> (Output, Value) {
     (output, serde_json::from_str(&text).unwrap())
 }
 
-/// Starts a server with fresh data, and runs the whole suite against it.
-async fn test(decisions: &str) -> (Output, Value) {
+/// Starts a server with fresh data, and runs the suite against it.
+async fn test(decisions: &str, flags: &[&str]) -> (Output, Value) {
     let folder = tempfile::tempdir().unwrap();
     let base_url = server::start(folder.path().to_owned()).await;
     let head = format!("name = \"other\"\nbase_url = \"{base_url}\"\nprofile = \"core\"\n");
@@ -91,12 +94,12 @@ async fn test(decisions: &str) -> (Output, Value) {
         data::fixtures()
     );
     std::fs::write(folder.path().join("target.toml"), target).unwrap();
-    run(folder.path(), decisions).await
+    run(folder.path(), decisions, flags).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sound_deployment_passes_by_the_specification_alone() {
-    let (output, report) = test("off").await;
+    let (output, report) = test("off", &[]).await;
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
     for verdict in ["fail", "error", "inconclusive", "unexpected"] {
@@ -112,7 +115,7 @@ async fn sound_deployment_passes_by_the_specification_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn operations_that_the_deployment_leaves_out_are_named_once_and_fail_nothing() {
-    let (output, report) = test("off").await;
+    let (output, report) = test("off", &[]).await;
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{text}");
     let operations = DOCUMENT.operations().iter();
@@ -132,7 +135,7 @@ async fn operations_that_the_deployment_leaves_out_are_named_once_and_fail_nothi
 
 #[tokio::test(flavor = "multi_thread")]
 async fn same_deployment_fails_by_each_decision() {
-    let (output, report) = test("on").await;
+    let (output, report) = test("on", &[]).await;
     assert_eq!(output.status.code(), Some(1));
     let cases = || report["cases"].as_array().unwrap().iter();
     let clauses: BTreeSet<&str> = cases()
@@ -149,4 +152,14 @@ async fn same_deployment_fails_by_each_decision() {
     };
     let unnoticed: BTreeSet<&str> = clauses.into_iter().filter(|clause| !fails(clause)).collect();
     assert_eq!(unnoticed, UNNOTICED.map(|(id, _)| id).into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn run_in_which_every_case_was_skipped_tested_nothing() {
+    let (output, report) = test("off", &["--read-only", "--case", CHANGES_DATA]).await;
+    assert_eq!(report["summary"]["skipped"], 1);
+    assert_eq!(report["cases"].as_array().unwrap().len(), 1);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("error: no case ran"), "{errors}");
 }

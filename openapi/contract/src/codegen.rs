@@ -164,7 +164,7 @@ pub fn run(options: &Options) -> Result<bool> {
 pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
     match run() {
         Err(Failure::Finding(finding)) => {
-            eprintln!("{finding}");
+            anstream::eprintln!("{finding}");
             Ok(false)
         }
         ended => Ok(ended?),
@@ -176,16 +176,18 @@ pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
 pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
     if mode == Mode::Check && !changed.is_empty() {
         for stale in changed {
-            eprintln!("{}\n{}\n", stale.path, stale.diff);
+            anstream::eprintln!("{}\n{}\n", stale.path, stale.diff);
         }
         let count = changed.len();
-        eprintln!("{count} generated files are stale. Run `{command}` and commit the result.");
+        anstream::eprintln!(
+            "{count} generated files are stale. Run `{command}` and commit the result."
+        );
         return false;
     }
     for stale in changed {
-        println!("wrote {}", stale.path);
+        anstream::println!("wrote {}", stale.path);
     }
-    println!("the generated files are fresh");
+    anstream::println!("the generated files are fresh");
     true
 }
 

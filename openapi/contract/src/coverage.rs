@@ -48,7 +48,7 @@ pub fn run(options: &Options) -> Result<bool> {
         let coverage = project.coverage()?;
         let reasons = reasons(&coverage);
         if options.json {
-            println!(
+            anstream::println!(
                 "{:#}",
                 serde_json::json!({ "generated": coverage.generated, "reasons": reasons })
             );
@@ -86,17 +86,17 @@ fn reasons(coverage: &Coverage) -> Vec<Reason> {
 
 fn print(coverage: &Coverage, reasons: &[Reason]) {
     for Reason { file, line, column, problem, fix, operations, .. } in reasons {
-        println!("{file}:{line}:{column}: {problem}");
+        anstream::println!("{file}:{line}:{column}: {problem}");
         if let Some(fix) = fix {
-            println!("    fix: {fix}");
+            anstream::println!("    fix: {fix}");
         }
-        println!("    in {}", operations.join(", "));
+        anstream::println!("    in {}", operations.join(", "));
     }
     let (generated, left_out) = (coverage.generated.len(), coverage.left_out.len());
-    println!("{generated} of {} operations can be generated", generated + left_out);
+    anstream::println!("{generated} of {} operations can be generated", generated + left_out);
     if left_out > 0 {
         let ids: Vec<&str> = coverage.left_out.iter().map(|left| left.id.as_str()).collect();
-        println!("To generate the others, write in contract.toml:");
-        println!("leave-out = {ids:?}");
+        anstream::println!("To generate the others, write in contract.toml:");
+        anstream::println!("leave-out = {ids:?}");
     }
 }

@@ -53,12 +53,12 @@ fn freeze(path: &Path, folder: &Path) -> Result<bool, Box<dyn Error + Send + Syn
     let text = fs::read(path)?;
     let target = folder.join(released_name(version, &text));
     if target.exists() {
-        println!("{}: already frozen", target.display());
+        anstream::println!("{}: already frozen", target.display());
         return Ok(true);
     }
     let released = released_documents(folder)?;
     if let Some((_, other)) = released.iter().find(|(released, _)| released == version) {
-        println!(
+        anstream::println!(
             "{}: version {version} was frozen with another content, {}; a released document never \
              changes: raise info.version",
             document.place("/info/version"),
@@ -68,26 +68,33 @@ fn freeze(path: &Path, folder: &Path) -> Result<bool, Box<dyn Error + Send + Syn
     }
     fs::create_dir_all(folder)?;
     fs::write(&target, text)?;
-    println!("{}: frozen", target.display());
+    anstream::println!("{}: frozen", target.display());
     Ok(true)
 }
 
 fn check(folder: &Path) -> Result<bool, Box<dyn Error + Send + Sync>> {
     let documents = match released_documents(folder) {
         Err(error @ DocumentError::Invalid(_)) => {
-            println!("{error}");
+            anstream::println!("{error}");
             return Ok(false);
         }
         documents => documents?,
     };
     let Some((_, newest)) = documents.last() else {
-        println!("{}: no released document; write one with `contract freeze`", folder.display());
+        anstream::println!(
+            "{}: no released document; write one with `contract freeze`",
+            folder.display()
+        );
         return Ok(false);
     };
     if let Err(error) = Document::load(newest) {
-        println!("{error}; freeze a document of a newer version that can be read");
+        anstream::println!("{error}; freeze a document of a newer version that can be read");
         return Ok(false);
     }
-    println!("{}: {} released, unchanged; the newest loads", folder.display(), documents.len());
+    anstream::println!(
+        "{}: {} released, unchanged; the newest loads",
+        folder.display(),
+        documents.len()
+    );
     Ok(true)
 }

@@ -1,5 +1,8 @@
 //! Tools for those who evolve an OpenAPI document: the commands of the program `contract`.
 
+// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 pub mod breaking;
 pub mod codegen;
 pub mod command;

@@ -1,5 +1,8 @@
 //! The program `contract`: `contract --help`.
 
+// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -10,7 +13,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("{error}");
+            anstream::eprintln!("{error}");
             ExitCode::from(2)
         }
     }

@@ -32,15 +32,15 @@ pub fn run(options: &Options) -> Result<bool> {
         for artifact in project.skeleton(&runtime)? {
             let path = project.root.join(&artifact.path);
             if path.exists() {
-                println!("kept {}: it is there already", path.display());
+                anstream::println!("kept {}: it is there already", path.display());
                 continue;
             }
             openapi_codegen::ensure(&project.root, &artifact, Mode::Write)?;
-            println!("wrote {}", artifact.path);
+            anstream::println!("wrote {}", artifact.path);
         }
         let changed = project.ensure_files(Mode::Write)?;
         let done = codegen::report(&changed, Mode::Write, "contract codegen");
-        println!("next: cargo run");
+        anstream::println!("next: cargo run");
         Ok(done)
     })
 }

@@ -47,7 +47,7 @@ pub fn run() -> ExitCode {
         Err(error) => Err(format!("cannot start threads: {error}").into()),
     };
     outcome.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        anstream::eprintln!("error: {error}");
         ExitCode::FAILURE
     })
 }

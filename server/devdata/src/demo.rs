@@ -26,7 +26,7 @@ use crate::{
         read::read,
         write::{Imported, import},
     },
-    key_file, say, seed,
+    key_file, seed,
 };
 
 const LISTEN: ([u8; 4], u16) = ([127, 0, 0, 1], 8080);
@@ -73,8 +73,8 @@ pub(crate) async fn run(
     let links = serve_options.statements.links.open(&folder, address)?;
     let (url, telemetry) = (&database.urls.app, Telemetry::default());
     let service = service(url, &serve_options, storage, links, &telemetry).await?;
-    say!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
-    say!("{}", tour::introduction(address, &imported, &keys_file));
+    anstream::println!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
+    anstream::println!("{}", tour::introduction(address, &imported, &keys_file));
 
     // Dropping the sender stops the server, as Ctrl-C does.
     let (finish, finished) = oneshot::channel::<()>();
@@ -88,7 +88,7 @@ pub(crate) async fn run(
     let mut server = tokio::spawn(bound.serve(service, stop, limits, telemetry));
     let all_right = tokio::select! {
         outcome = tour::run(address, &imported, &folder) => outcome.unwrap_or_else(|error| {
-            eprintln!("error: {error}");
+            anstream::eprintln!("error: {error}");
             false
         }),
         ended = wait(&mut server) => {
@@ -96,9 +96,11 @@ pub(crate) async fn run(
             return ended.map(|()| ExitCode::FAILURE);
         }
     };
-    let finish = (!arguments.once).then_some(finish);
-    if finish.is_some() {
-        say!("The server runs at http://{address}. Ctrl-C stops it and its PostgreSQL.");
+    let serves =
+        format!("The server runs at http://{address}. Ctrl-C stops it and its PostgreSQL.");
+    // With nobody left who reads, as after `| head`, the demo ends here.
+    if arguments.once || writeln!(std::io::stdout(), "{serves}").is_err() {
+        drop(finish);
     }
     wait(&mut server).await?;
     database.close().await?;
@@ -139,7 +141,9 @@ async fn bind(listen: Option<SocketAddr>) -> Result<Bound, Error> {
     let mut address = listen.unwrap_or(usual);
     let mut bound = Bound::bind(address).await;
     if listen.is_none() && matches!(&bound, Err(error) if error.kind() == ErrorKind::AddrInUse) {
-        say!("{usual} is in use by another program; using a free port (--listen names one).");
+        anstream::println!(
+            "{usual} is in use by another program; using a free port (--listen names one)."
+        );
         address.set_port(0);
         bound = Bound::bind(address).await;
     }
@@ -152,14 +156,14 @@ async fn step<T, E>(
     what: &str,
     work: impl Future<Output = Result<T, E>>,
 ) -> Result<T, E> {
-    print!("{what} … ");
+    anstream::print!("{what} … ");
     // A line without its end stays in the buffer otherwise; a closed output is no reason to stop.
     let _ = std::io::stdout().flush();
     let before = begun.elapsed();
     let result = work.await;
     match &result {
-        Ok(_) => say!("{} ms", (begun.elapsed() - before).as_millis()),
-        Err(_) => say!(""),
+        Ok(_) => anstream::println!("{} ms", (begun.elapsed() - before).as_millis()),
+        Err(_) => anstream::println!(),
     }
     result
 }

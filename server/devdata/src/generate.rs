@@ -8,7 +8,7 @@ use std::{sync::Mutex, time::Instant};
 use clap::{Args, value_parser};
 use payout_server::tools::{DatabaseOptions, OrganizationId, Tenants, organization_id};
 
-use crate::{Error, say};
+use crate::Error;
 
 const MAX_LINES: u32 = 10_000_000;
 /// Half of the lines are attached; a payout gets about this many.
@@ -49,7 +49,7 @@ pub(crate) async fn run(
     let plan = Plan::of(lines);
     let database = options.open().await?;
     let pool = database.owner_pool().await?;
-    eprintln!(
+    anstream::eprintln!(
         "Generating {lines} lines, {} partners, {} payouts in {organization} …",
         plan.partners,
         plan.payouts()
@@ -69,7 +69,7 @@ pub(crate) async fn run(
     };
     tokio::try_join!(work(), work()).map_err(|error| explain(error, &organization))?;
     store::analyze(&mut *pool.acquire().await?).await?;
-    say!("Generated them in {} s.", begun.elapsed().as_secs());
+    anstream::println!("Generated them in {} s.", begun.elapsed().as_secs());
     Ok(database.close().await?)
 }
 

@@ -14,6 +14,9 @@
 //! | [`demo`] | `demo`: a server with data, and a tour of requests |
 //! | [`key_file`] | the keys that a command made |
 
+// A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 mod arguments;
 mod demo;
 mod generate;
@@ -33,9 +36,3 @@ pub use import::{
 
 /// Why a command failed; its text is what the user reads.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
-
-/// Prints a line to standard output, as `payout-server` does.
-macro_rules! say {
-    ($($text:tt)*) => { payout_server::tools::print_line(format_args!($($text)*)) };
-}
-use say;

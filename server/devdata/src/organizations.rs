@@ -7,7 +7,7 @@ use clap::{Args, value_parser};
 use payout_server::tools::{ApiKey, DatabaseOptions, Environment, newest_version};
 use sqlx::PgPool;
 
-use crate::{Error, key_file, say};
+use crate::{Error, key_file};
 
 const MAX_ORGANIZATIONS: u32 = 1_000_000;
 /// Organisations that are generated in one transaction, and the step of the progress.
@@ -78,7 +78,7 @@ pub(crate) async fn run(
     let begun = Instant::now();
     let database = options.open().await?;
     let pool = database.owner_pool().await?;
-    eprintln!("Generating {} organisations …", arguments.count);
+    anstream::eprintln!("Generating {} organisations …", arguments.count);
     let numbers: Vec<u32> = (0..arguments.count).collect();
     let mut keys = String::new();
     for batch in numbers.chunks(ORGANIZATIONS_PER_BATCH) {
@@ -90,12 +90,12 @@ pub(crate) async fn run(
             writeln!(keys, "{name}={}", key.reveal())?;
         }
         if let Some((last, _)) = batch.last() {
-            eprintln!("  {} of {}", last + 1, arguments.count);
+            anstream::eprintln!("  {} of {}", last + 1, arguments.count);
         }
     }
     key_file::write_text(&arguments.keys_file, &keys)?;
     sqlx::raw_sql("ANALYZE").execute(&pool).await?;
-    say!("Generated them in {} s.", begun.elapsed().as_secs());
+    anstream::println!("Generated them in {} s.", begun.elapsed().as_secs());
     Ok(database.close().await?)
 }
 

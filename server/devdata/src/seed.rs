@@ -19,7 +19,7 @@ use crate::{
         store,
         write::{ImportError, import},
     },
-    key_file, say,
+    key_file,
 };
 
 /// Import the data set that tests, the demo and conformance runs share; write its keys to a file
@@ -82,7 +82,7 @@ pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> 
     key_file::write(&keys_file, &imported)?;
     print_counts(&imported);
     let file = keys_file.display();
-    say!("Keys: {file} (read them with: set -a; . {file}; set +a)");
+    anstream::println!("Keys: {file} (read them with: set -a; . {file}; set +a)");
     Ok(database.close().await?)
 }
 

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use self::{fixtures::Fixtures, hooks::Hooks};
 use crate::{
-    Error, import::command::ImportOptions, import::read::read, key_file, say, seed::DatasetOption,
+    Error, import::command::ImportOptions, import::read::read, key_file, seed::DatasetOption,
 };
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
@@ -92,7 +92,9 @@ pub(crate) fn run(database: &DatabaseOptions, arguments: &TargetArguments) -> Re
     let text = TargetFile::new(&dataset, context).text()?;
     std::fs::write(&arguments.file, text)
         .map_err(|error| format!("cannot write {file}: {error}"))?;
-    say!("Target: {file} (judge a running server with: payout-conformance run --target {file})");
+    anstream::println!(
+        "Target: {file} (judge a running server with: payout-conformance run --target {file})"
+    );
     Ok(())
 }
 

@@ -62,7 +62,7 @@ pub fn run() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            anstream::eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }

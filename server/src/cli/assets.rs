@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, value_parser};
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError};
 use crate::{
     id::OrganizationId,
@@ -71,9 +70,9 @@ pub(crate) async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Re
 fn report(swept: &Swept, removed: bool) {
     let verb = if removed { "removed" } else { "would be removed" };
     for object in &swept.objects {
-        say!("{verb}: {object}");
+        anstream::println!("{verb}: {object}");
     }
-    say!(
+    anstream::println!(
         "{} objects examined; {verb}: {} objects without a row, {} intents without an object, \
          {} unfinished files",
         swept.examined,
@@ -82,12 +81,12 @@ fn report(swept: &Swept, removed: bool) {
         swept.unfinished
     );
     if swept.foreign > 0 {
-        say!(
+        anstream::println!(
             "{} objects belong to organisations that this database does not know: skipped",
             swept.foreign
         );
     }
     if !removed && (!swept.objects.is_empty() || !swept.intents.is_empty()) {
-        say!("To remove them: payout-server assets sweep --delete");
+        anstream::println!("To remove them: payout-server assets sweep --delete");
     }
 }

@@ -2,7 +2,6 @@
 
 use clap::Subcommand;
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError};
 use crate::{
     gate::idempotency::store::{self, KEPT_HOURS},
@@ -42,6 +41,6 @@ pub(crate) async fn run(
             }
         }
     }
-    say!("{removed} responses older than {KEPT_HOURS} hours removed");
+    anstream::println!("{removed} responses older than {KEPT_HOURS} hours removed");
     database.close().await
 }

@@ -3,7 +3,6 @@
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     contract::types::Scope,
@@ -120,11 +119,13 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
     if arguments.json {
         let shown =
             json!({ "id": id, "key": key.reveal(), "scopes": scopes, "expiresAt": expires_at });
-        say!("{}", output::json(&shown));
+        anstream::println!("{}", output::json(&shown));
     } else {
         // Standard output has only the key: KEY=$(payout-server keys create …).
-        say!("{}", key.reveal());
-        eprintln!("Key {id} is valid until {expires_at}. It is not shown again: store it now.");
+        anstream::println!("{}", key.reveal());
+        anstream::eprintln!(
+            "Key {id} is valid until {expires_at}. It is not shown again: store it now."
+        );
     }
     Ok(())
 }
@@ -138,7 +139,7 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
             shown["state"] = key.state().as_str().into();
             shown
         };
-        say!("{}", output::json(&keys.iter().map(with_state).collect::<Vec<_>>()));
+        anstream::println!("{}", output::json(&keys.iter().map(with_state).collect::<Vec<_>>()));
         return Ok(());
     }
     let row = |key: &StoredKey| {
@@ -156,7 +157,7 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
     };
     let heads =
         ["organisation", "id", "name", "ends in", "state", "until / since", "version", "scopes"];
-    say!("{}", output::table(&heads, &keys.iter().map(row).collect::<Vec<_>>()));
+    anstream::println!("{}", output::table(&heads, &keys.iter().map(row).collect::<Vec<_>>()));
     Ok(())
 }
 
@@ -181,9 +182,9 @@ async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), C
     transaction.commit().await?;
     let since = output::time(revocation.revoked_at);
     if revocation.was_revoked {
-        say!("{id} was revoked before, at {since}");
+        anstream::println!("{id} was revoked before, at {since}");
     } else {
-        say!("{id} is revoked since {since}");
+        anstream::println!("{id} is revoked since {since}");
     }
     Ok(())
 }

@@ -4,7 +4,6 @@
 use clap::Args;
 use payout_database::migrate;
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError};
 
 /// Update the schema of the database
@@ -32,8 +31,12 @@ pub(crate) async fn run(
     };
     let migrated = migrate(&database.urls.owner, &app_role).await?;
     match migrated.applied {
-        0 => say!("The schema is up to date: version {}.", migrated.to),
-        _ => say!("The schema went from version {} to version {}.", migrated.from, migrated.to),
+        0 => anstream::println!("The schema is up to date: version {}.", migrated.to),
+        _ => anstream::println!(
+            "The schema went from version {} to version {}.",
+            migrated.from,
+            migrated.to
+        ),
     }
     database.close().await
 }

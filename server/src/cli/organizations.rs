@@ -4,7 +4,6 @@
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, template};
 use crate::{
     id::OrganizationId,
@@ -171,15 +170,17 @@ async fn create(tenants: Tenants, arguments: CreateArguments) -> Result<(), CliE
     let mut transaction = tenants.write(&id).await?;
     store::create_organization(&mut transaction, &arguments.name, limits).await?;
     transaction.commit().await?;
-    say!("{id}");
-    eprintln!("Next: payout-server keys create --organization {id} --name NAME --all-scopes");
+    anstream::println!("{id}");
+    anstream::eprintln!(
+        "Next: payout-server keys create --organization {id} --name NAME --all-scopes"
+    );
     Ok(())
 }
 
 async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliError> {
     let organizations = store::list_organizations(&mut *pool.acquire().await?, None).await?;
     if arguments.json {
-        say!("{}", output::json(&organizations));
+        anstream::println!("{}", output::json(&organizations));
         return Ok(());
     }
     let row = |organization: &Organization| {
@@ -194,7 +195,7 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
     };
     let heads = ["id", "name", "requests/minute", "credits/month", "valid keys"];
     let rows: Vec<_> = organizations.iter().map(row).collect();
-    say!("{}", output::table(&heads, &rows));
+    anstream::println!("{}", output::table(&heads, &rows));
     Ok(())
 }
 
@@ -214,29 +215,32 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
             "billingMissing": missing,
             "template": template,
         });
-        say!("{}", output::json(&shown));
+        anstream::println!("{}", output::json(&shown));
         return Ok(());
     }
     let credits = CreditAllowance(organization.credits_per_month);
-    say!("id                {}", organization.id);
-    say!("name              {}", organization.name);
-    say!("created           {}", output::time(organization.created_at));
-    say!(
+    anstream::println!("id                {}", organization.id);
+    anstream::println!("name              {}", organization.name);
+    anstream::println!("created           {}", output::time(organization.created_at));
+    anstream::println!(
         "requests/minute   {} of {} used in this minute",
         organization.requests_this_minute,
         organization.requests_per_minute
     );
-    say!("credits/month     {} of {credits} spent in this month", organization.credits_this_month);
-    say!("valid keys        {}", organization.valid_keys);
-    say!("template          {}", template::summary(&template));
+    anstream::println!(
+        "credits/month     {} of {credits} spent in this month",
+        organization.credits_this_month
+    );
+    anstream::println!("valid keys        {}", organization.valid_keys);
+    anstream::println!("template          {}", template::summary(&template));
     if missing.is_empty() {
-        say!("billing           complete");
+        anstream::println!("billing           complete");
     } else {
-        say!(
+        anstream::println!(
             "billing           incomplete, so no statement can be generated; missing: {}",
             missing.join(", ")
         );
-        say!(
+        anstream::println!(
             "                  to fix it: payout-server organizations set-billing {id} {} …",
             missing[0]
         );
@@ -252,7 +256,7 @@ async fn set_limits(tenants: Tenants, arguments: SetLimitsArguments) -> Result<(
     let limits = store::set_limits(&mut transaction, requests, credits).await?;
     let limits = limits.ok_or_else(|| CliError::no_organization(id.as_str()))?;
     transaction.commit().await?;
-    say!(
+    anstream::println!(
         "{id}: {} requests a minute, {} credits a month",
         limits.requests_per_minute,
         limits.credits_per_month
@@ -272,8 +276,10 @@ async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Resu
     store::set_billing(&mut transaction, &before, &after).await?;
     transaction.commit().await?;
     match MissingBilling::flags(&after.missing()).as_slice() {
-        [] => say!("{id}: billing information is complete"),
-        missing => say!("{id}: billing information is still missing {}", missing.join(", ")),
+        [] => anstream::println!("{id}: billing information is complete"),
+        missing => {
+            anstream::println!("{id}: billing information is still missing {}", missing.join(", "))
+        }
     }
     Ok(())
 }

@@ -1,24 +1,7 @@
 //! Tables and times for people, JSON for scripts.
 
-use std::io::Write;
-
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
-
-/// Prints a line to standard output. If that is closed, as with `| head`, the process exits; the
-/// server's own PostgreSQL notices by its closed pipe.
-pub fn print_line(line: std::fmt::Arguments<'_>) {
-    let mut output = std::io::stdout().lock();
-    if writeln!(output, "{line}").and_then(|()| output.flush()).is_err() {
-        std::process::exit(1);
-    }
-}
-
-/// [`print_line`] with the syntax of `println!`.
-macro_rules! say {
-    ($($text:tt)*) => { $crate::cli::output::print_line(format_args!($($text)*)) };
-}
-pub(crate) use say;
 
 /// An instant as the API prints it (V2).
 pub(crate) fn time(instant: DateTime<Utc>) -> String {

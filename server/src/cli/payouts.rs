@@ -8,7 +8,6 @@ use clap::{
 };
 use serde_json::json;
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     contract::value_sets::PayoutStage,
@@ -42,8 +41,8 @@ pub(crate) struct SetPoNumberArguments {
     /// Id of the payout
     #[arg(value_name = "PAYOUT_ID")]
     payout: String,
-    /// The purchase-order number, 1 to 200 characters
-    #[arg(value_parser = values::text, required_unless_present = "clear")]
+    /// The purchase-order number, 1 to 100 characters
+    #[arg(value_parser = values::po_number, required_unless_present = "clear")]
     po_number: Option<String>,
     /// Remove it
     #[arg(long, conflicts_with = "po_number")]
@@ -91,8 +90,8 @@ pub(crate) struct CreateArguments {
     /// Take the partner's pending lines in this currency, up to the end of the period
     #[arg(long)]
     attach_pending: bool,
-    /// Purchase-order number, which its statement prints
-    #[arg(long, value_parser = values::text)]
+    /// Purchase-order number, which its statement prints; 1 to 100 characters
+    #[arg(long, value_parser = values::po_number)]
     po_number: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -140,12 +139,13 @@ async fn set(
         Printed::Note(_) => "note",
     };
     match changed {
-        Changed::Yes => say!("{payout}: the {what} is changed; the next statement prints it"),
-        Changed::Same => say!("{payout}: the {what} has not changed"),
+        Changed::Yes => {
+            anstream::println!("{payout}: the {what} is changed; the next statement prints it")
+        }
+        Changed::Same => anstream::println!("{payout}: the {what} has not changed"),
         Changed::NotFound => {
             return Err(CliError::message(format!(
-                "{organization} has no payout {payout}: \
-                 GET /api/v1/commission-lines lists the payouts of its lines"
+                "{organization} has no payout {payout}: GET /api/v1/payouts lists them"
             )));
         }
     }
@@ -153,8 +153,11 @@ async fn set(
 }
 
 async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result<(), CliError> {
-    if arguments.period_end < arguments.period_start {
-        return Err(CliError::message("--period-end is before --period-start: swap them"));
+    if arguments.period_end <= arguments.period_start {
+        return Err(CliError::message(format!(
+            "--period-end must be later than --period-start, which is {}",
+            output::time(arguments.period_start)
+        )));
     }
     let database = options.open().await?;
     let pool = database.pool().await?;
@@ -187,9 +190,9 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
     if arguments.json {
         let amount = json!({ "value": amount, "currency": arguments.currency });
         let shown = json!({ "id": id, "lines": created.lines, "amount": amount });
-        say!("{}", output::json(&shown));
+        anstream::println!("{}", output::json(&shown));
     } else {
-        say!("{id}: {} lines, {amount} {}", created.lines, arguments.currency);
+        anstream::println!("{id}: {} lines, {amount} {}", created.lines, arguments.currency);
     }
     database.close().await
 }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::output::say;
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     contract::Problem,
@@ -99,7 +98,7 @@ async fn upload(options: &DatabaseOptions, arguments: UploadArguments) -> Result
         UploadError::Database(error) => error.into(),
         error => CliError::message(error.to_string()),
     })?;
-    say!("{}: {} bytes, returned for {payout} from now on", asset.id, asset.length);
+    anstream::println!("{}: {} bytes, returned for {payout} from now on", asset.id, asset.length);
     database.close().await
 }
 
@@ -116,8 +115,8 @@ async fn remove_upload(
     }
     transaction.commit().await?;
     match removed {
-        Some(asset) => say!("{asset} is kept, and no longer returned for {payout}"),
-        None => say!("{payout} has no uploaded PDF: nothing changed"),
+        Some(asset) => anstream::println!("{asset} is kept, and no longer returned for {payout}"),
+        None => anstream::println!("{payout} has no uploaded PDF: nothing changed"),
     }
     database.close().await
 }
@@ -133,13 +132,13 @@ async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(),
     drop(transaction);
     if arguments.json {
         let assets: Vec<Value> = kept.iter().map(to_json).collect();
-        say!("{}", output::json(&json!({ "answer": answer, "assets": assets })));
+        anstream::println!("{}", output::json(&json!({ "answer": answer, "assets": assets })));
     } else {
-        say!("generateStatement would answer: {answer}");
+        anstream::println!("generateStatement would answer: {answer}");
         if !kept.is_empty() {
             let heads = ["asset", "made", "by", "bytes", "sha256", "filename"];
             let rows: Vec<Vec<String>> = kept.iter().map(row).collect();
-            say!("\n{}", output::table(&heads, &rows));
+            anstream::println!("\n{}", output::table(&heads, &rows));
         }
     }
     database.close().await

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::say;
 use super::{error::CliError, values};
 use crate::{
     id::OrganizationId,
@@ -70,9 +69,9 @@ pub(crate) async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Re
     store::set_template(&mut transaction, &before, &after).await?;
     transaction.commit().await?;
     if before == after {
-        say!("{id}: the template has not changed");
+        anstream::println!("{id}: the template has not changed");
     } else {
-        say!("{id}: statements have the new template from the next request on");
+        anstream::println!("{id}: statements have the new template from the next request on");
     }
     Ok(())
 }

@@ -2,7 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{contract::types::Scope, id::OrganizationId};
+use openapi_runtime::reading::FromText as _;
+
+use crate::{
+    contract::types::{PoNumber, Scope},
+    id::OrganizationId,
+};
 
 const TEXT_LIMIT_CHARACTERS: usize = 200;
 
@@ -18,6 +23,11 @@ pub(crate) fn bounded(value: &str, limit: usize) -> Result<String, String> {
         return Ok(value.to_owned());
     }
     Err(format!("must have 1 to {limit} characters, has {length}"))
+}
+
+/// A purchase-order number, by the rule of the document.
+pub(crate) fn po_number(value: &str) -> Result<String, String> {
+    PoNumber::from_text(value).map(PoNumber::into_string).map_err(|(_, message)| message)
 }
 
 /// An organisation's id.

@@ -1,5 +1,6 @@
 //! Finishes work although its client leaves or its deadline passes. The work runs where it is
-//! awaited, and moves to a task of its own only when it is dropped half-way.
+//! awaited, and moves to a task of its own only when it is dropped half-way. There it still has the
+//! id of its request.
 
 use std::{
     any::Any,
@@ -12,6 +13,8 @@ use std::{
 use futures_util::{FutureExt, future::CatchUnwind};
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
+
+use crate::http::request_id;
 
 /// A future that always runs to its end. It yields the output of its work, or its panic.
 pub(super) struct RunToCompletion<F>
@@ -56,11 +59,11 @@ where
     fn drop(&mut self) {
         // Without a runtime the process is ending, and nothing can continue.
         if let (Some(work), Ok(_)) = (self.work.take(), Handle::try_current()) {
-            self.detached_tasks.spawn(async move {
+            self.detached_tasks.spawn(request_id::kept(async move {
                 if let Err(panic) = work.await {
                     tracing::error!(panic = message(&*panic), "detached work panicked");
                 }
-            });
+            }));
         }
     }
 }

@@ -32,7 +32,7 @@ pub mod limits;
 pub mod listener;
 mod monitored_io;
 mod request_guard;
-mod request_id;
+pub(crate) mod request_id;
 pub mod rlimit;
 pub mod service;
 pub mod telemetry;

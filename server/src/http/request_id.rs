@@ -1,5 +1,5 @@
 //! The request's id: the client's own where it is safe in a header and a log line, else a new one
-//! (R13).
+//! (R13). Work of a request knows the id without being given it, so that each log line can have it.
 
 use std::sync::Arc;
 
@@ -7,11 +7,36 @@ use poem::http::{HeaderMap, HeaderName};
 use ulid::Ulid;
 
 /// The header of requests and responses.
-pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LENGTH_LIMIT: usize = 128;
 
+tokio::task_local! {
+    static CURRENT: Arc<str>;
+}
+
+/// Work for the request with this id.
+pub(super) fn scope<F: Future>(id: Arc<str>, work: F) -> impl Future<Output = F::Output> {
+    CURRENT.scope(id, work)
+}
+
+/// The id of the request that the current work is for; `None` in a task of its own.
+pub(crate) fn current() -> Option<Arc<str>> {
+    CURRENT.try_with(Arc::clone).ok()
+}
+
+/// Work that keeps the current id when a task of its own runs it.
+pub(crate) fn kept<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    let id = current();
+    async move {
+        match id {
+            Some(id) => scope(id, work).await,
+            None => work.await,
+        }
+    }
+}
+
 /// The inbound id, or a new ULID.
-pub(crate) fn of(headers: &HeaderMap) -> Arc<str> {
+pub(super) fn of(headers: &HeaderMap) -> Arc<str> {
     let inbound = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
     match inbound {
         Some(id) if is_well_formed(id) => id.into(),

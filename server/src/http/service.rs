@@ -52,6 +52,20 @@ impl<H, B: NonApiRoutes> Service<H, B> {
         Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics, access_log }
     }
 
+    async fn answer(&self, request: Request, context: RequestContext) -> Answer
+    where
+        H: Handler,
+    {
+        if let Some(problem) = head::problem(&request) {
+            let head::HeadProblem { status, code, message } = problem;
+            self.gate.reject_head(&context, status, code, message).into()
+        } else if let Some(response) = self.answer_non_api(&request).await {
+            response.into()
+        } else {
+            Arc::clone(&self.gate).respond(request, context).await
+        }
+    }
+
     async fn answer_non_api(&self, request: &Request) -> Option<Response> {
         match docs::answer(request.method(), request.uri().path()) {
             Some(page) => Some(page),
@@ -74,15 +88,8 @@ impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
         let request_id = request_id::of(request.headers());
         let client_address = client_address::of(&request, &self.trusted_proxies);
         let context = RequestContext { request_id: Arc::clone(&request_id), client_address };
-        let answer = if let Some(problem) = head::problem(&request) {
-            let head::HeadProblem { status, code, message } = problem;
-            self.gate.reject_head(&context, status, code, message).into()
-        } else if let Some(response) = self.answer_non_api(&request).await {
-            response.into()
-        } else {
-            Arc::clone(&self.gate).respond(request, context).await
-        };
-        let Answer { mut response, operation, owner } = answer;
+        let answer = request_id::scope(Arc::clone(&request_id), self.answer(request, context));
+        let Answer { mut response, operation, owner } = answer.await;
         let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
         response.headers_mut().insert(request_id::REQUEST_ID, id);
         let (status, duration) = (response.status().as_u16(), begun.elapsed());

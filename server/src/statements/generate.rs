@@ -24,8 +24,8 @@ use super::{
     store::{self, StatementsByPayout},
 };
 use crate::{
-    batch_loader::BatchLoader, failure::Failure, gate::Caller, id::AssetId, organizations::Billing,
-    tenant::Tenants,
+    batch_loader::BatchLoader, failure::Failure, gate::Caller, http::request_id, id::AssetId,
+    organizations::Billing, tenant::Tenants,
 };
 
 /// How often a PDF is made again whose intent was swept away meanwhile.
@@ -115,7 +115,7 @@ impl Statements {
         let permit = self.queue.permit(&caller.organization, payout_id).await?;
         let (statements, tenants) = (Arc::clone(self), tenants.clone());
         let (caller, payout_id) = (caller.clone(), payout_id.to_owned());
-        let making = self.detached_tasks.spawn(async move {
+        let making = self.detached_tasks.spawn(request_id::kept(async move {
             // Held until the PDF is stored: it bounds what is held in memory as well.
             let _permit = permit;
             let job = Job {
@@ -125,7 +125,7 @@ impl Statements {
                 payout_id: &payout_id,
             };
             job.run().await
-        });
+        }));
         making.await.unwrap_or_else(|error| {
             Err(Failure::Internal(format!("making a statement failed: {error}")))
         })

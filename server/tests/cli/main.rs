@@ -1,7 +1,10 @@
 //! The command line as a black box: real commands against a real database, one per test.
 
+#[path = "../../../openapi/tests/shared/closed_output.rs"]
+mod closed_output;
 mod data;
 mod hooks;
+mod idempotency;
 mod keys;
 mod organizations;
 mod payouts;

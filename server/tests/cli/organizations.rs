@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Deployment;
+use crate::{closed_output::ends_the_same_without_a_reader, support::Deployment};
 
 #[tokio::test]
 async fn create_prints_the_id_and_list_shows_defaults() {
@@ -13,6 +13,15 @@ async fn create_prints_the_id_and_list_shows_defaults() {
     assert_eq!(listed[0]["requestsPerMinute"], 120);
     assert_eq!(listed[0]["creditsPerMonth"], 10_000);
     assert!(deployment.run(&["organizations", "list"]).contains("Nordwind"));
+}
+
+#[tokio::test]
+async fn commands_end_the_same_without_a_reader() {
+    let deployment = Deployment::create().await;
+    deployment.run(&["organizations", "create", "--name", "Nordwind"]);
+    for arguments in [&["organizations", "list"][..], &["organizations", "list", "--json"]] {
+        ends_the_same_without_a_reader(|| deployment.command(arguments));
+    }
 }
 
 #[tokio::test]

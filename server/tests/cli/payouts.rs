@@ -86,11 +86,44 @@ async fn a_foreign_partner_is_rejected_like_an_unknown_one() {
 }
 
 #[tokio::test]
-async fn a_period_runs_forwards() {
+async fn period_of_a_payout_ends_after_it_begins() {
     let deployment = Deployment::create().await;
-    let mut arguments = create("org_01JV3N8Q5RHWXK2M4P6S7T9V0A", PARTNER);
-    arguments.extend(["--stage", "PAID"]);
-    let end = arguments.iter().position(|argument| *argument == "2026-05-31").unwrap();
-    arguments[end] = "2026-04-30";
-    assert!(deployment.reject(1, &arguments).contains("--period-end"));
+    for (end, begins) in [("2026-05-01", "2026-05-01"), ("2026-04-30", "2026-05-01")] {
+        let mut arguments = create("org_01JV3N8Q5RHWXK2M4P6S7T9V0A", PARTNER);
+        *arguments.last_mut().unwrap() = end;
+        let error = deployment.reject(1, &arguments);
+        assert!(error.contains("--period-end must be later than --period-start"), "{error}");
+        assert!(error.contains(begins), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn po_number_has_at_most_100_characters_as_in_the_api() {
+    let deployment = Deployment::create().await;
+    let organization = deployment.import_organization("o", PARTNER, json!([])).await;
+    let (longest, longer) = ("é".repeat(100), "é".repeat(101));
+    let create_with =
+        |number| [&create(&organization, PARTNER)[..], &["--po-number", number]].concat();
+    let made = deployment.json(&create_with(&longest));
+    let payout = made["id"].as_str().unwrap();
+    let set =
+        |number| ["payouts", "set-po-number", "--organization", &organization, payout, number];
+    let set_again = deployment.run(&set(&longest));
+    assert!(set_again.contains("has not changed"), "{set_again}");
+    for arguments in [create_with(&longer), set(&longer).to_vec(), set("").to_vec()] {
+        let error = deployment.reject(2, &arguments);
+        assert!(error.contains("must have at"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn unknown_payout_is_answered_with_the_list_of_payouts() {
+    let deployment = Deployment::create().await;
+    let organization = deployment.import_organization("o", PARTNER, json!([])).await;
+    let unknown = "pay_01JV3N8Q5RHWXK2M4P6S7T9V0A";
+    for command in ["set-po-number", "set-note"] {
+        let error = deployment
+            .reject(1, &["payouts", command, "--organization", &organization, unknown, "--clear"]);
+        assert!(error.contains("GET /api/v1/payouts lists them"), "{error}");
+    }
 }

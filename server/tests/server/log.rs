@@ -1,36 +1,17 @@
 //! The log: one line per request, and never a secret.
 
-use std::sync::Once;
-
 use poem::http::Method;
 use serde_json::{Value, json};
-use tracing_subscriber::EnvFilter;
 
 use crate::{
     limits::client::until,
     support::{
         Key, TestServer,
         dataset::*,
-        log::{Written, lines},
+        log::{begin, lines},
         operator,
     },
 };
-
-/// A subscriber of one thread would miss lines that another thread logged first, because tracing
-/// caches the interest in a line for all threads.
-static BEGUN: Once = Once::new();
-
-fn begin() {
-    BEGUN.call_once(|| {
-        let subscriber = tracing_subscriber::fmt()
-            .json()
-            .flatten_event(true)
-            .with_env_filter(EnvFilter::new("off,openapi_runtime=trace,payout_server=trace"))
-            .with_writer(|| Written)
-            .finish();
-        tracing::subscriber::set_global_default(subscriber).expect("no other test listens");
-    });
-}
 
 /// The lines of requests whose id has this prefix, in order, once there are so many.
 async fn requests(prefix: &str, count: usize) -> Vec<Value> {

@@ -23,6 +23,7 @@ mod concurrent_detach;
 mod credits;
 mod detach_commission_line;
 mod disconnect;
+mod error_lines;
 mod exactness;
 mod faults;
 mod form;

@@ -128,7 +128,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
         }
     })?;
     for report in &reports {
-        println!("{}", report.markdown());
+        anstream::println!("{}", report.markdown());
         if options.record {
             report.record(root)?;
         }
@@ -160,7 +160,7 @@ async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {
 }
 
 pub(crate) fn progress(message: &str) {
-    eprintln!("bench: {message}");
+    anstream::eprintln!("bench: {message}");
 }
 
 #[cfg(test)]

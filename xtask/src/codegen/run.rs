@@ -26,7 +26,7 @@ pub(crate) struct Options {
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     match generate(root, options) {
         Err(error) if is_finding(&*error) => {
-            eprintln!("{error}");
+            anstream::eprintln!("{error}");
             Ok(false)
         }
         ended => ended,
@@ -59,7 +59,7 @@ fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>> {
             if mode == Mode::Write
                 && matches!(error.downcast_ref(), Some(Failure::NoDatabase(_))) =>
         {
-            eprintln!("NOT GENERATED: {error}");
+            anstream::eprintln!("NOT GENERATED: {error}");
             return Ok(Vec::new());
         }
         generated => generated?,

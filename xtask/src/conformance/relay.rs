@@ -24,7 +24,7 @@ pub(super) async fn relay(listener: TcpListener, server: SocketAddr, latency: Du
             // The client sees a connection that breaks, and judges that.
             Ok((client, _)) => drop(connections.spawn(pass_on(client, server, latency))),
             Err(error) => {
-                eprintln!("the relay accepts no further connection: {error}");
+                anstream::eprintln!("the relay accepts no further connection: {error}");
                 return;
             }
         }

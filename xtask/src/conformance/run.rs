@@ -47,11 +47,11 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     let runs = Runs { options, reports };
     let summary = runs.all(&bed)?;
     if is_single {
-        print!("{}", summary.tables());
-        eprintln!("reports: {}", runs.reports.join("report.html").display());
+        anstream::print!("{}", summary.tables());
+        anstream::eprintln!("reports: {}", runs.reports.join("report.html").display());
     } else {
-        print!("{}", summary.text());
-        eprintln!("reports: {}", runs.reports.display());
+        anstream::print!("{}", summary.text());
+        anstream::eprintln!("reports: {}", runs.reports.display());
     }
     Ok(summary.holds())
 }
@@ -111,7 +111,7 @@ impl Runs<'_> {
     /// Prints one of several runs.
     fn report(&self, number: u32, run: &SuiteRun) {
         let count = |verdict| run.cases.iter().filter(|case| case.verdict == verdict).count();
-        eprintln!(
+        anstream::eprintln!(
             "conformance: run {number}/{}: {} pass, {} skipped, {:.1} s",
             self.options.all_runs(),
             count("pass"),
@@ -120,12 +120,12 @@ impl Runs<'_> {
         );
         let unexpected = run.cases.iter().filter(|case| !case.is_expected);
         for case in unexpected.clone() {
-            eprintln!("  {}  {}: {}", case.verdict, case.id, case.what());
+            anstream::eprintln!("  {}  {}: {}", case.verdict, case.id, case.what());
         }
         if let Some(failure) = &run.failure
             && unexpected.count() == 0
         {
-            eprintln!("  FAILED: {}", last_lines(failure, LAST_LINES));
+            anstream::eprintln!("  FAILED: {}", last_lines(failure, LAST_LINES));
         }
     }
 }
@@ -135,7 +135,10 @@ impl Runs<'_> {
 fn wait_for_second(second: u8) {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let rest = until(second, now);
-    eprintln!("conformance: waiting {} s for second {second} of the minute", rest.as_secs());
+    anstream::eprintln!(
+        "conformance: waiting {} s for second {second} of the minute",
+        rest.as_secs()
+    );
     thread::sleep(rest);
 }
 

@@ -126,7 +126,7 @@ impl Drop for Server {
         // The shell stops the server at the end of its input.
         drop(self.keeper.stdin.take());
         if let Err(error) = self.keeper.wait() {
-            eprintln!("the server could not be waited for: {error}");
+            anstream::eprintln!("the server could not be waited for: {error}");
         }
     }
 }

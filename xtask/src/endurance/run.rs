@@ -95,10 +95,10 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
         }
     }
     let (fuzzed, found) = fuzz::run(root, options.fuzz_seconds);
-    println!("\n{}", table(&scenarios));
-    print!("{violations}{fuzzed}");
+    anstream::println!("\n{}", table(&scenarios));
+    anstream::print!("{violations}{fuzzed}");
     if violations.is_empty() {
-        println!("No invariant was violated.");
+        anstream::println!("No invariant was violated.");
     }
     Ok(violations.is_empty() && !found)
 }
@@ -135,7 +135,7 @@ fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>> {
 }
 
 pub(super) fn progress(message: &str) {
-    eprintln!("endurance: {message}");
+    anstream::eprintln!("endurance: {message}");
 }
 
 #[cfg(test)]

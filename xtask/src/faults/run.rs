@@ -66,13 +66,13 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
         run_variation(&bed, &format!("variation_{index}"), id)
     })?;
     let findings = Findings::new(proofs, variations, begun.elapsed());
-    println!("{}", findings.markdown());
+    anstream::println!("{}", findings.markdown());
     if options.record {
         let path = root.join("conformance/faults/kills.txt");
         let text = record::text(&findings.faults);
         fs::write(&path, text)
             .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
-        println!("recorded in {}", path.display());
+        anstream::println!("recorded in {}", path.display());
     }
     Ok(findings.holds())
 }

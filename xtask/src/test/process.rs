@@ -50,7 +50,7 @@ fn keep(stream: impl Read, done: &Mutex<Done>) -> io::Result<()> {
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         if line.starts_with("test result: ") {
             // Printed at once, as progress of a run that takes minutes.
-            println!("{line}");
+            anstream::println!("{line}");
             done.passed_tests += passed_tests(&line);
         } else if !passed(&line) && !is_progress(&line) {
             done.output.push_str(&line);

@@ -36,9 +36,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
     let steps: Vec<_> = options.steps().map(|step| run_step(&workspace, step)).collect();
     if let Err(error) = workspace.close() {
         // It stops with this process.
-        eprintln!("the database of the tests did not stop: {error}");
+        anstream::eprintln!("the database of the tests did not stop: {error}");
     }
-    println!("\n{}", summary(&steps).trim_end());
+    anstream::println!("\n{}", summary(&steps).trim_end());
     let count =
         |wanted: fn(&Outcome) -> bool| steps.iter().filter(|ended| wanted(&ended.outcome)).count();
     match count(|outcome| matches!(outcome, Outcome::CouldNotRun(_))) {
@@ -51,7 +51,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> crate::Result<bool> {
 
 /// Runs a step and prints its result.
 fn run_step(workspace: &Workspace<'_>, step: Step) -> Ended {
-    println!("\n== {}: {}", step.name(), step.claim());
+    anstream::println!("\n== {}: {}", step.name(), step.claim());
     // A closed pipe is reported by the next println.
     let _ = io::stdout().flush();
     let begun = Instant::now();
@@ -59,7 +59,7 @@ fn run_step(workspace: &Workspace<'_>, step: Step) -> Ended {
     let (outcome, passed_tests) = match done {
         Ok(Checked::Done(done)) => {
             if !done.success {
-                println!("{}", done.output.trim_end());
+                anstream::println!("{}", done.output.trim_end());
             }
             let outcome = match (done.success, done.unchecked) {
                 (false, _) => Outcome::Failed,
@@ -69,16 +69,16 @@ fn run_step(workspace: &Workspace<'_>, step: Step) -> Ended {
             (outcome, done.passed_tests)
         }
         Ok(Checked::Skipped(reason)) => {
-            println!("skipped: {reason}");
+            anstream::println!("skipped: {reason}");
             (Outcome::Skipped(reason), 0)
         }
         Err(error) => {
-            println!("could not run: {error}");
+            anstream::println!("could not run: {error}");
             (Outcome::CouldNotRun(error.to_string()), 0)
         }
     };
     let took = begun.elapsed();
-    println!("   {:.1} s", took.as_secs_f32());
+    anstream::println!("   {:.1} s", took.as_secs_f32());
     Ended { step, outcome, took, passed_tests }
 }
 

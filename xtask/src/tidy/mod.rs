@@ -42,16 +42,16 @@ pub(crate) fn run(root: &Path) -> Result<bool> {
     for rule @ Rule { id, why, .. } in RULES.iter().chain(&IMPORTS) {
         let findings = rule.findings(&tree);
         for finding in &findings {
-            println!("{id}: {finding}");
+            anstream::println!("{id}: {finding}");
         }
         if !findings.is_empty() {
-            println!("{id}: {why}\n");
+            anstream::println!("{id}: {why}\n");
         }
         count += findings.len();
     }
     match count {
-        0 => println!("tidy: all {} rules hold", RULES.len() + IMPORTS.len()),
-        count => println!("tidy: {count} findings"),
+        0 => anstream::println!("tidy: all {} rules hold", RULES.len() + IMPORTS.len()),
+        count => anstream::println!("tidy: {count} findings"),
     }
     Ok(count == 0)
 }

@@ -110,7 +110,7 @@ pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
         Some(Changelog::Markdown) => changelog::markdown(&comparison)?,
         None => print::print(&comparison, options.format)?,
     };
-    print!("{text}");
+    anstream::print!("{text}");
     Ok(!comparison.changes.iter().any(|change| change.is_finding(options.fail_on)))
 }
 

@@ -71,7 +71,7 @@ impl Bench {
         let mirror = self.mirror("new", new)?;
         let mut judged = Vec::new();
         for consumer in &self.consumers {
-            eprintln!("checking {} with the new client", consumer.name);
+            anstream::eprintln!("checking {} with the new client", consumer.name);
             match check(consumer, &self.client.manifest, &self.packages, &mirror)? {
                 Outcome::Compiles => judged.push(Judged::new(consumer, Verdict::Compiles, None)),
                 Outcome::NotCompiled(why) => {
@@ -122,7 +122,7 @@ impl Bench {
                 Err(why) => Outcome::NotCompiled(why.clone()),
                 Ok(text) if text == new => Outcome::Fails(errors.clone()),
                 Ok(text) => {
-                    eprintln!("checking {} with {label}", consumer.name);
+                    anstream::eprintln!("checking {} with {label}", consumer.name);
                     let mirror = self.mirror(name, text)?;
                     check(consumer, &self.client.manifest, &self.packages, &mirror)?
                 }

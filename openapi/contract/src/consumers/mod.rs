@@ -91,7 +91,7 @@ pub fn run(options: &Options) -> Result<bool> {
     let _lock = lock(&bench.scratch)?;
     let judged = bench.judge(&new, &baselines)?;
     let report = Report::new(&comparison, judged, &bench, (&root, &shown));
-    print!("{}", report.print(options.format)?);
+    anstream::print!("{}", report.print(options.format)?);
     match (report.count(Verdict::Breaks), report.unjudged()) {
         (1.., _) => Ok(false),
         (0, 0) => Ok(true),
@@ -151,7 +151,7 @@ fn lock(scratch: &Path) -> Result<File> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            eprintln!("waiting for another `contract consumers` to end");
+            anstream::eprintln!("waiting for another `contract consumers` to end");
             file.lock()?;
         }
         Err(TryLockError::Error(error)) => return Err(error.into()),

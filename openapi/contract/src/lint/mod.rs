@@ -75,7 +75,7 @@ pub struct Finding {
 /// The document cannot be read, or a rule is unknown.
 pub fn run(options: &Options) -> Result<bool> {
     if let Some(id) = &options.explain {
-        println!("{}", rule(id)?.page.trim_end());
+        anstream::println!("{}", rule(id)?.page.trim_end());
         return Ok(true);
     }
     let config = configuration(&options.config)?;
@@ -156,12 +156,12 @@ fn of_invalid(Diagnostic { place, pointer, problem, help }: Diagnostic) -> Findi
 
 fn print(findings: &[Finding], format: Format) -> Result<()> {
     match format {
-        Format::Json => println!("{}", serde_json::to_string_pretty(findings)?),
+        Format::Json => anstream::println!("{}", serde_json::to_string_pretty(findings)?),
         Format::Github => {
             for finding in findings {
                 let Finding { rule, severity, file, line, column, problem, fix, .. } = finding;
                 let place = (file.as_str(), *line, *column);
-                println!(
+                anstream::println!(
                     "{}",
                     annotation(severity.as_str(), place, rule, &format!("{problem}; {fix}"))
                 );
@@ -169,15 +169,15 @@ fn print(findings: &[Finding], format: Format) -> Result<()> {
         }
         Format::Text => {
             for Finding { rule, severity, file, line, column, pointer, problem, fix } in findings {
-                println!("{file}:{line}:{column}: {} [{rule}]", severity.as_str());
-                println!("  {pointer}: {problem}");
-                println!("  fix: {fix}");
+                anstream::println!("{file}:{line}:{column}: {} [{rule}]", severity.as_str());
+                anstream::println!("  {pointer}: {problem}");
+                anstream::println!("  fix: {fix}");
             }
             let errors =
                 findings.iter().filter(|finding| finding.severity == Severity::Error).count();
-            println!("lint: {errors} errors, {} warnings", findings.len() - errors);
+            anstream::println!("lint: {errors} errors, {} warnings", findings.len() - errors);
             if !findings.is_empty() {
-                println!("`contract lint --explain RULE` has the reason for a rule.");
+                anstream::println!("`contract lint --explain RULE` has the reason for a rule.");
             }
         }
     }

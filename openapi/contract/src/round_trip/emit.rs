@@ -28,7 +28,7 @@ pub(super) fn emitted(project: &Project, runtime: &Path) -> Result<Document, Fai
         ensure(&folder, &file, Mode::Write)?;
     }
     pin_versions(&project.root, &folder)?;
-    eprintln!("compiling the generated server in {}", folder.display());
+    anstream::eprintln!("compiling the generated server in {}", folder.display());
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for variable in CARGO_RUN_VARIABLES {
         cargo.env_remove(variable);

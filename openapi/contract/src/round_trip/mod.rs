@@ -76,7 +76,7 @@ pub fn run(options: &Options) -> Result<bool> {
         if options.update && lower(&ledger, &report, &file)? {
             report = judged(&Ledger::load(&file).map_err(finding)?);
         }
-        print!("{}", print::print(&report, &file, options.format, options.all));
+        anstream::print!("{}", print::print(&report, &file, options.format, options.all));
         Ok(report.findings.is_empty())
     })
 }
@@ -88,7 +88,7 @@ fn lower(ledger: &Ledger, report: &Report, file: &Path) -> std::io::Result<bool>
         return Ok(false);
     }
     fs::write(file, lowered)?;
-    eprintln!("lowered counts in {}", file.display());
+    anstream::eprintln!("lowered counts in {}", file.display());
     Ok(true)
 }
 

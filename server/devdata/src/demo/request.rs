@@ -8,7 +8,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use super::body;
-use crate::{Error, say};
+use crate::Error;
 
 /// The header of a request that can be repeated, and that of a repeated response.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
@@ -120,7 +120,7 @@ impl Guide {
 
     /// Prints the heading of the requests that follow, and what they show.
     pub(super) fn chapter(&self, title: &str, text: &str) {
-        say!("{}\n{text}\n", self.paint("1;4", title));
+        anstream::println!("{}\n{text}\n", self.paint("1;4", title));
     }
 
     /// Sends a request and returns the body of its response.
@@ -181,13 +181,13 @@ impl Guide {
         let is_pdf = status.is_success() && bytes.starts_with(b"%PDF-");
         self.wrong += usize::from(!is_pdf);
         let title = format!("{}. Download it: the link needs no key", self.sent);
-        say!("{}", self.paint("1", &title));
-        say!("   {}", self.paint("36", &format!("HTTP {status}")));
+        anstream::println!("{}", self.paint("1", &title));
+        anstream::println!("   {}", self.paint("36", &format!("HTTP {status}")));
         let verdict = match is_pdf {
             true => self.paint("32", "✓ a PDF"),
             false => self.paint("31", "✗ expected a PDF"),
         };
-        say!("   {} bytes\n   {verdict}\n", bytes.len());
+        anstream::println!("   {} bytes\n   {verdict}\n", bytes.len());
         Ok(is_pdf.then(|| bytes.to_vec()))
     }
 
@@ -229,24 +229,24 @@ impl Guide {
         faults: &[String],
     ) {
         let title = format!("{}. {}", self.sent, request.title);
-        say!("{}", self.paint("1", &title));
+        anstream::println!("{}", self.paint("1", &title));
         let key = request.key.map(|(name, _)| format!("x-api-key: ${name}"));
-        say!("   {method} {}   {}", request.path, key.as_deref().unwrap_or("no key"));
+        anstream::println!("   {method} {}   {}", request.path, key.as_deref().unwrap_or("no key"));
         if let Some(key) = request.idempotency_key {
-            say!("   {IDEMPOTENCY_KEY}: {key}");
+            anstream::println!("   {IDEMPOTENCY_KEY}: {key}");
         }
         if let Some(body) = &request.body {
-            say!("   {body}");
+            anstream::println!("   {body}");
         }
-        say!("   {}", self.paint("36", &format!("HTTP {status}")));
+        anstream::println!("   {}", self.paint("36", &format!("HTTP {status}")));
         for line in lines {
-            say!("   {line}");
+            anstream::println!("   {line}");
         }
         if faults.is_empty() {
-            say!("   {}\n", self.paint("32", "✓ as documented"));
+            anstream::println!("   {}\n", self.paint("32", "✓ as documented"));
         } else {
             let faults = format!("✗ {}", faults.join("; "));
-            say!("   {}\n", self.paint("31", &faults));
+            anstream::println!("   {}\n", self.paint("31", &faults));
         }
     }
 

@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::request::{Guide, Request};
-use crate::{Error, import::write::Imported, say};
+use crate::{Error, import::write::Imported};
 
 const NORDWIND: &str = "ptn_01JV3N8Q5R0000000000000001";
 const NORDWIND_IN_CRM: &str = "4815162342";
@@ -85,9 +85,9 @@ pub(super) async fn run(
     tour.errors(&mut guide).await?;
     let long = tour.statement(&mut guide).await?;
     let (sent, wrong) = guide.sent_and_wrong();
-    say!("{} of {sent} requests were answered as documented.", sent - wrong);
+    anstream::println!("{} of {sent} requests were answered as documented.", sent - wrong);
     for path in [paid, long].into_iter().flatten() {
-        say!("A statement is saved: {}", path.display());
+        anstream::println!("A statement is saved: {}", path.display());
     }
     Ok(wrong == 0)
 }

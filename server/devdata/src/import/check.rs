@@ -120,8 +120,8 @@ impl Check {
             self.form(Kind::PayoutBatch, format!("{at}/batchId"), batch_id);
             let start = self.instant(format!("{at}/periodStart"), Some(&payout.period_start));
             let end = self.instant(format!("{at}/periodEnd"), Some(&payout.period_end));
-            if start.is_some() && end.is_some() && end < start {
-                self.add(format!("{at}/periodEnd"), "is before periodStart");
+            if start.is_some() && end.is_some() && end <= start {
+                self.add(format!("{at}/periodEnd"), "must be later than periodStart");
             }
             self.times(&at, payout.created_at.as_ref(), payout.updated_at.as_ref());
             let pdf = payout.uploaded_statement.as_ref();

@@ -9,7 +9,7 @@ use super::{
     read,
     write::{self, ImportError, Imported},
 };
-use crate::{Error, key_file, say};
+use crate::{Error, key_file};
 
 /// Import organisations with users, tiers, phases, templates, partners, payouts and lines
 ///
@@ -50,12 +50,12 @@ pub(crate) async fn run(
     arguments: ImportArguments,
 ) -> Result<(), Error> {
     let Some(file) = arguments.file.filter(|_| !arguments.print_schema) else {
-        say!("{}", json(&read::schema()));
+        anstream::println!("{}", json(&read::schema()));
         return Ok(());
     };
     let dataset = read::read(&read_text(&file)?)?;
     if arguments.check {
-        say!("{} is valid.", file.display());
+        anstream::println!("{} is valid.", file.display());
         return Ok(());
     }
     let ImportOptions { environment, assets } = arguments.options;
@@ -74,11 +74,11 @@ pub(crate) async fn run(
     match &arguments.keys_file {
         Some(path) => {
             key_file::write(path, &imported)?;
-            say!("Keys: {}", path.display());
+            anstream::println!("Keys: {}", path.display());
         }
         None if imported.iter().any(|organization| !organization.keys.is_empty()) => {
             let keys = key_file::as_table(&imported);
-            say!("\nThese keys are not shown again:\n{keys}");
+            anstream::println!("\nThese keys are not shown again:\n{keys}");
         }
         None => {}
     }
@@ -98,5 +98,5 @@ pub(crate) fn print_counts(imported: &[Imported]) {
         ]
     };
     let heads = ["organisation", "id", "keys", "partners", "payouts", "lines"];
-    say!("{}", table(&heads, &imported.iter().map(row).collect::<Vec<_>>()));
+    anstream::println!("{}", table(&heads, &imported.iter().map(row).collect::<Vec<_>>()));
 }

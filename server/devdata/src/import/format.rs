@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use payout_server::tools::{Billing, Limits};
+use payout_server::tools::{Billing, Limits, types::PoNumber};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -308,7 +308,7 @@ pub(crate) struct PayoutEntry {
     /// Its stage.
     pub(crate) stage: PayoutStage,
     /// Purchase-order number, which its statement prints.
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = PoNumber::RULE.min_length, max = PoNumber::RULE.max_length))]
     pub(crate) po_number: Option<String>,
     /// Texts stored with it; its statement prints `statementNote`, up to 2,000 characters (V11).
     pub(crate) metadata: Option<BTreeMap<String, String>>,

@@ -57,6 +57,17 @@ async fn the_printed_curl_commands_succeed_after_the_tour() {
 }
 
 #[tokio::test]
+async fn demo_that_nobody_reads_ends_after_its_tour() {
+    let deployment = Deployment::create().await;
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = deployment.command(&["demo", "--listen", "127.0.0.1:0"]);
+    let output = command.stdout(writer).output().unwrap();
+    assert!(output.status.success(), "{}", errors(&output));
+    assert_eq!(errors(&output), "");
+}
+
+#[tokio::test]
 async fn a_named_port_that_is_taken_is_an_error() {
     let deployment = Deployment::create().await;
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

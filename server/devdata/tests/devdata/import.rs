@@ -2,7 +2,10 @@
 
 use serde_json::json;
 
-use crate::support::Deployment;
+use crate::{
+    closed_output::ends_the_same_without_a_reader,
+    support::{Deployment, program},
+};
 
 const DATASET: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/dataset.json");
 
@@ -95,4 +98,14 @@ async fn check_and_print_schema_touch_no_database() {
     let schema = deployment.run(&[&["import", "--print-schema"][..], &elsewhere].concat());
     assert!(schema.contains("\"organizations\""));
     deployment.reject(2, &["import"]);
+}
+
+#[test]
+fn schema_is_printed_without_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    ends_the_same_without_a_reader(|| {
+        let mut command = program(folder.path());
+        command.args(["import", "--print-schema"]);
+        command
+    });
 }

@@ -1,5 +1,7 @@
 //! The program as a black box: real commands against a real database, one per test.
 
+#[path = "../../../../openapi/tests/shared/closed_output.rs"]
+mod closed_output;
 mod demo;
 mod import;
 mod organizations;

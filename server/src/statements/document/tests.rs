@@ -2,6 +2,7 @@
 //! pdftotext or qpdf say so where it is missing.
 
 use std::{
+    collections::BTreeMap,
     io::Write as _,
     process::{Command, Stdio},
     thread,
@@ -247,6 +248,59 @@ fn pdftotext_gives_all_text_back_in_logical_order() {
             assert!(text.contains(word), "{word} in {text}");
         }
     }
+}
+
+/// Lines in both directions, by the direction of their paragraph.
+const MIXED: [&str; 7] = [
+    "Fee \u{639}\u{645}\u{648}\u{644}\u{629} \u{639}\u{627}\u{645} paid",
+    "\u{639}\u{645}\u{648}\u{644}\u{629} ACME \u{639}\u{627}\u{645} 2026",
+    "\u{639}\u{645}\u{648}\u{644}\u{629} (ACME) 12.50 EUR",
+    "Fee \u{5e2}\u{5de}\u{5dc}\u{5d4} \u{5e9}\u{5e0}\u{5d4}, 2026",
+    "\u{5e2}\u{5de}\u{5dc}\u{5d4} \u{5e9}\u{5e0}\u{5d4} ACME Ltd.",
+    "Fee \u{639}\u{645}\u{648}\u{644}\u{629}, 2026",
+    "\u{634}\u{643}\u{631}\u{64b} ACME -12.50",
+];
+
+#[test]
+fn pdftotext_gives_lines_of_both_directions_back_in_logical_order() {
+    let bytes = pdf(&described(&MIXED));
+    for arguments in [&["-", "-"][..], &["-layout", "-", "-"]] {
+        let Some(text) = ask("pdftotext", arguments, &bytes) else {
+            return;
+        };
+        // It marks the parts of both directions.
+        let marks = ['\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}'];
+        let text = text.replace(marks, "");
+        for line in MIXED {
+            assert!(text.contains(line), "{line} in {text}");
+        }
+    }
+}
+
+#[test]
+fn marked_text_of_a_line_of_both_directions_is_in_logical_order() {
+    let document = lopdf::Document::load_mem(&pdf(&described(&MIXED))).unwrap();
+    let page = document.page_iter().next().unwrap();
+    let resources = document.get_page_resources(page).unwrap();
+    let resources = document.get_dictionary(resources.1[0]).unwrap();
+    let properties = resources.get(b"Properties").unwrap().as_reference().unwrap();
+    let text = |properties: &lopdf::Object| {
+        let text = properties.as_dict().unwrap().get(b"ActualText").unwrap();
+        lopdf::decode_text_string(text).unwrap()
+    };
+    // By their names, in the order of the page.
+    let properties: BTreeMap<_, _> = document.get_dictionary(properties).unwrap().iter().collect();
+    let texts: Vec<String> = properties.into_values().map(text).collect();
+    assert_eq!(texts, MIXED);
+}
+
+#[test]
+fn line_of_one_direction_is_not_marked() {
+    let one_direction = ["Fee 2026", "\u{639}\u{645}\u{648}\u{644}\u{629}", "\u{5d0}\u{5d1}."];
+    let document = lopdf::Document::load_mem(&pdf(&described(&one_direction))).unwrap();
+    let page = document.page_iter().next().unwrap();
+    let operations = document.get_and_decode_page_content(page).unwrap().operations;
+    assert!(operations.iter().all(|operation| operation.operator != "BDC"));
 }
 
 #[test]

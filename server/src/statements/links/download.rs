@@ -24,7 +24,7 @@ use crate::{
     },
     failure::Failure,
     gate::unavailable,
-    http::NonApiRoutes,
+    http::{NonApiRoutes, request_id},
     id::{AssetId, OrganizationId},
     permits::{FairPermits, Shed},
     statements::{
@@ -136,10 +136,11 @@ impl Downloads {
             return Err(Refusal::Failed(Failure::Internal(what)));
         }
         // The status has been sent by then: the connection ends early, and the log says why.
+        let request_id = request_id::current();
         let pieces = content.body.map_err(move |error| {
             // The open object: it counts until the client has read it.
             let _held = &permit;
-            tracing::error!(%error, "a download failed");
+            tracing::error!(request_id = request_id.as_deref(), %error, "a download failed");
             std::io::Error::other(error)
         });
         Ok(response.body(Body::from_bytes_stream(pieces)))
@@ -160,10 +161,10 @@ impl Downloads {
     ) -> Result<(DateTime<Utc>, Option<Asset>), Failure> {
         let (tenants, organization) = (self.tenants.clone(), organization.clone());
         let asset_id = linked.asset.clone();
-        let found = tokio::spawn(async move {
+        let found = tokio::spawn(request_id::kept(async move {
             let mut transaction = tenants.read(&organization).await?;
             assets::store::get_asset(&mut transaction, &asset_id).await
-        });
+        }));
         let found = found.await.map_err(|error| Failure::Internal(error.to_string()))?;
         Ok(found?)
     }

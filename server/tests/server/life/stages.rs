@@ -55,6 +55,15 @@ async fn unknown_stage_is_no_transition() {
 }
 
 #[tokio::test]
+async fn message_of_an_unknown_stage_shows_its_first_characters() {
+    let server = TestServer::start().await;
+    let long = "Ж".repeat(10_000);
+    let rejected = patch(&server, PATH, json!({ "stage": long })).expect(422).await;
+    let message = rejected.body["error"]["message"].as_str().unwrap();
+    assert!(message.contains(&format!(" cannot move to {}….", "Ж".repeat(64))), "{message}");
+}
+
+#[tokio::test]
 async fn update_keeps_what_the_body_does_not_name_and_null_clears() {
     let server = TestServer::start().await;
     let path = format!("payouts/{ONE_LINE}");

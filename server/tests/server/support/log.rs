@@ -2,8 +2,16 @@
 
 use std::{
     io,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, Once, PoisonError},
 };
+
+use payout_server::http::telemetry;
+use serde_json::Value;
+use tracing_subscriber::EnvFilter;
+
+/// A subscriber of one thread would miss lines that another thread logged first, because tracing
+/// caches the interest in a line for all threads.
+static BEGUN: Once = Once::new();
 
 static WRITTEN: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
@@ -20,6 +28,22 @@ impl io::Write for Written {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// From here on, the lines of tracing are kept as well.
+pub fn begin() {
+    BEGUN.call_once(|| {
+        let filter = EnvFilter::new("off,openapi_runtime=trace,payout_server=trace");
+        let subscriber = telemetry::lines(filter, || Written);
+        tracing::subscriber::set_global_default(subscriber).expect("no other test listens");
+    });
+}
+
+/// Lines of errors, as JSON.
+pub fn errors() -> Vec<Value> {
+    let lines = lines().into_iter();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("a JSON object"));
+    lines.filter(|line| line["level"] == "ERROR").collect()
 }
 
 pub fn lines() -> Vec<String> {

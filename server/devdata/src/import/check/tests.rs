@@ -96,6 +96,9 @@ fn times_exist_and_run_forwards() {
         json!({ "createdAt": "2026-01-02T00:00:00.000Z", "updatedAt": "2026-01-01T00:00:00.000Z" }),
     );
     let at = "/organizations/0";
+    let instant = json!({ "periodEnd": "2026-01-01T00:00:00.000Z" });
+    let sound = self::line(json!({}));
+    assert_eq!(pointers(organization(instant, sound)), [format!("{at}/payouts/0/periodEnd")]);
     assert_eq!(
         pointers(organization(payout, line)),
         [

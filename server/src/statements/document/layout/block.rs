@@ -31,7 +31,8 @@ impl StyledLine {
             Align::Start => self.line.right_to_left,
         };
         let x = if at_right { x + width - own_width } else { x };
-        text(x, top, own_width, self.style, self.line.runs.clone())
+        let logical_text = self.line.logical_text.clone();
+        Text { logical_text, ..text(x, top, own_width, self.style, self.line.runs.clone()) }
     }
 
     pub(super) fn width(&self) -> i32 {
@@ -98,6 +99,7 @@ fn text(x: i32, top: i32, width: i32, style: Style, runs: Vec<Arc<Run>>) -> Text
         weight: style.weight,
         colour: style.colour,
         runs,
+        logical_text: None,
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Text {
     pub(crate) colour: Colour,
     /// From left to right.
     pub(crate) runs: Vec<Arc<Run>>,
+    /// In logical order, if the runs have both directions.
+    pub(crate) logical_text: Option<Box<str>>,
 }
 
 /// A filled rectangle; a rule is a low one.

@@ -70,7 +70,7 @@ pub(crate) fn render(
     };
     let written = document.to_lopdf_document(&options, &mut Vec::new());
     drop(document);
-    finish(written, &document_fonts)
+    finish(written, &document_fonts, &usage.logical_texts)
 }
 
 fn document_font<'usage>(

@@ -9,7 +9,9 @@ use sha2::{Digest, Sha256};
 use super::super::{deflate::Deflater, fonts::FaceId};
 use super::{
     document::RenderError,
+    marked_text,
     resources::{DocumentFont, add_font, resource_name},
+    usage::LogicalTexts,
 };
 
 /// Constant: printpdf does not escape metadata, so foreign text must not get there.
@@ -17,10 +19,11 @@ const TITLE: &str = "Commission statement";
 const PRODUCER: &str = "Partner and Commission Payout API";
 const ID_LENGTH: usize = 16;
 
-/// Adds the fonts, and writes the file.
+/// Adds the fonts and what is copied of mixed lines, and writes the file.
 pub(super) fn finish(
     mut document: Document,
     fonts: &BTreeMap<FaceId, DocumentFont<'_>>,
+    logical_texts: &LogicalTexts,
 ) -> Result<Vec<u8>, RenderError> {
     let failed = |error: lopdf::Error| RenderError::Writer(error.to_string());
     document.version = "1.7".to_owned();
@@ -31,6 +34,7 @@ pub(super) fn finish(
         names.set(resource_name(*face, fonts), id);
     }
     document.set_object(fonts_id, names);
+    marked_text::add_resources(&mut document, logical_texts).map_err(failed)?;
     set_metadata(&mut document).map_err(failed)?;
     let mut deflater = Deflater::new();
     for object in document.objects.values_mut() {

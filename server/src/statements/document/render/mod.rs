@@ -2,6 +2,7 @@
 
 mod document;
 mod finish;
+mod marked_text;
 mod pen;
 mod picture;
 

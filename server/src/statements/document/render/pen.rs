@@ -18,6 +18,7 @@ use super::super::{
     text::{Glyph, Run, Shape, Span},
 };
 use super::{
+    marked_text,
     resources::{DocumentFont, resource_name},
     usage::{InvisibleText, Usage, glyphs_of, invisible_text_of, invisible_texts, plain_face},
 };
@@ -121,6 +122,10 @@ impl<'a> Pen<'a> {
         let mut origin =
             TextOrigin { x: text.x, y: PAGE_HEIGHT - text.y, size: text.size, colour: text.colour };
         let mut is_placed = false;
+        if let Some(logical_text) = &text.logical_text {
+            let number = self.usage.logical_texts[logical_text];
+            self.operations.extend(marked_text::begin(logical_text, number));
+        }
         for run in &text.runs {
             let face = match &run.shape {
                 Shape::Glyphs(face, _) => *face,
@@ -138,6 +143,9 @@ impl<'a> Pen<'a> {
             origin.x += scaled(run.advance, text.size);
         }
         self.show();
+        if text.logical_text.is_some() {
+            self.operations.extend(marked_text::end());
+        }
         self.raise(0, text.size);
     }
 

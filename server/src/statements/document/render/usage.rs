@@ -31,9 +31,14 @@ pub(super) struct Usage {
     pub(super) invisible_texts: BTreeSet<InvisibleText>,
     /// Glyphs that are drawn as pictures.
     pub(super) pictures: BTreeSet<(FaceId, u16)>,
+    /// Lines of both directions.
+    pub(super) logical_texts: LogicalTexts,
     /// Characters that no font has.
     missing: usize,
 }
+
+/// Texts in logical order, each with its number.
+pub(super) type LogicalTexts = BTreeMap<Box<str>, usize>;
 
 /// A blank glyph that represents a text, so many thousandths of an em wide.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +56,10 @@ impl Usage {
             let Element::Text(text) = element else {
                 continue;
             };
+            if let Some(logical_text) = &text.logical_text {
+                let number = usage.logical_texts.len();
+                usage.logical_texts.entry(logical_text.clone()).or_insert(number);
+            }
             for run in &text.runs {
                 if matches!(run.shape, Shape::Missing(_)) {
                     usage.missing += 1;

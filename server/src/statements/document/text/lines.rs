@@ -23,6 +23,8 @@ pub(crate) struct TextLine {
     pub(crate) advance: i32,
     /// Whether its paragraph begins at the right.
     pub(crate) right_to_left: bool,
+    /// Its text in logical order, if the runs have both directions: theirs is that of paper.
+    pub(crate) logical_text: Option<Box<str>>,
 }
 
 /// Breaks a paragraph (cleaned, without line breaks) into lines of at most `width` thousandths of
@@ -55,6 +57,7 @@ pub(crate) fn break_lines(
             runs: Vec::new(),
             advance: 0,
             right_to_left: direction.right_to_left,
+            logical_text: None,
         });
     }
     filler.lines
@@ -223,10 +226,15 @@ impl Filler<'_, '_, '_> {
             BidiInfo::reorder_visual(&levels)
         };
         let runs = order.iter().flat_map(|place| atoms[*place].runs.iter().cloned());
+        let is_mixed = levels.iter().any(Level::is_rtl)
+            && atoms.iter().any(|atom| atom.level.is_ltr() && !atom.is_space);
+        let logical_text = is_mixed
+            .then(|| atoms.iter().map(|atom| &self.text[atom.range.clone()]).collect::<String>());
         self.lines.push(TextLine {
             runs: runs.collect(),
             advance: atoms.iter().map(|atom| atom.advance).sum(),
             right_to_left: self.right_to_left,
+            logical_text: logical_text.map(String::into_boxed_str),
         });
     }
 }
