@@ -28,13 +28,15 @@ pub(crate) enum Step {
     Tests,
     /// A fresh server of this checkout passes the conformance suite
     Conformance,
+    /// The same server has no finding as a deployment of the core profile
+    ConformanceCore,
     /// The conformance suite notices a sample of the seeded faults
     Faults,
 }
 
 impl Step {
     /// In the order in which they run: the fastest first.
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Format,
         Self::Codegen,
         Self::Contract,
@@ -46,6 +48,7 @@ impl Step {
         Self::Consumers,
         Self::Tests,
         Self::Conformance,
+        Self::ConformanceCore,
         Self::Faults,
     ];
 
@@ -77,6 +80,7 @@ impl Step {
             Self::Consumers => "cargo xtask contract consumers",
             Self::Tests => "cargo test --workspace",
             Self::Conformance => "cargo xtask conformance",
+            Self::ConformanceCore => "cargo xtask conformance --profile core",
             Self::Faults => "cargo xtask faults --sample",
         }
     }
@@ -107,6 +111,7 @@ impl Step {
             | Self::Example
             | Self::Consumers
             | Self::Conformance
+            | Self::ConformanceCore
             | Self::Faults => &[],
         }
     }
