@@ -205,6 +205,22 @@ mod tests {
         assert!(skipped.judge(KNOWN[0], Verdict::Skipped).expected);
     }
 
+    /// The README's example of a file, and what it says of an entry that did not occur.
+    #[test]
+    fn example_of_the_readme_is_a_file_and_its_advice_is_given() {
+        let readme = include_str!("../README.md");
+        let start = readme.find("[[expect]]").unwrap();
+        let example = readme[start..].split("```").next().unwrap();
+        let known: Vec<&str> = crate::families::all_cases().iter().map(|case| case.id).collect();
+        let path = Path::new("staging.expectations.toml");
+        let expectations = Expectations::parse(example, path, &known).unwrap();
+        let (id, (_, first)) =
+            expectations.by_case.iter().min_by_key(|(_, (line, _))| line).unwrap();
+        assert_eq!(first.verdict, Verdict::Fail);
+        let advice = expectations.judge(id, Verdict::Pass).advice.unwrap();
+        assert!(readme.contains(&advice), "{advice}");
+    }
+
     #[test]
     fn unknown_case_is_rejected_with_the_closest_one() {
         let error = error_of(&entry("partners.get.by-externalid", "fail", "known"));

@@ -30,7 +30,10 @@ mod transport;
 mod upstream;
 
 pub use catalogue::{find, find_shown, list, variations};
-pub use derived::{METHODS, NO_IDS, field_of_items, is_opaque, kebab, scopes};
+pub use derived::{
+    Check, NO_IDS, UNKNOWN_NAME, field_of_items, is_opaque, kebab, pairs, scopes,
+    undocumented_methods, wrong_method,
+};
 pub use fault::Fault;
 pub use keys::Keys;
 pub use operations::{DOCUMENT, matches};

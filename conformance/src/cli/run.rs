@@ -55,6 +55,8 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     let deployment = Arc::new(deployment);
     let (began_at, begun) = (Utc::now(), Instant::now());
+    let choice = &options.target.choice;
+    let is_whole = choice.cases.is_empty();
     let mut progress = Progress::stderr(planned.len());
     let mut on_event = |event: Event<'_>| match event {
         Event::Began(id) => progress.began(id),
@@ -71,13 +73,14 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
             base_url: deployment.client.base_url.clone(),
             profile: file.profile.name().to_owned(),
             left_out,
+            random_requests: is_whole.then_some(choice.generate),
             with_decisions: deployment.with_decisions,
-            read_only: options.target.choice.read_only,
+            read_only: choice.read_only,
         },
         began_at: began_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         summary: Summary::of(&outcome.cases),
-        unproved: if options.target.choice.cases.is_empty() {
+        unproved: if is_whole {
             unproved(&outcome.cases, deployment.with_decisions)
         } else {
             Vec::new()

@@ -1,5 +1,4 @@
-//! An organisation without credits (§7, A6): a 402 before the resource is looked for, and after
-//! the form; and one without requests in this minute.
+//! An organisation without credits (§7, A6), and one without requests in this minute.
 
 use super::subject::{Subject, with_unknown_parameter};
 use crate::{
@@ -19,16 +18,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let exhausted = subject
         .case("credits.exhausted", "§7.402", exhausted)
         .says("{operation} without credits is 402, with retry-after and 0 remaining.");
-    let form_first = subject
-        .case("credits.after-form", "A.order", form_first)
-        .says("{operation} checks the form before the credits.");
-    let keys = &[Role::Exhausted];
-    cases.push(exhausted.keys(keys).changes(Changes::Allowance));
+    cases.push(exhausted.keys(&[Role::Exhausted]).changes(Changes::Allowance));
     let minute = subject
         .case("minute.exhausted", "§8.minute", minute_ends)
         .says("{operation} beyond the minute's allowance is 429.");
     cases.push(minute.keys(&[Role::Tight]).changes(Changes::Allowance).requests(MAX_REQUESTS));
-    cases.push(form_first.keys(&[Role::All, Role::Exhausted]).changes(Changes::Allowance));
 }
 
 async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
@@ -86,11 +80,4 @@ fn shows_that_nothing_remains(response: &Response) -> CaseResult {
         &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
         remaining,
     )
-}
-
-async fn form_first(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let control = subject.harmless(context)?;
-    let key = context.key(Role::Exhausted)?;
-    let request = with_unknown_parameter(subject.own(context).with(&key));
-    subject.rejects(context, &control, request, VALIDATION_FAILED).await.map(drop)
 }

@@ -1,9 +1,6 @@
 //! Which keys an operation accepts (§5, A3): one valid key, once, in its header.
 
-use super::{
-    stage::Stage,
-    subject::{Subject, broken_forms},
-};
+use super::subject::Subject;
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::UNAUTHORIZED},
     exchange::{Key, Request, Response},
@@ -65,14 +62,11 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let case = case.says(&format!("{{operation}} with a key that is {name} is 401."));
         cases.push(case.keys(vec![Role::All, role].leak()));
     }
-    cases.extend([
+    cases.push(
         subject
             .case("key.repeated", "A3", repeated)
             .says("{operation} with x-api-key more than once is 401."),
-        subject
-            .case("key.before-form", "A.order", before_form)
-            .says("{operation} checks the key before the form."),
-    ]);
+    );
 }
 
 async fn missing(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
@@ -95,22 +89,6 @@ async fn rejected(
 ) -> CaseResult<Response> {
     let control = subject.harmless(context)?;
     subject.rejects(context, &control, request, UNAUTHORIZED).await
-}
-
-async fn before_form(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let (request, key) = subject.harmless(context)?;
-    for broken in broken_forms(&request) {
-        let accepted = context.send(broken.clone().with(&key)).await?;
-        accepted.that(
-            Stage::reached(&accepted) == Some(Stage::Form),
-            "A request with a broken form was not rejected for its form.",
-            "400 or 422",
-            &accepted.status_line(),
-        )?;
-        let response = context.send(broken).await?;
-        context.is_error(&response, UNAUTHORIZED)?;
-    }
-    Ok(())
 }
 
 /// As long as a valid key, and of its characters: only a look-up finds that it is none.

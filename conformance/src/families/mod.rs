@@ -17,6 +17,7 @@
 //! | `ids` | unknown and foreign ids, and what a success looks like |
 //! | `created` | what an operation makes anew each time |
 //! | `idempotency` | what an `idempotency-key` repeats |
+//! | `order` | which of two failed checks is answered |
 //! | `costs` | what each outcome costs |
 //! | `credits` | what is left without credits |
 //! | `lists` | pages, limits, cursors and filters |
@@ -33,6 +34,7 @@ mod idempotency;
 mod ids;
 mod keys;
 mod lists;
+mod order;
 mod queries;
 mod recipes;
 mod routes;
@@ -52,7 +54,7 @@ use subject::Subject;
 /// Adds the cases of one family about one operation.
 type Family = fn(&'static Subject, &mut Vec<Case>);
 
-const FAMILIES: [Family; 13] = [
+const FAMILIES: [Family; 14] = [
     keys::derive,
     scopes::derive,
     routes::derive,
@@ -62,6 +64,7 @@ const FAMILIES: [Family; 13] = [
     ids::derive,
     created::derive,
     idempotency::derive,
+    order::derive,
     costs::derive,
     credits::derive,
     lists::derive,
@@ -119,12 +122,14 @@ mod tests {
         for subject in SUBJECTS.iter() {
             let recipe = subject.recipe;
             let (members, created) = recipe.creates.unwrap_or(("{}", &[]));
-            for body in recipe.body.into_iter().chain([members]) {
+            let (ids, refused) = recipe.refused.unwrap_or_default();
+            let bodies = [members, refused].into_iter().filter(|body| !body.is_empty());
+            for body in recipe.body.into_iter().chain(bodies) {
                 let body = serde_json::from_str::<serde_json::Value>(body);
                 assert!(body.is_ok(), "{}", recipe.operation);
             }
             let members = subject.body().map(|shape| shape.properties).unwrap_or_default();
-            for (place, _) in recipe.own.iter().chain(recipe.foreign).chain(created) {
+            for (place, _) in recipe.own.iter().chain(recipe.foreign).chain(created).chain(ids) {
                 let is_known = match place.strip_prefix('/') {
                     Some(member) => members.iter().any(|(name, _)| name == member),
                     None => subject.operation.parameters.iter().any(|parameter| {

@@ -17,6 +17,9 @@ pub(crate) struct Recipe {
     /// A valid body as JSON, where the document's example is not to be sent.
     pub(super) body: Option<&'static str>,
     pub(super) effect: Effect,
+    /// The ids and the body of a request that is refused for the state of its resource, if the own
+    /// request is not; an empty body stands for the valid one.
+    pub(super) refused: Option<(Places, &'static str)>,
     /// For an operation that creates: members as JSON, and fixtures, that a body has
     /// besides the other required members, so that it succeeds in the organisation of `sandbox`.
     pub(super) creates: Option<(&'static str, Places)>,
@@ -76,6 +79,7 @@ pub(super) static RECIPES: [Recipe; 19] = [
     ),
     Recipe {
         body: Some("{}"),
+        refused: Some((&[("id", Fixture::LineVoided)], r#"{"description":"Conformance"}"#)),
         ..recipe(
             "updateCommissionLine",
             &[("id", Fixture::LineUnattached)],
@@ -126,10 +130,12 @@ pub(super) static RECIPES: [Recipe; 19] = [
     recipe("getPayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)]),
     Recipe {
         body: Some("{}"),
+        refused: Some((&[("id", Fixture::Payout)], r#"{"stage":"NO_SUCH_STAGE"}"#)),
         ..recipe("updatePayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
     },
     Recipe {
         effect: Effect::Repeatable,
+        refused: Some((&[("id", Fixture::PayoutWithoutLines)], "")),
         ..recipe("generateStatement", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
     },
     Recipe {
@@ -152,7 +158,15 @@ pub(super) static RECIPES: [Recipe; 19] = [
 
 /// A recipe with the document's example as body, and without an effect.
 const fn recipe(operation: &'static str, own: Places, foreign: Places) -> Recipe {
-    Recipe { operation, own, foreign, body: None, effect: Effect::Nothing, creates: None }
+    Recipe {
+        operation,
+        own,
+        foreign,
+        body: None,
+        effect: Effect::Nothing,
+        refused: None,
+        creates: None,
+    }
 }
 
 impl Effect {

@@ -2,14 +2,9 @@
 
 use payout_faults::kebab;
 
-use super::{
-    recipes::Effect,
-    stage::Stage,
-    subject::{Subject, broken_forms},
-};
+use super::{recipes::Effect, stage::Stage, subject::Subject};
 use crate::{
     case::{Case, CaseContext, CaseResult, Changes, errors::INSUFFICIENT_SCOPE},
-    exchange::Request,
     target::Role,
 };
 
@@ -43,14 +38,6 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         };
         cases.push(case.keys(keys));
     }
-    let Some(other) = other_role(subject) else { return };
-    let keys: &'static [Role] = vec![Role::All, other].leak();
-    let before_form = subject
-        .case("scope.before-form", "A.order", async move |subject, context| {
-            before_form(subject, context, other).await
-        })
-        .says("{operation} checks the scope before the form.");
-    cases.push(before_form.keys(keys));
 }
 
 /// A key of the organisation under test that lacks the required scope.
@@ -106,21 +93,6 @@ async fn is_not_enough(
             let response = context.send(filtered).await?;
             context.is_error(&response, INSUFFICIENT_SCOPE)?;
         }
-    }
-    Ok(())
-}
-
-async fn before_form(subject: &Subject, context: &mut CaseContext<'_>, role: Role) -> CaseResult {
-    let control = subject.harmless(context)?;
-    let request = control.0.clone().with(&context.key(role)?);
-    let mut broken = broken_forms(&request).to_vec();
-    if subject.operation.body.is_some() {
-        let bare = Request { headers: Vec::new(), ..request };
-        broken.push(bare.clone().body("application/json", "{"));
-        broken.push(bare.body("text/plain", "{}"));
-    }
-    for request in broken {
-        subject.rejects(context, &control, request, INSUFFICIENT_SCOPE).await?;
     }
     Ok(())
 }

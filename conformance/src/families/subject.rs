@@ -2,7 +2,7 @@
 //! requests that cases make of both.
 
 use openapi_document::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
-use payout_faults::{DOCUMENT, kebab};
+use payout_faults::{DOCUMENT, UNKNOWN_NAME, kebab};
 use serde_json::{Map, Value};
 
 use super::{
@@ -47,12 +47,7 @@ pub(super) fn with_unknown_version(request: Request) -> Request {
 
 /// The request with a parameter that no operation has.
 pub(super) fn with_unknown_parameter(request: Request) -> Request {
-    request.query("surprise", "1")
-}
-
-/// The request with a broken form, in two ways.
-pub(super) fn broken_forms(request: &Request) -> [Request; 2] {
-    [with_unknown_parameter(request.clone()), with_unknown_version(request.clone())]
+    request.query(UNKNOWN_NAME, "1")
 }
 
 /// That a response shows that the request's form was accepted.
@@ -109,6 +104,15 @@ impl Subject {
         self.operation.method == DocumentedMethod::Get
     }
 
+    /// Returns true if the target's profile has the operation.
+    pub(super) fn is_in_profile(&self, context: &CaseContext<'_>) -> bool {
+        context.deployment().invariants.profile(&self.operation.id).is_some()
+    }
+
+    pub(super) fn method(&self) -> &'static str {
+        self.operation.method.as_str()
+    }
+
     pub(super) fn has_id(&self) -> bool {
         self.operation.path.contains('{')
     }
@@ -154,8 +158,8 @@ impl Subject {
     /// A request to this path, without a key, as valid as the document's example or the recipe's
     /// body.
     pub(super) fn to(&self, context: &CaseContext<'_>, path: String) -> Request {
-        let method = self.operation.method.as_str().as_bytes();
-        let method = hyper::Method::from_bytes(method).expect("a method of the document");
+        let method =
+            hyper::Method::from_bytes(self.method().as_bytes()).expect("a method of the document");
         let mut request = Request::new(method, path);
         for parameter in self.parameters(Location::Query).filter(|parameter| parameter.required) {
             let place = format!("?{}", parameter.name);
@@ -199,7 +203,12 @@ impl Subject {
 
     /// The request about the own fixtures; an unknown id stands for each that is missing.
     pub(super) fn own(&self, context: &CaseContext<'_>) -> Request {
-        let id = |name: &str| own(context, self.recipe.own, name);
+        self.with_ids(context, self.recipe.own)
+    }
+
+    /// Like [`Subject::own`], about these fixtures.
+    pub(super) fn with_ids(&self, context: &CaseContext<'_>, ids: &[(&str, Fixture)]) -> Request {
+        let id = |name: &str| own(context, ids, name);
         let id = |name: &str| escaped(&id(name).unwrap_or_else(|| UNKNOWN_ID.to_owned()));
         self.to(context, self.path(id))
     }

@@ -61,6 +61,9 @@ pub(crate) struct TargetReport {
     /// Operations of the document that this profile does not have: no case is about them.
     #[serde(default)]
     pub(crate) left_out: Vec<String>,
+    /// Random requests to each operation (`--generate`); none for a run of chosen cases.
+    #[serde(default)]
+    pub(crate) random_requests: Option<u32>,
     /// Whether cases that prove a decision were run.
     pub(crate) with_decisions: bool,
     /// Whether cases that change data were left out.

@@ -58,6 +58,7 @@ pub(super) fn report_of(cases: Vec<CaseReport>) -> Report {
             base_url: "https://staging.example.com".into(),
             profile: "core".into(),
             left_out: vec!["listPayouts".into()],
+            random_requests: Some(0),
             with_decisions: true,
             read_only: false,
         },

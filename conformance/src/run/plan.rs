@@ -172,8 +172,10 @@ pub(crate) fn plan(
     choice: &Choice,
     deployment: &Deployment,
 ) -> Vec<Planned> {
-    let chosen = |case: &&&'static Case| {
-        choice.cases.is_empty() || choice.cases.iter().any(|id| id == case.id)
+    // Random requests are an option, and no requirement is open without them.
+    let chosen = |case: &&&'static Case| match choice.cases.as_slice() {
+        [] => !case.is_generated || choice.generate > 0,
+        cases => cases.iter().any(|id| id == case.id),
     };
     cases
         .iter()
@@ -264,6 +266,19 @@ mod tests {
         let batches = run.iter().copied().filter(is_batch);
         let stay = batches.filter(|planned| planned.case.changes == Changes::Irreversible).count();
         assert_eq!(estimate.irreversible as usize, stay, "no line may be detached");
+    }
+
+    #[test]
+    fn random_requests_that_nobody_asked_for_are_not_skipped_cases() {
+        let generated = |choice: &Choice| {
+            let planned = planned("[keys]\nall = \"ALL\"\n", choice).into_iter();
+            planned.filter(|planned| planned.case.is_generated).collect::<Vec<_>>()
+        };
+        assert!(generated(&Choice::default()).is_empty());
+        let asked = generated(&Choice { generate: 5, ..Choice::default() });
+        assert_eq!(asked[0].case.requests, 5 + REDUCTIONS);
+        let chosen = Choice { cases: vec![asked[0].case.id.to_owned()], ..Choice::default() };
+        assert!(generated(&chosen)[0].missing[0].contains("--generate N"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Runs cases: read-only ones in parallel, then mutating ones in two queues, then exclusive ones
-//! alone. Whatever happens in a case is its own verdict.
+//! alone; beside all but the last, those that use up a minute. Whatever happens in a case is its
+//! own verdict.
 
 use std::{cell::RefCell, pin::pin, sync::Arc, time::Instant};
 
@@ -18,7 +19,7 @@ use crate::{
     isolation,
     journal::Undo,
     report::model::{CaseReport, Remains},
-    target::{Feature, Fixture},
+    target::{Feature, Fixture, Role},
     verdict::Verdict,
 };
 
@@ -61,7 +62,10 @@ pub(crate) async fn run_cases(
     let mutating =
         stream::select(in_parallel(queues.with_hooks, 1), in_parallel(queues.mutating, 1));
     let working = in_parallel(queues.read_only, PARALLEL).chain(mutating);
-    let waiting = in_parallel(queues.waiting, PARALLEL);
+    let waiting = stream::select(
+        in_parallel(queues.waiting, PARALLEL),
+        in_parallel(queues.using_up_a_minute, 1),
+    );
     let exclusive = in_parallel(queues.exclusive, 1);
     let mut running = pin!(stream::select(waiting, working).chain(exclusive));
     let mut reports: Vec<Option<CaseReport>> = planned.iter().map(|_| None).collect();
@@ -84,6 +88,9 @@ struct Queues {
     waiting: Vec<usize>,
     /// They change nothing: in parallel, before anything is changed.
     read_only: Vec<usize>,
+    /// They use up a minute of `tight`, an organisation of their own: one after the other, those by
+    /// hand first, because one of them needs a minute in which nothing was sent yet.
+    using_up_a_minute: Vec<usize>,
     /// They wait for commands of the owner: one after the other.
     with_hooks: Vec<usize>,
     /// They change something by requests: one after the other, in parallel with those with hooks.
@@ -99,6 +106,8 @@ impl Queues {
             let waits = case.waits_for_minute || case.features.contains(&Feature::ShortLinks);
             let queue = if case.exclusive {
                 &mut queues.exclusive
+            } else if case.keys.contains(&Role::Tight) {
+                &mut queues.using_up_a_minute
             } else if waits {
                 &mut queues.waiting
             } else if case.changes == Changes::Nothing {
@@ -110,6 +119,7 @@ impl Queues {
             };
             queue.push(index);
         }
+        queues.using_up_a_minute.sort_by_key(|index| planned[*index].case.is_derived);
         queues
     }
 }

@@ -46,6 +46,9 @@ pub(crate) struct Options {
     /// Give the suite address and keys alone: no fixtures, hooks or features
     #[arg(long)]
     pub(super) without_fixtures: bool,
+    /// Test the server as a deployment of this profile, whatever else it has [default: all]
+    #[arg(long, value_name = "PROFILE")]
+    pub(super) profile: Option<String>,
     /// Passed on to `payout-conformance run`, such as --case ID or --decisions off
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub(super) arguments: Vec<String>,

@@ -59,16 +59,18 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 impl Runs<'_> {
     fn all(&self, bed: &TestBed) -> Result<Summary> {
         let Options { runs, fresh, together, latency_ms, without_fixtures, .. } = *self.options;
+        let profile = self.options.profile.clone();
         let setting = Setting {
             latency: (latency_ms > 0).then(|| Duration::from_millis(latency_ms)),
             without_fixtures,
+            profile,
             ..Setting::default()
         };
         let (servers, runs_of_each) = if fresh { (runs, 1) } else { (1, runs) };
         let mut summary = Summary::default();
         let mut first = 1;
         for number in 1..=servers {
-            let server = bed.start(&format!("server_{number}"), setting)?;
+            let server = bed.start(&format!("server_{number}"), &setting)?;
             for time in 1..=runs_of_each {
                 if let Some(second) = self.options.at_second {
                     wait_for_second(second);

@@ -11,7 +11,7 @@ const SHORT_LINKS: &str = "short_links";
 const SEEDED: &str = "seeded";
 
 /// The text of the target file for a server with this setting.
-pub(super) fn adapt(text: &str, setting: Setting) -> Result<String> {
+pub(super) fn adapt(text: &str, setting: &Setting) -> Result<String> {
     let mut target: Table = text.parse()?;
     let features = target.get_mut("features").and_then(Value::as_array_mut);
     let features = features.ok_or("the target file has no features")?;
@@ -20,6 +20,7 @@ pub(super) fn adapt(text: &str, setting: Setting) -> Result<String> {
     if setting.without_fixtures {
         target.retain(|name, _| !["fixtures", "hooks", "features"].contains(&name));
     }
+    target.extend(setting.profile.iter().map(|profile| ("profile".to_owned(), profile[..].into())));
     Ok(toml::to_string(&target)?)
 }
 
@@ -47,7 +48,7 @@ timeout_seconds = 30
 "#;
 
     fn adapted(setting: Setting) -> Table {
-        adapt(FILE, setting).unwrap().parse().unwrap()
+        adapt(FILE, &setting).unwrap().parse().unwrap()
     }
 
     #[test]
@@ -69,8 +70,14 @@ timeout_seconds = 30
     }
 
     #[test]
+    fn file_has_the_chosen_profile() {
+        let setting = Setting { profile: Some("extended".to_owned()), ..Setting::default() };
+        assert_eq!(adapted(setting)["profile"].as_str(), Some("extended"));
+    }
+
+    #[test]
     fn file_of_another_form_is_an_error() {
-        assert!(adapt("name = \"x\"", Setting::default()).is_err());
-        assert!(adapt("name", Setting::default()).is_err());
+        assert!(adapt("name = \"x\"", &Setting::default()).is_err());
+        assert!(adapt("name", &Setting::default()).is_err());
     }
 }

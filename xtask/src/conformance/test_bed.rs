@@ -40,7 +40,7 @@ pub(crate) struct TestBed {
 }
 
 /// How a server is started, and what its target file says.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Setting {
     /// By how much a relay delays each request.
     pub(crate) latency: Option<Duration>,
@@ -48,6 +48,8 @@ pub(crate) struct Setting {
     pub(crate) without_fixtures: bool,
     /// Whether the target file does not say that the deployment holds the data set.
     pub(crate) is_unseeded: bool,
+    /// The target file's profile, if not that of the data set.
+    pub(crate) profile: Option<String>,
 }
 
 /// A server on a copy of the data set; dropping it stops the server.
@@ -79,7 +81,7 @@ impl TestBed {
     }
 
     /// Starts a server on a copy of its own. `name` is that of the copy: letters, digits and `_`.
-    pub(crate) fn start(&self, name: &str, setting: Setting) -> Result<TestServer<'_>> {
+    pub(crate) fn start(&self, name: &str, setting: &Setting) -> Result<TestServer<'_>> {
         // FILE_COPY, as for the databases of tests: nothing of 9 MB goes through the log.
         let copy = format!("CREATE DATABASE {name} TEMPLATE {SEEDED} STRATEGY FILE_COPY");
         self.runtime.block_on(self.postgres.execute("postgres", copy))?;

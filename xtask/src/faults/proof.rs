@@ -74,7 +74,7 @@ pub(crate) fn prove(
     faults: &[String],
     every_case: bool,
 ) -> Result<Proof> {
-    let server = bed.start(name, Setting::default())?;
+    let server = bed.start(name, &Setting::default())?;
     let (report, faults) = (server.folder().join("proof.json"), faults.join(","));
     let mut command = server.suite("prove");
     command.args(["--patient", "--only", &faults, "--json"]).arg(&report);
@@ -93,7 +93,7 @@ pub(crate) fn prove(
 
 /// Runs the suite through a variation, at a server that is not known to hold the data set.
 pub(crate) fn run_variation(bed: &TestBed, name: &str, id: &str) -> Result<Variation> {
-    let server = bed.start(name, Setting { is_unseeded: true, ..Setting::default() })?;
+    let server = bed.start(name, &Setting { is_unseeded: true, ..Setting::default() })?;
     let arguments = ["--through", id, "--snapshots", "accepted"].map(str::to_owned);
     let run = run_suite(&server, &arguments, server.folder(), true);
     server.close()?;

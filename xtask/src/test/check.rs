@@ -42,6 +42,7 @@ impl<'a> Workspace<'a> {
             Step::Consumers => xtask(self.root, &["contract", "consumers"])?,
             Step::Tidy => xtask(self.root, &["tidy"])?,
             Step::Conformance => xtask(self.root, &["conformance"])?,
+            Step::ConformanceCore => xtask(self.root, &["conformance", "--profile", "core"])?,
             Step::Faults => xtask(self.root, &["faults", "--sample"])?,
             Step::Format | Step::Clippy | Step::Docs | Step::Tests => {
                 cargo::command(self.root, step.cargo_arguments())

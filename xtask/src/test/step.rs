@@ -30,6 +30,8 @@ pub(crate) enum Step {
     Tests,
     /// A fresh server of this checkout passes the conformance suite
     Conformance,
+    /// The same server has no finding as a deployment of the core profile
+    ConformanceCore,
     /// The conformance suite notices a sample of the seeded faults
     Faults,
 }
@@ -49,6 +51,7 @@ impl Step {
         Self::Clients,
         Self::Tests,
         Self::Conformance,
+        Self::ConformanceCore,
         Self::Faults,
     ];
 
@@ -81,6 +84,7 @@ impl Step {
             Self::Clients => "cargo xtask test --only clients",
             Self::Tests => "cargo test --workspace",
             Self::Conformance => "cargo xtask conformance",
+            Self::ConformanceCore => "cargo xtask conformance --profile core",
             Self::Faults => "cargo xtask faults --sample",
         }
     }
@@ -112,6 +116,7 @@ impl Step {
             | Self::Consumers
             | Self::Clients
             | Self::Conformance
+            | Self::ConformanceCore
             | Self::Faults => &[],
         }
     }

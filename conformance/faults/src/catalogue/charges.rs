@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     fault::{Fault, fault},
-    message::{CREDITS_REMAINING, Request, Response},
+    message::{CREDITS_REMAINING, RATE_REMAINING, Request, Response},
     upstream::Upstream,
 };
 
@@ -35,6 +35,12 @@ pub(super) const FAULTS: &[Fault] = &[
         .says("Requests above the minute's limit are answered.")
         .needs(&["all"])
         .exchange(&|request, upstream| Box::pin(rate_not_enforced(request, upstream))),
+    fault("minute-ends-early", "§8")
+        .says("The last request of a minute's allowance gets 429.")
+        .exchange(&|request, upstream| Box::pin(minute_ends_early(request, upstream))),
+    fault("minute-ends-late", "§8")
+        .says("A request beyond the minute's allowance is answered.")
+        .exchange(&|request, upstream| Box::pin(minute_ends_late(request, upstream))),
     fault("rate-limited-charged", "A7").says("A 429 costs a credit.").edit_with(
         &|request, response, upstream| {
             upstream.charge(request, response, response.is(429).into());
@@ -45,6 +51,10 @@ pub(super) const FAULTS: &[Fault] = &[
 /// The last success of each organisation, and when it was answered.
 #[derive(Default)]
 struct Successes(HashMap<&'static str, (Instant, Response)>);
+
+/// The response to each organisation's last request of a minute, until another one comes.
+#[derive(Default)]
+struct Lasts(HashMap<&'static str, Response>);
 
 /// Remembers a success; the second value is the organisation's success before it.
 fn remembered(
@@ -87,6 +97,37 @@ async fn rate_not_enforced(request: Request, upstream: &Upstream) -> Response {
             let other = upstream.send(&upstream.in_role("all", &request)).await;
             response.take_content(other);
             response
+        }
+        _ => response,
+    }
+}
+
+async fn minute_ends_early(request: Request, upstream: &Upstream) -> Response {
+    let response = upstream.send(&request).await;
+    match response.number(&RATE_REMAINING) {
+        // Beyond the allowance, the same request gets what the deployment says of that.
+        Some(0) if !response.is(429) => upstream.send(&request).await,
+        _ => response,
+    }
+}
+
+/// Answers the first request beyond an allowance as the one before it.
+async fn minute_ends_late(request: Request, upstream: &Upstream) -> Response {
+    let response = upstream.send(&request).await;
+    let organization = upstream.organization(&request);
+    let last = upstream.remember(|Lasts(lasts)| {
+        if response.number(&RATE_REMAINING) == Some(0) && !response.is(429) {
+            lasts.insert(organization, response.clone());
+            None
+        } else {
+            lasts.remove(organization)
+        }
+    });
+    match last {
+        Some(mut last) if response.is(429) => {
+            let credits = last.number(&CREDITS_REMAINING).map(|left| left.saturating_sub(1));
+            credits.into_iter().for_each(|left| last.set_number(CREDITS_REMAINING, left));
+            last
         }
         _ => response,
     }

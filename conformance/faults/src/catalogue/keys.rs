@@ -8,9 +8,6 @@ use crate::{
     upstream::Upstream,
 };
 
-/// The statuses of a request whose form is broken.
-const FORM_ERRORS: [u16; 3] = [400, 413, 415];
-
 pub(super) const FAULTS: &[Fault] = &[
     fault("missing-key-403", "§5.4").says("A request without a key is answered 403.").edit(
         &|request, response| {
@@ -39,14 +36,6 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     ),
-    fault("form-before-key", "A.order")
-        .says("A broken request without a valid key is answered for its form.")
-        .needs(&["all"])
-        .exchange(&|request, upstream| Box::pin(form_before(401, request, upstream))),
-    fault("form-before-scope", "A.order")
-        .says("The form is looked at before the scope.")
-        .needs(&["all"])
-        .exchange(&|request, upstream| Box::pin(form_before(403, request, upstream))),
     fault("other-environment-let-in", "A1")
         .says("The prefix of a key, and with it its environment, is not compared.")
         .exchange(&|request, upstream| Box::pin(other_environment_let_in(request, upstream))),
@@ -78,23 +67,6 @@ async fn other_environment_let_in(request: Request, upstream: &Upstream) -> Resp
     let meant = known.iter().find(|known| sent.is_some() && secret(known) == sent);
     let request = meant.map_or_else(|| request.clone(), |key| request.with_key(key));
     upstream.send(&request).await
-}
-
-/// Answers a request that is refused with this status for its form, where that is broken.
-async fn form_before(status: u16, request: Request, upstream: &Upstream) -> Response {
-    let mut response = upstream.send(&request).await;
-    if response.is(status) && request.operation().is_some() {
-        // The form is judged before the id is looked up, and nothing happens to an id that does not
-        // exist.
-        let judged =
-            if request.method == hyper::Method::GET { request } else { request.for_no_id() };
-        let judged = upstream.send(&upstream.in_role("all", &judged)).await;
-        let status = judged.status.as_u16();
-        if FORM_ERRORS.contains(&status) || judged.is_error(422, "VALIDATION_FAILED") {
-            response.take_content(judged);
-        }
-    }
-    response
 }
 
 async fn list_lines_needs_write(request: Request, upstream: &Upstream) -> Response {

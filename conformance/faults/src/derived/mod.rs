@@ -7,6 +7,7 @@ mod idempotency;
 mod keys;
 mod lists;
 mod maker;
+mod order;
 mod outcomes;
 mod queries;
 mod routes;
@@ -20,15 +21,17 @@ pub use keys::scopes;
 pub use lists::field_of_items;
 use maker::Maker;
 pub use maker::kebab;
+pub use order::{Check, UNKNOWN_NAME, pairs};
 pub use queries::is_opaque;
-pub use routes::{METHODS, NO_IDS};
+pub use routes::{NO_IDS, undocumented_methods, wrong_method};
 
 /// Adds the faults of one family about one operation.
 type Family = fn(&mut Maker, &'static Operation);
 
-const FAMILIES: [Family; 7] = [
+const FAMILIES: [Family; 8] = [
     keys::derive,
     routes::derive,
+    order::derive,
     queries::derive,
     bodies::derive,
     outcomes::derive,

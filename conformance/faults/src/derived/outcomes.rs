@@ -55,15 +55,6 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
         });
         example_answered(maker, operation);
     }
-    let sentence = "{operation} checks the credits before the form.";
-    let id = operation.id.as_str();
-    let roles = &["exhausted"];
-    maker.edit_all("credits.after-form", sentence, roles, move |request, response, upstream| {
-        let is_exhausted = request.key() == upstream.keys().get("exhausted");
-        if response.is(422) && is_exhausted && request.is(id) {
-            response.set_code(402, "API_CREDITS_EXHAUSTED");
-        }
-    });
     let sentence = "{operation} beyond the minute's allowance is 403.";
     maker.edit("minute.exhausted", sentence, |_, response| {
         if response.is(429) {

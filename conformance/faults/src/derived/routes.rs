@@ -7,8 +7,8 @@ use super::maker::Maker;
 use crate::operations::{DOCUMENT, matches};
 
 /// Methods that are tried on each path: those of HTTP, and an unknown one.
-pub const METHODS: [&str; 8] =
-    ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE"];
+const METHODS: [&str; 9] =
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "PURGE"];
 /// What is tried in place of an id and names nothing: a name, the text, and what it is.
 pub const NO_IDS: [(&str, &str, &str); 6] = [
     ("empty", "", "empty"),
@@ -35,12 +35,11 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
             }
         });
     }
-    let of_path = || DOCUMENT.operations().iter().filter(|other| other.path == path);
-    if of_path().next().is_none_or(|first| first.id != operation.id) {
+    let mut of_path = DOCUMENT.operations().iter().filter(|other| other.path == path);
+    if of_path.next().is_none_or(|first| first.id != operation.id) {
         return;
     }
-    let is_undocumented = |method: &&str| of_path().all(|other| other.method.as_str() != *method);
-    for method in METHODS.into_iter().filter(is_undocumented) {
+    for method in undocumented_methods(path) {
         let name = format!("route.{}", method.to_lowercase());
         let sentence = format!("{method} {path} is 404.");
         maker.edit_all(&name, &sentence, &[], move |request, response, _| {
@@ -67,7 +66,21 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     }
 }
 
-fn without_two_segments(path: &str) -> Option<String> {
+/// Methods of [`METHODS`] that the document does not have at a path.
+pub fn undocumented_methods(path: &str) -> impl Iterator<Item = &'static str> {
+    METHODS.into_iter().filter(move |method| {
+        let mut operations = DOCUMENT.operations().iter();
+        operations.all(|other| other.path != path || other.method.as_str() != *method)
+    })
+}
+
+/// The method that cases send where any wrong one will do.
+#[must_use]
+pub fn wrong_method(path: &str) -> Option<&'static str> {
+    undocumented_methods(path).next()
+}
+
+pub(super) fn without_two_segments(path: &str) -> Option<String> {
     let (path, _) = path.rsplit_once('/')?;
     path.rsplit_once('/').map(|(path, _)| path.to_owned())
 }

@@ -1,18 +1,21 @@
-//! Used-up minutes and months: what a request gets when nothing remains, and which checks come
-//! before. A minute that ended meanwhile is not taken for one that was not enforced.
+//! The end of a minute: the requests of its allowance are answered, and the next one is not.
+
+use std::iter::repeat;
 
 use chrono::{DateTime, Timelike as _};
 
 use super::remaining;
 use crate::cases::prelude::*;
 
-const WRONG_FORM: &str = "/api/v1/partners?limit=0";
-
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
+/// Minutes that are used up at most: other clients of the organisation may send requests in one.
+const MINUTES: usize = 4;
+/// Minutes that show the same fault before it is reported: it is no other client's doing.
+const MINUTES_OF_A_FAULT: usize = 2;
 
-/// Whether a minute (A4: of UTC) ends this many seconds after the response, by its date where it
-/// has one.
+/// Returns true if a minute (A4: of UTC) ends this many seconds after the response, by its date
+/// where it has one.
 fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
     /// The date has whole seconds, the rest of a minute is rounded up, and a response takes time.
     const ROUNDED_SECONDS: u64 = 2;
@@ -25,36 +28,64 @@ fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
     (1..=60).contains(&seconds) && date.is_none_or(is_near)
 }
 
-/// A request beyond the minute's allowance gets 429, with nothing remaining and no credit charged.
-#[case("§8.minute", keys(Tight), changes = Allowance, requests = 80)]
+/// The last request of a minute's allowance is answered with nothing remaining, and the next gets
+/// 429.
+#[case("§8.minute", keys(Tight), changes = Allowance, requests = 164)]
 async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
-    let key = context.key(Role::Tight)?;
-    let first = context.send_at_once(Request::get(LIST).with(&key)).await?;
-    let limit = remaining(&first, RATE_LIMIT)?;
+    let request = Request::get(LIST).with(&context.key(Role::Tight)?);
+    let mut faults = Vec::new();
+    for minute in 1..=MINUTES {
+        let (limit, answered) = use_up(context, &request).await?;
+        // Without A4 a minute may begin at any time, and let a request pass that was just refused.
+        if !context.judges("A4") {
+            return Ok(());
+        }
+        let left = last_minute(limit, &answered);
+        let mut counted = (0..limit).rev().chain(repeat(0));
+        // With another client's requests among them the numbers have a gap.
+        if !left.is_empty() && left.iter().all(|left| counted.next() == Some(*left)) {
+            if left.len() as u64 == limit {
+                return Ok(());
+            }
+            faults.push(format!("{left:?}, then 429"));
+        }
+        if faults.len() == MINUTES_OF_A_FAULT {
+            break;
+        }
+        if minute < MINUTES {
+            context.deployment().pace.wait_for_next_minute(&request).await?;
+        }
+    }
     CaseOutcome::missing_if(
-        usize::try_from(limit).unwrap_or(usize::MAX) > MAX_REQUESTS / 2,
-        format!(
-            "an organisation with at most {} requests a minute for the role tight",
-            MAX_REQUESTS / 2
-        ),
+        faults.len() < MINUTES_OF_A_FAULT,
+        "a minute of tight that no other client uses (none is left)",
     )?;
-    let mut credits = first.number(CREDITS_REMAINING);
+    Err(CaseOutcome::failed(
+        "A minute ends before the last request of its allowance, or after it.",
+        "responses that show one request less remaining each, to 0, and then a 429",
+        faults.join("\n"),
+        None,
+    ))
+}
+
+/// Sends requests until one gets 429; returns the minute's allowance, and what each of the others
+/// shows to remain.
+async fn use_up(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<(u64, Vec<u64>)> {
+    let mut answered = Vec::new();
+    let mut credits = None;
     for _ in 0..MAX_REQUESTS {
-        let response = context.send_at_once(Request::get(LIST).with(&key)).await?;
+        let response = context.send_at_once(request.clone()).await?;
+        let limit = remaining(&response, RATE_LIMIT)?;
+        CaseOutcome::missing_if(
+            usize::try_from(limit).unwrap_or(usize::MAX) > MAX_REQUESTS / 2,
+            format!(
+                "an organisation with at most {} requests a minute for the role tight",
+                MAX_REQUESTS / 2
+            ),
+        )?;
         if response.status == 429 {
-            let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
-            response.that(
-                !context.judges("A4")
-                    || seconds.is_some_and(|seconds| is_rest_of_minute(&response, seconds)),
-                "A 429 does not say how long the minute lasts.",
-                "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
-                &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
-            )?;
-            return if context.judges("A.order") {
-                minute_before_form(context, &key).await
-            } else {
-                Ok(())
-            };
+            says_how_long(context, &response)?;
+            return Ok((limit, answered));
         }
         response.is(200)?;
         let now = response.number(CREDITS_REMAINING);
@@ -65,25 +96,29 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
             &format!("{now:?}"),
         )?;
         credits = now;
+        answered.push(remaining(&response, RATE_REMAINING)?);
     }
     Err(CaseOutcome::failed(
         "The per-minute allowance is not enforced.",
-        format!("a 429 after {limit} requests in a minute"),
+        "a 429 beyond the allowance",
         format!("{MAX_REQUESTS} responses of 200"),
         None,
     ))
 }
 
-/// That in a used-up minute a request with a form error gets 429.
-async fn minute_before_form(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
-    let request = Request::get(WRONG_FORM).with(key);
-    let broken = context.send_at_once(request).await?;
-    // The minute may have ended before it came; then the next request passes.
-    let next = context.send_at_once(Request::get(LIST).with(key)).await?;
-    broken.that(
-        broken.status == 429 || next.status != 429,
-        "In a used-up minute a request with a form error gets that error.",
-        "429, as the request after it",
-        &broken.status_line(),
+/// The responses from the first one of the last minute on.
+fn last_minute(limit: u64, answered: &[u64]) -> &[u64] {
+    let first = answered.iter().rposition(|left| left + 1 == limit);
+    first.map_or(&[], |first| &answered[first..])
+}
+
+fn says_how_long(context: &CaseContext<'_>, response: &Response) -> CaseResult {
+    let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
+    response.that(
+        !context.judges("A4")
+            || seconds.is_some_and(|seconds| is_rest_of_minute(response, seconds)),
+        "A 429 does not say how long the minute lasts.",
+        "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
+        &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
     )
 }

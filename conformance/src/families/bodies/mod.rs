@@ -5,20 +5,18 @@ mod members;
 
 use serde_json::{Value, json};
 
-use super::subject::{Keyed, Subject, passes_the_form, with_unknown_version};
+use super::subject::{Keyed, Subject, passes_the_form};
 use crate::{
     case::{
         Case, CaseContext, CaseResult,
-        errors::{
-            INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_API_VERSION, UNSUPPORTED_MEDIA_TYPE,
-        },
+        errors::{INVALID_JSON, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE},
     },
     exchange::Request,
 };
 
 /// The largest body that is accepted (R4).
-const LARGEST: usize = 64 * 1_024;
-const JSON: &str = "application/json";
+pub(super) const LARGEST: usize = 64 * 1_024;
+pub(super) const JSON: &str = "application/json";
 const OTHER_TYPES: [&str; 5] = [
     "",
     "text/plain",
@@ -71,17 +69,13 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .case("body.media-type", "R4.415", media_type)
             .says("{operation} with a body that is not declared as JSON is 415."),
         subject
-            .case("body.order", "A.order", order)
-            .says("{operation} checks the body's media type, then its size, then its JSON."),
-        subject
             .case("body.not-an-object", "R4.422", not_an_object)
             .says("{operation} with a body that is not an object is 422."),
     ]);
     members::derive(subject, &shape, cases);
 }
 
-/// The valid request without its body, for another one.
-/// Without the body and the headers.
+/// The valid request without its body and headers, for others.
 pub(super) fn bare((request, key): &Keyed) -> Request {
     Request { headers: Vec::new(), body: None, ..request.clone() }.with(key)
 }
@@ -127,22 +121,6 @@ async fn media_type(subject: &Subject, context: &mut CaseContext<'_>) -> CaseRes
     for media_type in JSON_TYPES {
         let response = context.send(bare(&control).body(media_type, body.clone())).await?;
         passes_the_form(&response, media_type)?;
-    }
-    Ok(())
-}
-
-async fn order(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let control = subject.varied(context)?;
-    let large = "{".repeat(LARGEST + 1);
-    let unversioned = with_unknown_version(bare(&control));
-    for (request, error) in [
-        (bare(&control).body("text/plain", "{"), UNSUPPORTED_MEDIA_TYPE),
-        (unversioned.clone().body("text/plain", "{}"), UNSUPPORTED_MEDIA_TYPE),
-        (bare(&control).body("text/plain", large.clone()), UNSUPPORTED_MEDIA_TYPE),
-        (bare(&control).body(JSON, large), PAYLOAD_TOO_LARGE),
-        (unversioned.body(JSON, "[]"), UNSUPPORTED_API_VERSION),
-    ] {
-        subject.rejects(context, &control, request, error).await?;
     }
     Ok(())
 }
