@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `catalogue` | the faults by hand, by subject |
 //! | `derived` | the faults that the document carries |
+//! | `effects` | what each operation changes |
 //! | `fault` | what a fault is |
 //! | `pdf` | the texts of a PDF, and one of them replaced |
 //! | `message` | requests and responses, and what faults do to them |
@@ -17,6 +18,7 @@
 mod catalogue;
 pub mod cli;
 mod derived;
+mod effects;
 mod fault;
 mod keys;
 mod message;
@@ -27,7 +29,10 @@ mod transport;
 mod upstream;
 
 pub use catalogue::{find, find_shown, list, variations};
-pub use derived::{METHODS, NO_IDS, field_of_items, is_opaque, kebab, scopes};
+pub use derived::{
+    METHODS, NO_IDS, code_name, field_of_items, is_opaque, kebab, scopes, state_codes,
+};
+pub use effects::{Thing, changes, shown_as};
 pub use fault::Fault;
 pub use keys::Keys;
 pub use operations::{DOCUMENT, matches};

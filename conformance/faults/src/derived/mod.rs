@@ -10,6 +10,8 @@ mod maker;
 mod outcomes;
 mod queries;
 mod routes;
+mod states;
+mod untouched;
 
 use std::sync::LazyLock;
 
@@ -22,11 +24,12 @@ use maker::Maker;
 pub use maker::kebab;
 pub use queries::is_opaque;
 pub use routes::{METHODS, NO_IDS};
+pub use states::{code_name, state_codes};
 
 /// Adds the faults of one family about one operation.
 type Family = fn(&mut Maker, &'static Operation);
 
-const FAMILIES: [Family; 7] = [
+const FAMILIES: [Family; 9] = [
     keys::derive,
     routes::derive,
     queries::derive,
@@ -34,6 +37,8 @@ const FAMILIES: [Family; 7] = [
     outcomes::derive,
     idempotency::derive,
     lists::derive,
+    states::derive,
+    untouched::derive,
 ];
 
 static FAULTS: LazyLock<Vec<Fault>> = LazyLock::new(|| {
