@@ -21,6 +21,8 @@ pub enum Thing {
 type Changes = &'static [(Thing, &'static [&'static str])];
 
 const MOVED: &[&str] = &["updatedAt"];
+/// Members that every body has which matches a partner.
+const MATCHED: &[&str] = &["name", "domain", "updatedAt"];
 /// Members of a payout that gains or loses a line, or whose line gets another amount.
 const SUM: &[&str] = &["amount", "updatedAt"];
 /// Members of a line that enters or leaves a payout.
@@ -28,7 +30,7 @@ const PLACE: &[&str] = &["status", "payoutId", "updatedAt"];
 
 /// Every operation that is no read. What is not listed stays as it is.
 const EFFECTS: [(&str, Changes); 10] = [
-    ("createPartner", &[(Thing::Partner, MOVED)]),
+    ("createPartner", &[(Thing::Partner, MATCHED)]),
     ("updatePartner", &[(Thing::Partner, MOVED)]),
     ("createCommissionLine", &[(Thing::Payout, SUM)]),
     (

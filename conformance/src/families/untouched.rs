@@ -22,13 +22,13 @@ use crate::{
 
 const PARTNERS: &str = "/api/v1/partners";
 const LINES: &str = "/api/v1/commission-lines";
-/// The operation without which no scene is made.
-const MAKER: &str = "createPayout";
+/// The operation that makes the last things of a scene.
+const MAKER: &str = "createCommissionLine";
 
-/// Things by their role, with their paths.
-struct Scene(Vec<(Thing, String)>);
+/// Things by their role, each with its path, and as its creation answered it.
+struct Scene(Vec<(Thing, String, Value)>);
 
-/// The same as they were read.
+/// Things as they were read.
 type Seen = Vec<(Thing, Value)>;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
@@ -150,7 +150,7 @@ async fn stays(
         &answer.status_and_body(),
     )?;
     let mut after = Vec::new();
-    for ((thing, path), (_, was)) in scene.0.iter().zip(&before) {
+    for ((thing, path, _), (_, was)) in scene.0.iter().zip(&before) {
         let changes = payout_faults::changes(&subject.operation.id, *thing);
         let read = context.ok(Request::get(path).with(&context.all()?)).await?;
         if answer.status == 200 && answer.at("/data/id") == &was["id"] {
@@ -158,14 +158,23 @@ async fn stays(
             let named = named.filter(|_| !changes.is_empty());
             let named = named.filter_map(|name| shown(name, was));
             let but: Vec<&str> = named.chain(changes.iter().copied()).collect();
-            shows(&answer, was, &but)?;
-            shows(&read, answer.at("/data"), &[])?;
+            keeps(&answer, was, &but)?;
+            shows(&read, was, &but)?;
+            keeps(&read, answer.at("/data"), &[])?;
         } else {
             shows(&read, was, changes)?;
         }
         after.push((*thing, read.at("/data").clone()));
     }
     Ok(after)
+}
+
+/// That a response shows what another operation answered, but for these members. The invariants
+/// judge which may be missing in one of the two.
+fn keeps(response: &Response, was: &Value, but: &[&str]) -> CaseResult {
+    let members = was.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+    let missing = members.filter(|name| response.at("/data").get(name).is_none());
+    shows(response, was, &missing.chain(but.iter().copied()).collect::<Vec<_>>())
 }
 
 impl Scene {
@@ -175,7 +184,7 @@ impl Scene {
         let path = format!("{PARTNERS}/{}", escaped(&id));
         let now = context.given_directly(Request::get(&path).with(&context.all()?)).await?;
         context.will_change(Original::Partner { id, was: now.at("/data").clone() })?;
-        Ok(Self(vec![(Thing::Partner, path)]))
+        Ok(Self(vec![(Thing::Partner, path, Value::Null)]))
     }
 
     /// A payout with two lines, and a pending line, all of a new partner.
@@ -190,10 +199,10 @@ impl Scene {
             "metadata": { "statementNote": "Kept", "costCenter": "K-1" },
         });
         let payout = made(context, PAYOUTS, &owner.payout_body(members)).await?;
-        let payout = payout.text("/data/id");
+        let id = payout.text("/data/id");
         let mut things = vec![
-            (Thing::Partner, format!("{PARTNERS}/{}", owner.partner)),
-            (Thing::Payout, format!("{PAYOUTS}/{payout}")),
+            (Thing::Partner, format!("{PARTNERS}/{}", owner.partner), Value::Null),
+            (Thing::Payout, format!("{PAYOUTS}/{id}"), payout.at("/data").clone()),
         ];
         for thing in [Thing::Line, Thing::Neighbour, Thing::Pending] {
             let mut members = json!({
@@ -203,18 +212,21 @@ impl Scene {
                 "idempotencyKey": marker(),
             });
             if thing != Thing::Pending {
-                members["payoutId"] = payout.into();
+                members["payoutId"] = id.into();
             }
             let line = owner.line(context, "10.10", members).await?;
-            things.push((thing, format!("{LINES}/{}", line.text("/data/id"))));
+            let path = format!("{LINES}/{}", line.text("/data/id"));
+            things.push((thing, path, line.at("/data").clone()));
         }
         Ok(Self(things))
     }
 
+    /// Reads everything, which is as it was made.
     async fn read(&self, context: &mut CaseContext<'_>) -> CaseResult<Seen> {
         let mut seen = Vec::new();
-        for (thing, path) in &self.0 {
-            let read: Response = context.ok(Request::get(path).with(&context.all()?)).await?;
+        for (thing, path, made) in &self.0 {
+            let read = context.ok(Request::get(path).with(&context.all()?)).await?;
+            keeps(&read, made, payout_faults::changes(MAKER, *thing))?;
             seen.push((*thing, read.at("/data").clone()));
         }
         Ok(seen)

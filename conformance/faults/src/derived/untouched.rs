@@ -25,9 +25,12 @@ struct Loss {
     settable: Vec<&'static str>,
 }
 
-/// Ids of the resources that an operation was about.
+/// Ids of the resources that an operation was about, and of the one that it answered with last.
 #[derive(Default)]
-struct Touched(HashSet<String>);
+struct Touched {
+    ids: HashSet<String>,
+    last: Value,
+}
 
 pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     if operation.method == DocumentedMethod::Get {
@@ -107,12 +110,13 @@ async fn exchange(loss: &'static Loss, request: Request, upstream: &Upstream) ->
         let is_set = loss.is_set_by(&request);
         let ids = [&data["id"], &data["payoutId"], &before["id"], &before["payoutId"]];
         let ids = ids.into_iter().filter_map(Value::as_str).map(str::to_owned);
-        upstream.remember(|Touched(touched)| {
+        upstream.remember(|touched: &mut Touched| {
+            touched.last.clone_from(&data["id"]);
             for id in ids {
                 if is_set {
-                    touched.remove(&id)
+                    touched.ids.remove(&id)
                 } else {
-                    touched.insert(id)
+                    touched.ids.insert(id)
                 };
             }
         });
@@ -140,12 +144,14 @@ async fn is_touched(
 ) -> bool {
     let is_known = |id: &Value| {
         let id = id.as_str().unwrap_or_default();
-        upstream.remember(|Touched(touched)| touched.contains(id))
+        upstream.remember(|touched: &mut Touched| touched.ids.contains(id))
     };
-    let is_own = is_known(&resource["id"]);
     match thing {
-        Thing::Partner | Thing::Payout | Thing::Line => is_own,
-        Thing::Neighbour => !is_own && is_known(&resource["payoutId"]),
+        Thing::Partner | Thing::Payout | Thing::Line => is_known(&resource["id"]),
+        Thing::Neighbour => {
+            let is_last = upstream.remember(|touched: &mut Touched| touched.last == resource["id"]);
+            !is_last && is_known(&resource["payoutId"])
+        }
         Thing::Pending => {
             let Some(payout) = resource["payoutId"].as_str() else { return false };
             let payout = request.get(format!("/api/v1/payouts/{payout}"));
