@@ -227,7 +227,7 @@ fn is_about(fault: &Fault, report: &CaseReport) -> bool {
     };
     let exchanges = report.exchanges.iter();
     let mut violations = exchanges.flat_map(|exchange| &exchange.violations);
-    report.id == fault.id
+    kills::is_of(fault, &report.id)
         || is_within(&report.clause.id)
         || violations.any(|violation| is_within(violation))
 }

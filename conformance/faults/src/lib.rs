@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `catalogue` | the faults by hand, by subject |
 //! | `derived` | the faults that the document carries |
+//! | `effects` | what each operation changes |
 //! | `fault` | what a fault is |
 //! | `pdf` | the texts of a PDF, and one of them replaced |
 //! | `message` | requests and responses, and what faults do to them |
@@ -20,6 +21,7 @@
 mod catalogue;
 pub mod cli;
 mod derived;
+mod effects;
 mod fault;
 mod keys;
 mod message;
@@ -31,9 +33,10 @@ mod upstream;
 
 pub use catalogue::{find, find_shown, list, variations};
 pub use derived::{
-    Check, NO_IDS, UNKNOWN_NAME, field_of_items, is_opaque, kebab, pairs, scopes,
-    undocumented_methods, wrong_method,
+    Check, NO_IDS, UNKNOWN_NAME, code_name, field_of_items, is_opaque, kebab, pairs, scopes,
+    state_codes, undocumented_methods, wrong_method,
 };
+pub use effects::{Thing, changes, shown_as};
 pub use fault::Fault;
 pub use keys::Keys;
 pub use operations::{DOCUMENT, matches};

@@ -239,7 +239,7 @@ async fn foreign_id(
     Ok(())
 }
 
-fn is_alike(foreign: &Response, unknown: &Response, id: &str) -> CaseResult {
+pub(super) fn is_alike(foreign: &Response, unknown: &Response, id: &str) -> CaseResult {
     let body = |response: &Response| {
         let text = String::from_utf8_lossy(&response.body).into_owned();
         text.replace(id, "{id}").replace(UNKNOWN_ID, "{id}")

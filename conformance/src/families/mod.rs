@@ -15,12 +15,14 @@
 //! | `bodies` | bodies and their members |
 //! | `fields` | the values of parameters and members |
 //! | `ids` | unknown and foreign ids, and what a success looks like |
+//! | `foreign` | what another organisation has, in a state that is rejected |
 //! | `created` | what an operation makes anew each time |
 //! | `idempotency` | what an `idempotency-key` repeats |
 //! | `order` | which of two failed checks is answered |
 //! | `costs` | what each outcome costs |
 //! | `credits` | what is left without credits |
 //! | `lists` | pages, limits, cursors and filters |
+//! | `untouched` | what a success must not change |
 //! | `generated` | random requests |
 
 mod bodies;
@@ -28,6 +30,7 @@ mod costs;
 mod created;
 mod credits;
 mod fields;
+mod foreign;
 pub(crate) mod generated;
 mod headers;
 mod idempotency;
@@ -41,6 +44,7 @@ mod routes;
 mod scopes;
 mod stage;
 mod subject;
+mod untouched;
 mod values;
 
 use std::sync::LazyLock;
@@ -54,7 +58,7 @@ use subject::Subject;
 /// Adds the cases of one family about one operation.
 type Family = fn(&'static Subject, &mut Vec<Case>);
 
-const FAMILIES: [Family; 14] = [
+const FAMILIES: [Family; 16] = [
     keys::derive,
     scopes::derive,
     routes::derive,
@@ -62,12 +66,14 @@ const FAMILIES: [Family; 14] = [
     queries::derive,
     bodies::derive,
     ids::derive,
+    foreign::derive,
     created::derive,
     idempotency::derive,
     order::derive,
     costs::derive,
     credits::derive,
     lists::derive,
+    untouched::derive,
     generated::derive,
 ];
 
@@ -122,14 +128,18 @@ mod tests {
         for subject in SUBJECTS.iter() {
             let recipe = subject.recipe;
             let (members, created) = recipe.creates.unwrap_or(("{}", &[]));
-            let (ids, refused) = recipe.refused.unwrap_or_default();
-            let bodies = [members, refused].into_iter().filter(|body| !body.is_empty());
-            for body in recipe.body.into_iter().chain(bodies) {
+            let (ids, rejected) = recipe.rejected.unwrap_or_default();
+            let bodies = [members, rejected].into_iter().filter(|body| !body.is_empty());
+            let touches = recipe.touches.iter().map(|touch| touch.body);
+            let refused = recipe.refused.iter().filter_map(|refusal| refusal.body);
+            for body in recipe.body.into_iter().chain(bodies).chain(touches).chain(refused) {
                 let body = serde_json::from_str::<serde_json::Value>(body);
                 assert!(body.is_ok(), "{}", recipe.operation);
             }
             let members = subject.body().map(|shape| shape.properties).unwrap_or_default();
-            for (place, _) in recipe.own.iter().chain(recipe.foreign).chain(created).chain(ids) {
+            let touched = recipe.touches.iter().flat_map(|touch| touch.places);
+            let places = recipe.own.iter().chain(recipe.foreign).chain(created);
+            for (place, _) in places.chain(ids).chain(touched) {
                 let is_known = match place.strip_prefix('/') {
                     Some(member) => members.iter().any(|(name, _)| name == member),
                     None => subject.operation.parameters.iter().any(|parameter| {
@@ -138,6 +148,16 @@ mod tests {
                     }),
                 };
                 assert!(is_known, "{} has no {place}", recipe.operation);
+            }
+        }
+    }
+
+    #[test]
+    fn recipe_names_a_foreign_resource_for_each_state_that_its_operation_rejects() {
+        for subject in SUBJECTS.iter() {
+            for code in payout_faults::state_codes(subject.operation) {
+                let id = &subject.operation.id;
+                assert!(subject.refusal(code).is_some(), "{id}: add {code} to `refused`");
             }
         }
     }

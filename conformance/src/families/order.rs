@@ -140,7 +140,7 @@ impl Subject {
         if !pair.contains(&Check::State) {
             return &[];
         }
-        let places = self.recipe.refused.map_or(self.recipe.own, |(places, _)| places);
+        let places = self.recipe.rejected.map_or(self.recipe.own, |(places, _)| places);
         self.id_fixture(places).into_iter().collect::<Vec<_>>().leak()
     }
 
@@ -148,7 +148,7 @@ impl Subject {
     fn exclude(&self, one: Failure, other: Failure) -> bool {
         let is_invalid = |failure| matches!(failure, NoKey | RevokedKey);
         let needs_valid = |failure| matches!(failure, UsedUpMinute | OtherScope | NoCredits);
-        let in_body = match self.recipe.refused {
+        let in_body = match self.recipe.rejected {
             None => reference(self.operation).is_some(),
             Some((_, body)) => !body.is_empty(),
         };
@@ -159,7 +159,7 @@ impl Subject {
     /// A request that fails in these ways, and in no other.
     fn failing(&self, context: &CaseContext<'_>, failures: &[Failure]) -> CaseResult<Request> {
         let has = |failure| failures.contains(&failure);
-        let refused = self.recipe.refused.filter(|_| has(Refused));
+        let refused = self.recipe.rejected.filter(|_| has(Refused));
         let (harmless, key) = self.harmless(context)?;
         let mut request = match refused {
             _ if has(UnknownId) => self.unknown(context),

@@ -1,6 +1,8 @@
 //! What no document says of an operation: which fixtures stand for the ids in its requests, and
 //! what a success changes. Each operation has one recipe.
 
+use payout_faults::Thing;
+
 use crate::{case::Changes, target::Fixture};
 
 /// Where a fixture's id goes: a path parameter (`id`), a query parameter (`?payoutId`), or a member
@@ -19,10 +21,37 @@ pub(crate) struct Recipe {
     pub(super) effect: Effect,
     /// The ids and the body of a request that is refused for the state of its resource, if the own
     /// request is not; an empty body stands for the valid one.
-    pub(super) refused: Option<(Places, &'static str)>,
+    pub(super) rejected: Option<(Places, &'static str)>,
     /// For an operation that creates: members as JSON, and fixtures, that a body has
     /// besides the other required members, so that it succeeds in the organisation of `sandbox`.
     pub(super) creates: Option<(&'static str, Places)>,
+    /// Requests after which everything else must be as before.
+    pub(super) touches: &'static [Touch],
+    /// Requests that the organisation of the foreign fixtures is refused for their state.
+    pub(super) refused: &'static [Refusal],
+}
+
+/// A request about foreign fixtures in a state that the operation rejects.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Refusal {
+    /// The code of the 422.
+    pub(super) code: &'static str,
+    pub(super) places: Places,
+    /// The body as JSON; without one, the recipe's.
+    pub(super) body: Option<&'static str>,
+}
+
+/// A request about a thing of a scene that a case makes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// The thing whose id is in the path.
+    pub(super) about: Thing,
+    /// The body as JSON, in which `$payout/batchId` stands for that member of the scene's payout,
+    /// and `$name` for a name that no other run writes. An operation that keeps absent members
+    /// gets each member in a body of its own.
+    pub(super) body: &'static str,
+    /// Members with fixtures, which are left out where there are none.
+    pub(super) places: Places,
 }
 
 /// What a successful request with the own fixtures does.
@@ -43,12 +72,22 @@ pub(super) static RECIPES: [Recipe; 19] = [
         // An unknown reference: nothing is created.
         body: Some(r#"{"name":"Conformance","tierId":"nobody-has-this-id"}"#),
         creates: Some(("{}", &[("/experienceTemplateId", Fixture::SandboxTemplate)])),
+        touches: &[touch(Thing::Partner, r#"{"name":"$name","domain":"$partner/domain"}"#)],
         ..recipe("createPartner", &[], &[])
     },
     recipe("getPartner", &[("id", Fixture::Partner)], &[("id", Fixture::ForeignPartner)]),
     Recipe {
         // Without fields nothing changes.
         body: Some("{}"),
+        touches: &[Touch {
+            places: &[
+                ("/tierId", Fixture::Tier),
+                ("/phaseId", Fixture::Phase),
+                ("/experienceTemplateId", Fixture::ExperienceTemplate),
+                ("/partnerOwnerId", Fixture::User),
+            ],
+            ..touch(Thing::Partner, r#"{"name":"$name","domain":"untouched.example"}"#)
+        }],
         ..recipe("updatePartner", &[("id", Fixture::Partner)], &[("id", Fixture::ForeignPartner)])
     },
     recipe(
@@ -66,6 +105,33 @@ pub(super) static RECIPES: [Recipe; 19] = [
             r#"{"periodEnd":"1990-01-31T00:00:00.000Z"}"#,
             &[("/partnerId", Fixture::SandboxPartner)],
         )),
+        touches: &[
+            touch(
+                Thing::Line,
+                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"EUR",
+                    "description":"Another","idempotencyKey":"$line/idempotencyKey"}"#,
+            ),
+            touch(
+                Thing::Payout,
+                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"$payout/amount/currency",
+                    "description":"Another","payoutId":"$payout/id"}"#,
+            ),
+        ],
+        refused: &[
+            refusal(
+                "CURRENCY_MISMATCH",
+                &[("/partnerId", Fixture::ForeignPartner), ("/payoutId", Fixture::ForeignPayout)],
+                Some(r#"{"amount":"1.00","currency":"XAF","description":"Conformance"}"#),
+            ),
+            refusal(
+                "PAYOUT_LOCKED",
+                &[
+                    ("/partnerId", Fixture::ForeignPartner),
+                    ("/payoutId", Fixture::ForeignPayoutWithoutLines),
+                ],
+                Some(r#"{"amount":"1.00","currency":"EUR","description":"Conformance"}"#),
+            ),
+        ],
         ..recipe(
             "createCommissionLine",
             &[],
@@ -79,7 +145,33 @@ pub(super) static RECIPES: [Recipe; 19] = [
     ),
     Recipe {
         body: Some("{}"),
-        refused: Some((&[("id", Fixture::LineVoided)], r#"{"description":"Conformance"}"#)),
+        rejected: Some((&[("id", Fixture::LineVoided)], r#"{"description":"Conformance"}"#)),
+        touches: &[
+            touch(
+                Thing::Line,
+                r#"{"amount":"-2.55","description":"Another","sourceAmount":"7.00",
+                    "planName":"Another","periodEnd":"1999-12-31T00:00:00.000Z"}"#,
+            ),
+            // Only outside a payout.
+            touch(Thing::Pending, r#"{"currency":"EUR"}"#),
+        ],
+        refused: &[
+            refusal(
+                "LINE_VOIDED",
+                &[("id", Fixture::ForeignLineVoided)],
+                Some(r#"{"amount":"1.00"}"#),
+            ),
+            refusal(
+                "LINE_LOCKED",
+                &[("id", Fixture::ForeignLinePaid)],
+                Some(r#"{"amount":"1.00"}"#),
+            ),
+            refusal(
+                "CURRENCY_MISMATCH",
+                &[("id", Fixture::ForeignLine)],
+                Some(r#"{"currency":"XAF"}"#),
+            ),
+        ],
         ..recipe(
             "updateCommissionLine",
             &[("id", Fixture::LineUnattached)],
@@ -89,6 +181,11 @@ pub(super) static RECIPES: [Recipe; 19] = [
     // No payout ever takes a voided line: the refusal of its state changes nothing.
     Recipe {
         body: Some(r#"{"reason":"DUPLICATE","note":"Conformance"}"#),
+        touches: &[touch(Thing::Line, r#"{"reason":"DUPLICATE","note":"Conformance"}"#)],
+        refused: &[
+            refusal("LINE_NOT_IN_PAYOUT", &[("id", Fixture::ForeignLineUnattached)], None),
+            refusal("LINE_LOCKED", &[("id", Fixture::ForeignLinePaid)], None),
+        ],
         ..recipe(
             "declineCommissionLine",
             &[("id", Fixture::LineVoided)],
@@ -96,11 +193,15 @@ pub(super) static RECIPES: [Recipe; 19] = [
         )
     },
     // A line in no payout: the refusal of its state changes nothing.
-    recipe(
-        "detachCommissionLine",
-        &[("id", Fixture::LineUnattached)],
-        &[("id", Fixture::ForeignLine)],
-    ),
+    Recipe {
+        touches: &[touch(Thing::Line, "null")],
+        refused: &[refusal("LINE_NOT_IN_PAYOUT", &[("id", Fixture::ForeignLineUnattached)], None)],
+        ..recipe(
+            "detachCommissionLine",
+            &[("id", Fixture::LineUnattached)],
+            &[("id", Fixture::ForeignLine)],
+        )
+    },
     // No payout takes a voided line: the refusal of its state changes nothing.
     Recipe {
         body: Some("{}"),
@@ -121,6 +222,20 @@ pub(super) static RECIPES: [Recipe; 19] = [
             r#"{"periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"1990-01-31T00:00:00.000Z"}"#,
             &[("/partnerId", Fixture::SandboxPartner)],
         )),
+        touches: &[
+            touch(
+                Thing::Payout,
+                r#"{"partnerId":"$partner/id","currency":"$payout/amount/currency",
+                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$payout/periodEnd",
+                    "batchId":"$payout/batchId","poNumber":"Another"}"#,
+            ),
+            touch(
+                Thing::Payout,
+                r#"{"partnerId":"$partner/id","currency":"$pending/currency",
+                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$pending/periodEnd",
+                    "attachPendingLines":true}"#,
+            ),
+        ],
         ..recipe(
             "createPayout",
             &[],
@@ -130,12 +245,26 @@ pub(super) static RECIPES: [Recipe; 19] = [
     recipe("getPayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)]),
     Recipe {
         body: Some("{}"),
-        refused: Some((&[("id", Fixture::Payout)], r#"{"stage":"NO_SUCH_STAGE"}"#)),
+        rejected: Some((&[("id", Fixture::Payout)], r#"{"stage":"NO_SUCH_STAGE"}"#)),
+        touches: &[touch(
+            Thing::Payout,
+            r#"{"stage":"APPROVED","poNumber":"Another","metadata":{"another":"text"}}"#,
+        )],
+        refused: &[refusal(
+            "INVALID_STAGE_TRANSITION",
+            &[("id", Fixture::ForeignPayout)],
+            Some(r#"{"stage":"CONFORMANCE"}"#),
+        )],
         ..recipe("updatePayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
     },
     Recipe {
         effect: Effect::Repeatable,
-        refused: Some((&[("id", Fixture::PayoutWithoutLines)], "")),
+        rejected: Some((&[("id", Fixture::PayoutWithoutLines)], "")),
+        touches: &[touch(Thing::Payout, "null")],
+        refused: &[
+            refusal("NO_COMMISSION_LINES", &[("id", Fixture::ForeignPayoutWithoutLines)], None),
+            refusal("NO_BILLING_INFO", &[("id", Fixture::PayoutNoBilling)], None),
+        ],
         ..recipe("generateStatement", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
     },
     Recipe {
@@ -150,6 +279,10 @@ pub(super) static RECIPES: [Recipe; 19] = [
             &[],
         )),
         effect: Effect::Consuming,
+        touches: &[touch(
+            Thing::Pending,
+            r#"{"periodStart":"1890-01-01T00:00:00.000Z","periodEnd":"$pending/periodEnd"}"#,
+        )],
         ..recipe("createPayoutBatch", &[], &[])
     },
     recipe("listPayoutBatches", &[], &[]),
@@ -164,9 +297,19 @@ const fn recipe(operation: &'static str, own: Places, foreign: Places) -> Recipe
         foreign,
         body: None,
         effect: Effect::Nothing,
-        refused: None,
+        rejected: None,
         creates: None,
+        touches: &[],
+        refused: &[],
     }
+}
+
+const fn refusal(code: &'static str, places: Places, body: Option<&'static str>) -> Refusal {
+    Refusal { code, places, body }
+}
+
+const fn touch(about: Thing, body: &'static str) -> Touch {
+    Touch { about, body, places: &[] }
 }
 
 impl Effect {

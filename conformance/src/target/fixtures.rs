@@ -89,13 +89,22 @@ table! {
     ForeignBatch = foreign_batch: Option<Id>,
     /// A line of that organisation, attached to `foreign_payout`.
     ForeignLine = foreign_line: Option<Id>,
+    /// A line in the pending pool of that organisation.
+    ForeignLineUnattached = foreign_line_unattached: Option<Id>,
+    /// A line of that organisation in the state `VOIDED`.
+    ForeignLineVoided = foreign_line_voided: Option<Id>,
+    /// A line of that organisation in a payout that is `PAID`.
+    ForeignLinePaid = foreign_line_paid: Option<Id>,
+    /// A payout of that organisation that is `PAID`, without lines and without an uploaded
+    /// statement, of `foreign_partner`.
+    ForeignPayoutWithoutLines = foreign_payout_without_lines: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
     /// A payout of that organisation without lines and without an uploaded statement.
     PayoutNoBillingWithoutLines = payout_no_billing_without_lines: Option<Id>,
     /// A payout of that organisation whose statement a person uploaded.
     PayoutNoBillingUploaded = payout_no_billing_uploaded: Option<Id>,
-    /// A partner of the organisation of the key `sandbox`.
+    /// A partner of the organisation of the key `sandbox`, best with a value in each member.
     SandboxPartner = sandbox_partner: Option<Id>,
     /// An experience template of that organisation.
     SandboxTemplate = sandbox_template: Option<Id>,
@@ -114,6 +123,8 @@ impl Fixture {
                 | Self::LinesToDetach
                 | Self::PayoutToEmpty
                 | Self::ForeignBatch
+                | Self::ForeignLinePaid
+                | Self::ForeignPayoutWithoutLines
                 | Self::SandboxPartner
                 | Self::SandboxTemplate
                 | Self::PayoutNoBillingWithoutLines

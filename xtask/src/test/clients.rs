@@ -94,7 +94,7 @@ pub(super) fn check(root: &Path) -> Result<Checked> {
         return Ok(Checked::Skipped(missing));
     }
     let bed = TestBed::open(root, "clients", 1)?;
-    let server = bed.start("clients", Setting::default())?;
+    let server = bed.start("clients", &Setting::default())?;
     for check in &mut checks {
         check.envs(server.environment()).env("DOCUMENT", root.join("openapi/api.yaml"));
     }

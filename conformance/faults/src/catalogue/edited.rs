@@ -1,10 +1,12 @@
 //! Faults of lines that are created, edited and declined (X6–X8), and of the payouts they are in.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::{
     detaching::amount_kept,
-    life::{as_if_done, edit_body, first_again, leave_out, made_twice, moved, shows},
+    life::{as_if_done, current, edit_body, first_again, leave_out, made_twice, moved, shows},
 };
 use crate::{
     fault::{Fault, fault},
@@ -117,6 +119,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("paid-line-declined", "X8").says("A line of a PAID payout is declined.").exchange(
         &|request, upstream| Box::pin(as_if_done(request, upstream, DECLINE, "LINE_LOCKED")),
     ),
+    fault("scheduled-line-declined", "X8")
+        .says("A line of a payout that is not PAID yet is declined.")
+        .exchange(&|request, upstream| Box::pin(declined_before_paid(request, upstream))),
     fault("decline-not-in-amount", "X8")
         .says("A decline leaves the payout's amount as it was.")
         .exchange(&|request, upstream| Box::pin(amount_kept(request, upstream, DECLINE))),
@@ -135,7 +140,10 @@ pub(super) const FAULTS: &[Fault] = &[
         .edit(&|_, response| emptied(response, "DECLINED", "APPROVED")),
     fault("emptied-payout-always-declined", "X8.last")
         .says("A payout whose last line is declined becomes DECLINED against the table of stages.")
-        .edit(&|_, response| emptied(response, "PENDING_PAYMENT", "DECLINED")),
+        .edit(&|_, response| emptied(response, "POSTPONED", "DECLINED")),
+    fault("emptied-failed-payout-stays", "X8.last")
+        .says("A FAILED payout whose last line is declined stays FAILED.")
+        .exchange(&|request, upstream| Box::pin(failed_stays(request, upstream))),
 ];
 
 /// Creates a line in no payout, where the one that it names does not take it for such a reason.
@@ -147,6 +155,44 @@ async fn left_pending(mut request: Request, upstream: &Upstream, reason: &str) -
     }
     leave_out(&mut request, CREATE, "payoutId");
     upstream.send(&request).await
+}
+
+/// Declines a line of a locked payout, unless the payout is PAID.
+async fn declined_before_paid(request: Request, upstream: &Upstream) -> Response {
+    let line = match request.is(DECLINE) {
+        true => current(&request, upstream).await,
+        false => Value::Null,
+    };
+    if payout_of(&line, &request, upstream).await["stage"] == "PAID" {
+        return upstream.send(&request).await;
+    }
+    as_if_done(request, upstream, DECLINE, "LINE_LOCKED").await
+}
+
+/// The payout of a line.
+async fn payout_of(line: &Value, request: &Request, upstream: &Upstream) -> Value {
+    let Some(id) = line["payoutId"].as_str() else { return Value::Null };
+    let payout = request.get(format!("/api/v1/payouts/{id}"));
+    upstream.send(&payout).await.data().unwrap_or_default()
+}
+
+/// Payouts that were FAILED when a line of theirs was declined.
+#[derive(Default)]
+struct Failed(HashSet<String>);
+
+async fn failed_stays(request: Request, upstream: &Upstream) -> Response {
+    if request.is(DECLINE) {
+        let line = current(&request, upstream).await;
+        let payout = payout_of(&line, &request, upstream).await;
+        if let Some(id) = payout["id"].as_str().filter(|_| payout["stage"] == "FAILED") {
+            upstream.remember(|Failed(payouts)| payouts.insert(id.to_owned()));
+        }
+    }
+    let mut response = upstream.send(&request).await;
+    if upstream.remember(|Failed(payouts)| payouts.contains(request.id().unwrap_or_default())) {
+        emptied(&mut response, "DECLINED", "FAILED");
+    }
+    response
 }
 
 /// A payout without lines in another stage.

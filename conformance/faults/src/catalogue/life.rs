@@ -37,6 +37,9 @@ pub(super) const FAULTS: &[Fault] = &[
                 first_again(response, upstream, &body["name"]);
             }
         }),
+    fault("newest-partner-matched", "X1")
+        .says("Of several partners with one domain a creation finds the newest.")
+        .exchange(&|request, upstream| Box::pin(newest_matched(request, upstream))),
     fault("partner-made-twice", "X1")
         .says("Concurrent creations of one domain make two partners.")
         .exchange(&|request, upstream| {
@@ -118,6 +121,9 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("batch-counts-no-lines", "X5")
         .says("The lineCount of a batch is zero.")
         .edit(&|request, response| shows(request, response, CREATE_BATCH, "lineCount", 0)),
+    fault("batches-share-lines", "X5")
+        .says("A batch takes the lines of an equal one again.")
+        .exchange(&|request, upstream| Box::pin(lines_shared(request, upstream))),
     fault("batch-always-attaches", "X5")
         .says("A batch takes the pending lines although it is not to.")
         .rewrite(&|request| leave_out(request, CREATE_BATCH, ATTACH)),
@@ -190,6 +196,58 @@ fn end_a_day_later(body: &mut Map<String, Value>) {
     }
 }
 
+/// Answers with the newest partner of the domain, as the body would change it.
+async fn newest_matched(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    let body = request.json().filter(|_| request.is(CREATE_PARTNER) && response.is(200));
+    let domain = |value: &Value| value["domain"].as_str().map(str::to_lowercase);
+    if let Some(body) = body {
+        let partners = upstream.walk(&request.get(request.path())).await;
+        let newest = partners.into_iter().find(|partner| domain(partner) == domain(&body));
+        if let Some(mut newest) = newest {
+            for name in ["name", "domain"] {
+                newest[name].clone_from(&body[name]);
+            }
+            response.set_data(&newest);
+        }
+    }
+    response
+}
+
+/// The first batch of each body, and those with the lines of another one.
+#[derive(Default)]
+struct Batches(HashMap<String, Value>, HashMap<String, String>);
+
+/// Gives a batch the counts and the payouts of an earlier one with an equal body.
+async fn lines_shared(request: Request, upstream: &Upstream) -> Response {
+    if request.is("listPayouts")
+        && let Some(own) = request.parameter("batchId")
+        && let Some(first) = upstream.remember(|Batches(_, shared)| shared.get(&own).cloned())
+    {
+        let mut listed = upstream.send(&request.with_parameter("batchId", &first)).await;
+        listed.edit_resources(|payout| payout["batchId"] = own.clone().into());
+        return listed;
+    }
+    let mut response = upstream.send(&request).await;
+    if let Some(made) = response.data().filter(|_| request.is(CREATE_BATCH)) {
+        let body = String::from_utf8_lossy(&request.body).into_owned();
+        let first = upstream.remember(|Batches(first, shared)| {
+            let first = first.entry(body).or_insert_with(|| made.clone()).clone();
+            let ids = [&made, &first].map(|batch| batch["id"].as_str().unwrap_or_default());
+            if ids[0] != ids[1] {
+                shared.insert(ids[0].to_owned(), ids[1].to_owned());
+            }
+            first
+        });
+        response.edit_resources(|batch| {
+            for count in ["payoutCount", "lineCount"] {
+                batch[count].clone_from(&first[count]);
+            }
+        });
+    }
+    response
+}
+
 /// Leaves out what makes requests one, where another one of it is running.
 pub(super) async fn made_twice(
     request: Request,
@@ -215,7 +273,7 @@ pub(super) fn moved(
 }
 
 /// What a request is about, as it is.
-async fn current(request: &Request, upstream: &Upstream) -> Value {
+pub(super) async fn current(request: &Request, upstream: &Upstream) -> Value {
     let path = request.path();
     let path = path.strip_suffix("/decline").unwrap_or(path);
     upstream.send(&request.get(path)).await.data().unwrap_or_default()

@@ -11,6 +11,8 @@ mod order;
 mod outcomes;
 mod queries;
 mod routes;
+mod states;
+mod untouched;
 
 use std::sync::LazyLock;
 
@@ -24,11 +26,12 @@ pub use maker::kebab;
 pub use order::{Check, UNKNOWN_NAME, pairs};
 pub use queries::is_opaque;
 pub use routes::{NO_IDS, undocumented_methods, wrong_method};
+pub use states::{code_name, state_codes};
 
 /// Adds the faults of one family about one operation.
 type Family = fn(&mut Maker, &'static Operation);
 
-const FAMILIES: [Family; 8] = [
+const FAMILIES: [Family; 10] = [
     keys::derive,
     routes::derive,
     order::derive,
@@ -37,6 +40,8 @@ const FAMILIES: [Family; 8] = [
     outcomes::derive,
     idempotency::derive,
     lists::derive,
+    states::derive,
+    untouched::derive,
 ];
 
 static FAULTS: LazyLock<Vec<Fault>> = LazyLock::new(|| {

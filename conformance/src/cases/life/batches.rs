@@ -2,22 +2,10 @@
 
 use super::{BATCHES, Owner, PAYOUTS, is_in, is_worth, made, posting};
 use crate::cases::prelude::*;
-use chrono::{DateTime, TimeDelta};
-
-/// Days before 1970 in which periods end: the lines of other runs seldom have an earlier one.
-const DAYS: u32 = 20_000;
-
-/// Whose lines only these batches take.
-async fn early(context: &mut CaseContext<'_>) -> CaseResult<Owner> {
-    let days = getrandom::u32().unwrap_or_default() % DAYS;
-    let ends = DateTime::UNIX_EPOCH - TimeDelta::days(days.into());
-    Ok(Owner { ends, ..Owner::new(context).await? })
-}
 
 /// A batch of the pending lines until the end of the owner's period.
 async fn batch(context: &mut CaseContext<'_>, owner: &Owner) -> CaseResult<Response> {
-    let body = json!({ "periodStart": owner.days_later(-30), "periodEnd": owner.days_later(0) });
-    made(context, BATCHES, &body).await
+    made(context, BATCHES, &owner.batch_body()).await
 }
 
 /// The payouts of a batch.
@@ -27,6 +15,22 @@ async fn payouts_of(context: &mut CaseContext<'_>, batch: &Response) -> CaseResu
     let walk = first_pages(context, &list, &[LARGEST; 4]).await?;
     walk.require_whole()?;
     Ok(walk.items)
+}
+
+/// The ids of the lines of a batch's payouts, which the batch counts.
+async fn lines_of(
+    context: &mut CaseContext<'_>,
+    batch: &Response,
+    payouts: &[Value],
+) -> CaseResult<Vec<String>> {
+    let mut lines = Vec::new();
+    for payout in payouts {
+        let id = payout["id"].as_str().unwrap_or_default();
+        let of_payout = lines_of_payout(context, id).await?;
+        lines.extend(of_payout.ids().into_iter().map(str::to_owned));
+    }
+    batch.has("/data/payoutCount", payouts.len())?.has("/data/lineCount", lines.len())?;
+    Ok(lines)
 }
 
 /// The id of an owner's payout in a currency.
@@ -40,7 +44,7 @@ fn payout_id<'a>(payouts: &'a [Value], owner: &Owner, currency: &str) -> &'a str
 /// A batch makes a payout for each partner and currency, of all their pending lines until its end.
 #[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry, requests = 40)]
 async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = early(context).await?;
+    let owner = Owner::early(context).await?;
     let other = Owner { partner: Owner::new(context).await?.partner, ..owner.clone() };
     let late = owner.line(context, "20.00", json!({ "periodEnd": owner.days_later(1) })).await?;
     let expected: [(_, _, &[&str], _); 3] = [
@@ -55,17 +59,10 @@ async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
     }
     let batch = batch(context, &owner).await?;
     let payouts = payouts_of(context, &batch).await?;
-    let mut lines = 0;
-    for payout in &payouts {
-        let id = payout["id"].as_str().unwrap_or_default();
-        lines += lines_of_payout(context, id).await?.items.len();
-    }
-    batch.has("/data/payoutCount", payouts.len())?.has("/data/lineCount", lines)?;
+    lines_of(context, &batch, &payouts).await?;
     let path = format!("{BATCHES}/{}", batch.text("/data/id"));
-    context
-        .ok(Request::get(path).with(&context.all()?))
-        .await?
-        .has("/data", batch.at("/data").clone())?;
+    let read = context.ok(Request::get(path).with(&context.all()?)).await?;
+    read.has("/data", batch.at("/data").clone())?;
     for (owner, currency, amounts, sum) in expected {
         let id = payout_id(&payouts, owner, currency);
         is_worth(context, id, sum, amounts.len()).await?.has("/data/stage", "DRAFT")?;
@@ -73,11 +70,38 @@ async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
     is_in(context, late.text("/data/id"), None).await
 }
 
+/// Of batches at once, no two take one line.
+#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry, requests = 40)]
+async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
+    let owner = Owner::early(context).await?;
+    let mut made = Vec::new();
+    for amount in ["10.10", "-0.35", "30.00"] {
+        let line = owner.line(context, amount, json!({})).await?;
+        made.push(line.text("/data/id").to_owned());
+    }
+    let request = posting(context, BATCHES, &owner.batch_body())?;
+    let mut taken = Vec::new();
+    for batch in concurrently(context, vec![request; 3]).await? {
+        let payouts = payouts_of(context, batch.is(201)?).await?;
+        taken.extend(lines_of(context, &batch, &payouts).await?);
+        let own = payout_id(&payouts, &owner, "EUR");
+        if own != "none" {
+            is_worth(context, own, "39.75", made.len()).await?;
+        }
+    }
+    for line in made {
+        let count = taken.iter().filter(|other| **other == line).count();
+        let read = super::line(context, &line).await?;
+        read.same("The line is in another number of payouts of the batches.", &1, &count)?;
+    }
+    Ok(())
+}
+
 /// A detached line is taken by a later batch.
 #[case("§3.1.later", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry,
        requests = 24)]
 async fn detached(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = early(context).await?;
+    let owner = Owner::early(context).await?;
     let (first, lines) = owner.payout_of(context, &["10.10"]).await?;
     let detach = Request::post(format!("{}/{}/detach", LINES.path, lines[0]));
     context.ok(detach.with(&context.all()?)).await?;
@@ -93,7 +117,7 @@ async fn detached(context: &mut CaseContext<'_>) -> CaseResult {
 /// A batch that is to attach nothing leaves the pending lines where they are.
 #[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry)]
 async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
-    let owner = early(context).await?;
+    let owner = Owner::early(context).await?;
     let pending = owner.line(context, "10.10", json!({})).await?;
     let body = json!({
         "periodStart": owner.days_later(-30),

@@ -1,7 +1,13 @@
 //! Declined lines (X8), and what their payouts lose.
 
-use super::{Owner, declining, is_worth, line, line_path, move_along, posting};
+use super::{
+    Owner, declining, is_worth, line, line_path, move_along, posting,
+    stages::{route, table},
+};
 use crate::cases::prelude::*;
+
+/// The stages in which a payout keeps its lines.
+const LOCKED: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
 
 /// A declined line stays voided, and its payout loses exactly its amount.
 #[case("X8", on = declineCommissionLine, keys(Sandbox), changes = Irreversible, requests = 20)]
@@ -31,15 +37,33 @@ async fn paid(context: &mut CaseContext<'_>) -> CaseResult {
     is_worth(context, &payout, "10.10", 1).await.map(drop)
 }
 
+/// No line of a payout that is being paid, or was, can be declined.
+#[case("X8", on = declineCommissionLine, keys(Sandbox), changes = Irreversible, requests = 40)]
+async fn locked(context: &mut CaseContext<'_>) -> CaseResult {
+    context.forgo_snapshots();
+    let owner = Owner::new(context).await?;
+    for stage in LOCKED {
+        let (payout, lines) = owner.payout_of(context, &["10.10"]).await?;
+        move_along(context, &payout, &route(stage)).await?;
+        let rejected = context.expect(declining(context, &lines[0])?, LINE_LOCKED).await?;
+        rejected.has("/error/details/status", "IN_PAYOUT")?;
+        rejected.has("/error/details/stage", stage)?;
+        rejected.has("/error/details/payoutId", payout.as_str())?;
+        is_worth(context, &payout, "10.10", 1).await?.has("/data/stage", stage)?;
+    }
+    Ok(())
+}
+
 /// A payout whose last line is declined becomes DECLINED where its stage may, else it stays.
 #[case("X8.last", on = declineCommissionLine, keys(Sandbox), changes = Irreversible,
-       requests = 20)]
+       requests = 100)]
 async fn last(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::new(context).await?;
-    for (stage, after) in [("APPROVED", "DECLINED"), ("PENDING_PAYMENT", "PENDING_PAYMENT")] {
+    for (stage, next) in table().into_iter().filter(|(stage, _)| !LOCKED.contains(stage)) {
         let (payout, lines) = owner.payout_of(context, &["10.10"]).await?;
-        move_along(context, &payout, &[stage]).await?;
+        move_along(context, &payout, &route(stage)).await?;
         context.ok(declining(context, &lines[0])?).await?;
+        let after = if next.contains(&"DECLINED") { "DECLINED" } else { stage };
         is_worth(context, &payout, "0.00", 0).await?.has("/data/stage", after)?;
     }
     Ok(())

@@ -12,7 +12,7 @@ mod stages;
 use crate::cases::prelude::*;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
-const PAYOUTS: &str = "/api/v1/payouts";
+pub(crate) const PAYOUTS: &str = "/api/v1/payouts";
 const BATCHES: &str = "/api/v1/payout-batches";
 /// The end of a usual period: no batch takes its lines.
 const ENDS: &str = "2000-01-31T00:00:00.000Z";
@@ -24,23 +24,32 @@ const LOCKED: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
 /// All stages, each a move away from the one before it.
 const ROUTE: &str = "PENDING_REVIEW APPROVED PENDING_INVOICE SCHEDULED PENDING_PAYMENT PAID FAILED \
                      BLOCKED DECLINED DRAFT POSTPONED";
+/// Days before 1970 in which periods end: the lines of other runs seldom have an earlier one.
+const DAYS: u32 = 20_000;
 
 /// A partner that a case made, and the end of the period that its lines belong to.
 #[derive(Clone, Debug)]
-struct Owner {
-    partner: String,
-    ends: DateTime<Utc>,
+pub(crate) struct Owner {
+    pub(crate) partner: String,
+    pub(crate) ends: DateTime<Utc>,
 }
 
 impl Owner {
-    async fn new(context: &mut CaseContext<'_>) -> CaseResult<Self> {
+    pub(crate) async fn new(context: &mut CaseContext<'_>) -> CaseResult<Self> {
         let made = made(context, PARTNERS.path, &json!({ "name": marked_name() })).await?;
         let ends = ENDS.parse().expect("a time");
         Ok(Self { partner: made.text("/data/id").to_owned(), ends })
     }
 
+    /// One whose lines only its own batches take.
+    pub(crate) async fn early(context: &mut CaseContext<'_>) -> CaseResult<Self> {
+        let days = getrandom::u32().unwrap_or_default() % DAYS;
+        let ends = DateTime::UNIX_EPOCH - TimeDelta::days(days.into());
+        Ok(Self { ends, ..Self::new(context).await? })
+    }
+
     /// So many days after the end of the period.
-    fn days_later(&self, days: i64) -> String {
+    pub(crate) fn days_later(&self, days: i64) -> String {
         let at = self.ends + TimeDelta::days(days);
         at.to_rfc3339_opts(SecondsFormat::Millis, true)
     }
@@ -58,7 +67,7 @@ impl Owner {
     }
 
     /// A new line.
-    async fn line(
+    pub(crate) async fn line(
         &self,
         context: &mut CaseContext<'_>,
         amount: &str,
@@ -67,7 +76,7 @@ impl Owner {
         made(context, LINES.path, &self.line_body(amount, members)).await
     }
 
-    fn payout_body(&self, members: Value) -> Value {
+    pub(crate) fn payout_body(&self, members: Value) -> Value {
         let usual = json!({
             "partnerId": self.partner,
             "periodStart": self.days_later(-30),
@@ -75,6 +84,10 @@ impl Owner {
             "currency": "EUR",
         });
         with(usual, members)
+    }
+
+    fn batch_body(&self) -> Value {
+        json!({ "periodStart": self.days_later(-30), "periodEnd": self.days_later(0) })
     }
 
     /// The id of a new payout with lines of these amounts, and the ids of these.
@@ -107,7 +120,11 @@ fn posting(context: &CaseContext<'_>, path: &str, body: &Value) -> CaseResult<Re
 }
 
 /// What a request makes anew.
-async fn made(context: &mut CaseContext<'_>, path: &str, body: &Value) -> CaseResult<Response> {
+pub(crate) async fn made(
+    context: &mut CaseContext<'_>,
+    path: &str,
+    body: &Value,
+) -> CaseResult<Response> {
     let response = context.send(posting(context, path, body)?).await?;
     response.is(201)?;
     Ok(response)

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, VecDeque},
 };
 
 use payout_faults::DOCUMENT;
@@ -11,7 +11,7 @@ use super::{Owner, changing};
 use crate::cases::{partners::shows, prelude::*};
 
 /// The stages that each stage may be followed by.
-fn table() -> BTreeMap<&'static str, Vec<&'static str>> {
+pub(super) fn table() -> BTreeMap<&'static str, Vec<&'static str>> {
     let mut operations = DOCUMENT.operations().iter();
     let operation = operations.find(|operation| operation.id == "updatePayout");
     let description = operation.and_then(|operation| operation.description.as_deref());
@@ -20,6 +20,22 @@ fn table() -> BTreeMap<&'static str, Vec<&'static str>> {
         Some((from, to.split(", ").collect()))
     });
     rows.filter(|(from, _)| *from != "from").collect()
+}
+
+/// The fewest moves from `DRAFT` to a stage.
+pub(super) fn route(stage: &str) -> Vec<&'static str> {
+    let table = table();
+    let mut routes: VecDeque<Vec<&str>> = VecDeque::from([Vec::new()]);
+    while let Some(route) = routes.pop_front() {
+        let last = route.last().copied().unwrap_or("DRAFT");
+        if last == stage {
+            return route;
+        }
+        // No stage is met twice on the shortest way.
+        let next = table[last].iter().filter(|next| !route.contains(next));
+        routes.extend(next.map(|next| [&*route, &[*next]].concat()));
+    }
+    Vec::new()
 }
 
 /// Each stage is followed by those of the table and by no other; lines and amount stay.

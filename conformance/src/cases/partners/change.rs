@@ -67,42 +67,6 @@ async fn changes_only(
     Ok(response)
 }
 
-/// A PATCH of one field changes this field and keeps every other.
-#[case("R2.absent", on = updatePartner, lock(partner), requests = 16)]
-async fn keeps_the_rest(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    // Compared with the original: what the first change loses is lost for all later comparisons.
-    let name = marked_name();
-    let body = json!({ "name": name });
-    let named = changes_only(context, partner, &partner.original, &body, &["name"]).await?;
-    named.has("/data/name", name)?;
-    let mut now = named.at("/data").clone();
-    let domain = "kept.example";
-    let body = json!({ "domain": domain });
-    let response = changes_only(context, partner, &now, &body, &["domain"]).await?;
-    response.has("/data/domain", domain)?;
-    now = response.at("/data").clone();
-    for (pointer, shown, field, fixture) in [
-        ("/tierId", "tierId", "tierId", Fixture::Tier),
-        ("/phaseId", "phaseId", "phaseId", Fixture::Phase),
-        ("/owner/id", "owner", "partnerOwnerId", Fixture::User),
-    ] {
-        // Where the target has no other value, the other fields prove it.
-        let Ok(other) = partner.other(context, pointer, fixture) else {
-            continue;
-        };
-        let body = json!({ field: other });
-        let response = changes_only(context, partner, &now, &body, &[shown]).await?;
-        response.has(&format!("/data{pointer}"), other)?;
-        now = response.at("/data").clone();
-    }
-    // And once more, after every field has been set.
-    let body = json!({ "name": marked_name() });
-    let named = changes_only(context, partner, &now, &body, &["name"]).await?;
-    now = named.at("/data").clone();
-    let read = context.send(partner.get()).await?;
-    shows(&read, &now, &[])
-}
-
 /// A PATCH of several fields changes all of them.
 #[case("§4.3", on = updatePartner, lock(partner), fixtures(Tier, Phase))]
 async fn several_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {

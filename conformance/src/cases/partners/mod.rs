@@ -13,7 +13,7 @@ use crate::cases::prelude::*;
 
 /// That a response shows what is expected of a resource, but for these fields. Only a PATCH
 /// response may leave a partner's template out (§2.1, V5).
-pub(super) fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
+pub(crate) fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
     response.is(200)?;
     let shown = response.at("/data");
     let names = expected.as_object().into_iter().flatten();

@@ -24,7 +24,7 @@ const OTHER: &str = "other";
 const NO_BILLING: &str = "no_billing";
 const SANDBOX: &str = "sandbox";
 /// Fixture, organisation, list, and local name (`ref`) of the entry whose id it is.
-const ENTRIES: [(&str, &str, &str, &str); 23] = [
+const ENTRIES: [(&str, &str, &str, &str); 24] = [
     ("partner", MAIN, "partners", "nordwind"),
     ("shadow_partner", MAIN, "partners", "shadow"),
     ("tier", MAIN, "tiers", "silver"),
@@ -41,6 +41,7 @@ const ENTRIES: [(&str, &str, &str, &str); 23] = [
     ("payout_to_empty", MAIN, "payouts", "to-empty"),
     ("foreign_partner", OTHER, "partners", "first"),
     ("foreign_payout", OTHER, "payouts", "payout"),
+    ("foreign_payout_without_lines", OTHER, "payouts", "earlier"),
     ("payout_no_billing", NO_BILLING, "payouts", "payout"),
     ("payout_no_billing_without_lines", NO_BILLING, "payouts", "empty"),
     ("payout_no_billing_uploaded", NO_BILLING, "payouts", "uploaded"),
@@ -49,9 +50,17 @@ const ENTRIES: [(&str, &str, &str, &str); 23] = [
     ("sandbox_partner", SANDBOX, "partners", "first"),
     ("sandbox_template", SANDBOX, "experienceTemplates", "template"),
 ];
-/// Fixture and status of a line without a payout.
-const UNATTACHED: [(&str, &str); 3] =
-    [("line_unattached", "PENDING"), ("line_expected", "EXPECTED"), ("line_voided", "VOIDED")];
+/// Fixture, organisation and status of a line without a payout.
+const UNATTACHED: [(&str, &str, &str); 5] = [
+    ("line_unattached", MAIN, "PENDING"),
+    ("line_expected", MAIN, "EXPECTED"),
+    ("line_voided", MAIN, "VOIDED"),
+    ("foreign_line_unattached", OTHER, "PENDING"),
+    ("foreign_line_voided", OTHER, "VOIDED"),
+];
+/// Fixture, organisation and payout of the first of its lines.
+const ATTACHED: [(&str, &str, &str); 2] =
+    [("foreign_line", OTHER, "payout"), ("foreign_line_paid", OTHER, "paid")];
 
 /// The fixtures of a data set. Those that it does not hold are absent.
 pub(super) fn fixtures(dataset: &Value) -> Fixtures {
@@ -69,14 +78,16 @@ pub(super) fn fixtures(dataset: &Value) -> Fixtures {
         let found = entries.find(|entry| entry["ref"] == local_name);
         add(name, found.and_then(|entry| Some(entry[member].as_str()?.to_owned())));
     }
-    for (name, status) in UNATTACHED {
-        let mut lines = entries(dataset, MAIN, "commissionLines");
+    for (name, organization, status) in UNATTACHED {
+        let mut lines = entries(dataset, organization, "commissionLines");
         let found = lines.find(|line| {
             line["payout"].is_null() && line["status"].as_str().unwrap_or("PENDING") == status
         });
         add(name, found.and_then(|line| line_ids(line).next()));
     }
-    add("foreign_line", attached(dataset, OTHER, "payout").next());
+    for (name, organization, payout) in ATTACHED {
+        add(name, attached(dataset, organization, payout).next());
+    }
     let to_detach: Vec<String> = attached(dataset, MAIN, "to-detach").collect();
     if !to_detach.is_empty() {
         fixtures.insert("lines_to_detach", Fixture::Many(to_detach));

@@ -1,0 +1,98 @@
+//! Resources of another organisation in a state that the operation rejects (§5.3, A10): they are
+//! answered like unknown ones, never by their state. Their own organisation gets the rejection of
+//! the state, which proves it.
+
+use payout_faults::{code_name, state_codes};
+use serde_json::Value;
+
+use super::{ids::is_alike, recipes::Refusal, subject::Subject};
+use crate::{
+    case::{
+        Case, CaseContext, CaseOutcome, CaseResult,
+        errors::{INVALID_REFERENCE, NOT_FOUND},
+    },
+    cases::UNKNOWN_ID,
+    exchange::{Request, request::escaped},
+    target::{Fixture, Role},
+};
+
+pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
+    for code in state_codes(subject.operation) {
+        let Some(refusal) = subject.refusal(code) else { continue };
+        let case = subject
+            .case(&format!("foreign.{}", code_name(code)), "A10", async move |subject, context| {
+                foreign(subject, context, refusal).await
+            })
+            .says(&format!(
+                "{{operation}} answers another organisation's resource like an unknown one where \
+                 its own organisation gets {code}."
+            ));
+        let fixtures: Vec<Fixture> = refusal.places.iter().map(|(_, fixture)| *fixture).collect();
+        let keys: &'static [Role] = vec![Role::All, owner(refusal)].leak();
+        cases.push(case.keys(keys).fixtures(fixtures.leak()));
+    }
+}
+
+impl Subject {
+    pub(super) fn refusal(&self, code: &str) -> Option<&'static Refusal> {
+        self.recipe.refused.iter().find(|refusal| refusal.code == code)
+    }
+}
+
+/// The key of the organisation that has the resource.
+fn owner(refusal: &Refusal) -> Role {
+    let is_without_billing =
+        refusal.places.iter().any(|(_, fixture)| *fixture == Fixture::PayoutNoBilling);
+    if is_without_billing { Role::NoBilling } else { Role::OtherOrganization }
+}
+
+async fn foreign(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    refusal: &Refusal,
+) -> CaseResult {
+    let mut places = Vec::new();
+    for (place, fixture) in refusal.places {
+        places.push((*place, context.fixture(*fixture)?));
+    }
+    let unknown: Vec<_> = places.iter().map(|(place, _)| (*place, UNKNOWN_ID.to_owned())).collect();
+    let own = about(subject, context, refusal, &places).with(&context.key(owner(refusal))?);
+    let control = context.send(own).await?;
+    if control.status != 422 || control.text("/error/code") != refusal.code {
+        return Err(CaseOutcome::inconclusive(
+            "The resource's own organisation can do it, so another one proves nothing.",
+            refusal.code,
+            control.status_and_body(),
+            Some(control.exchange),
+        ));
+    }
+    let error = if subject.has_id() { NOT_FOUND } else { INVALID_REFERENCE };
+    let all = context.all()?;
+    let request = about(subject, context, refusal, &places).with(&all);
+    let foreign = context.expect(request, error).await?;
+    let request = about(subject, context, refusal, &unknown).with(&all);
+    let unknown = context.expect(request, error).await?;
+    is_alike(&foreign, &unknown, &places[0].1)
+}
+
+/// The rejected request about these ids.
+fn about(
+    subject: &Subject,
+    context: &CaseContext<'_>,
+    refusal: &Refusal,
+    ids: &[(&str, String)],
+) -> Request {
+    let id = |name: &str| {
+        let found = ids.iter().find(|(place, _)| *place == name);
+        escaped(found.map_or(UNKNOWN_ID, |(_, id)| id))
+    };
+    let request = subject.to(context, subject.path(id));
+    let Some(body) = refusal.body else { return request };
+    let mut body: Value = serde_json::from_str(body).expect("a test parses each recipe's bodies");
+    for (place, id) in ids {
+        if let Some(member) = place.strip_prefix('/') {
+            body[member] = id.as_str().into();
+        }
+    }
+    Request { headers: Vec::new(), body: None, ..request }.json(&body)
+}
