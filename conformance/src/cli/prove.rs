@@ -1,10 +1,6 @@
 //! `prove`: which seeded faults the suite would notice at a deployment.
 
-use std::{
-    error::Error,
-    io::{self, Write as _},
-    time::Instant,
-};
+use std::{error::Error, time::Instant};
 
 use clap::Args;
 use payout_faults::Fault;
@@ -102,9 +98,8 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
 
 pub(super) fn list() -> bool {
     let all = payout_faults::list().chain(payout_faults::variations());
-    let lines =
-        all.map(|fault| format!("{:<34} {:<12} {}\n", fault.id, fault.clause, fault.sentence));
-    // A reader such as `head` may have seen enough.
-    let _ = io::stdout().write_all(lines.collect::<String>().as_bytes());
+    for fault in all {
+        anstream::println!("{:<34} {:<12} {}", fault.id, fault.clause, fault.sentence);
+    }
     true
 }

@@ -98,7 +98,7 @@ pub(crate) async fn run(
     };
     let serves =
         format!("The server runs at http://{address}. Ctrl-C stops it and its PostgreSQL.");
-    // With nobody left who reads, as after `| head`, the demo ends here.
+    // The demo ends here if nobody reads its output any more, as after `| head`.
     if arguments.once || writeln!(std::io::stdout(), "{serves}").is_err() {
         drop(finish);
     }

@@ -14,7 +14,7 @@ tokio::task_local! {
     static CURRENT: Arc<str>;
 }
 
-/// Work for the request with this id.
+/// Runs work for the request with this id.
 pub(super) fn scope<F: Future>(id: Arc<str>, work: F) -> impl Future<Output = F::Output> {
     CURRENT.scope(id, work)
 }
@@ -24,7 +24,7 @@ pub(crate) fn current() -> Option<Arc<str>> {
     CURRENT.try_with(Arc::clone).ok()
 }
 
-/// Work that keeps the current id when a task of its own runs it.
+/// Gives work the current id, which it keeps when a task of its own runs it.
 pub(crate) fn kept<F: Future>(work: F) -> impl Future<Output = F::Output> {
     let id = current();
     async move {

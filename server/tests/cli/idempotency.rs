@@ -17,7 +17,7 @@ const INSERT: &str = "
       FROM generate_series(1, $3) AS number";
 
 #[tokio::test]
-async fn sweep_removes_the_responses_of_all_organisations_that_are_a_day_old() {
+async fn sweep_removes_day_old_responses_of_all_organisations() {
     let deployment = Deployment::create().await;
     let superuser_url = deployment.database.superuser_url();
     let mut connection = sqlx::PgConnection::connect(&superuser_url).await.unwrap();

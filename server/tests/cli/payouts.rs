@@ -88,12 +88,12 @@ async fn a_foreign_partner_is_rejected_like_an_unknown_one() {
 #[tokio::test]
 async fn period_of_a_payout_ends_after_it_begins() {
     let deployment = Deployment::create().await;
-    for (end, begins) in [("2026-05-01", "2026-05-01"), ("2026-04-30", "2026-05-01")] {
+    for end in ["2026-05-01", "2026-04-30"] {
         let mut arguments = create("org_01JV3N8Q5RHWXK2M4P6S7T9V0A", PARTNER);
         *arguments.last_mut().unwrap() = end;
         let error = deployment.reject(1, &arguments);
-        assert!(error.contains("--period-end must be later than --period-start"), "{error}");
-        assert!(error.contains(begins), "{error}");
+        let expected = "--period-end must be later than --period-start, which is 2026-05-01T";
+        assert!(error.contains(expected), "{error}");
     }
 }
 

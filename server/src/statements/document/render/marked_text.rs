@@ -1,9 +1,9 @@
-//! What is copied from a line of both directions, whose codes are in the order of paper: the line in
-//! logical order, as marked content with `ActualText`.
+//! The text to copy from a line of both directions, whose codes are in the order of paper: the line
+//! in logical order, as marked content with `ActualText`.
 //!
-//! Poppler (pdftotext) takes that text for one in the order of paper and reverses what is from right
-//! to left, so it gets a text of its own. It reads dictionaries in the page only; other readers also
-//! find the named ones of the resources, and there the outermost or the innermost decides.
+//! Poppler (pdftotext) takes such a text for one in the order of paper, and reverses what is from
+//! right to left. So it gets a text of its own, in the page: it ignores those of the resources,
+//! where all others find the true one, as the outermost or as the innermost.
 
 use lopdf::{Dictionary, Document, Object, StringFormat, dictionary};
 use printpdf::{DictItem, Op};
@@ -24,7 +24,7 @@ pub(super) fn begin(logical: &str, number: usize) -> [Op; DEPTH] {
         value: vec![DictItem::Name("Span".into()), properties],
     };
     let named = || span(DictItem::Name(resource_name(number).into_bytes()));
-    let text = DictItem::String { data: encoded(&for_poppler(logical)), literal: false };
+    let text = DictItem::String { data: encoded(&for_poppler(logical)), literal: true };
     let map = [("ActualText".to_owned(), text)].into();
     [named(), span(DictItem::Dict { map }), named()]
 }
@@ -40,7 +40,7 @@ pub(super) fn add_resources(document: &mut Document, texts: &LogicalTexts) -> lo
         return Ok(());
     }
     let properties = texts.iter().map(|(text, number)| {
-        let text = Object::String(encoded(text), StringFormat::Hexadecimal);
+        let text = Object::String(encoded(text), StringFormat::Literal);
         (resource_name(*number), Object::from(dictionary! { "ActualText" => text }))
     });
     let properties = document.add_object(properties.collect::<Dictionary>());
