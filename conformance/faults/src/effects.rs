@@ -29,7 +29,7 @@ const SUM: &[&str] = &["amount", "updatedAt"];
 const PLACE: &[&str] = &["status", "payoutId", "updatedAt"];
 
 /// Every operation that is no read. What is not listed stays as it is.
-const EFFECTS: [(&str, Changes); 10] = [
+const EFFECTS: [(&str, Changes); 11] = [
     ("createPartner", &[(Thing::Partner, MATCHED)]),
     ("updatePartner", &[(Thing::Partner, MOVED)]),
     ("createCommissionLine", &[(Thing::Payout, SUM)]),
@@ -39,6 +39,7 @@ const EFFECTS: [(&str, Changes); 10] = [
     ),
     ("declineCommissionLine", &[(Thing::Line, PLACE), (Thing::Payout, SUM)]),
     ("detachCommissionLine", &[(Thing::Line, PLACE), (Thing::Payout, SUM)]),
+    ("attachCommissionLine", &[(Thing::Pending, PLACE), (Thing::Payout, SUM)]),
     ("createPayout", &[(Thing::Pending, PLACE)]),
     ("updatePayout", &[(Thing::Payout, MOVED)]),
     ("createPayoutBatch", &[(Thing::Pending, PLACE)]),

@@ -205,6 +205,35 @@ pub(super) static RECIPES: [Recipe; 19] = [
     // No payout takes a voided line: the refusal of its state changes nothing.
     Recipe {
         body: Some("{}"),
+        touches: &[touch(Thing::Pending, r#"{"payoutId":"$payout/id"}"#)],
+        refused: &[
+            refusal(
+                "LINE_IN_PAYOUT",
+                &[("id", Fixture::ForeignLinePaid), ("/payoutId", Fixture::ForeignPayout)],
+                Some("{}"),
+            ),
+            refusal(
+                "LINE_NOT_PENDING",
+                &[("id", Fixture::ForeignLineVoided), ("/payoutId", Fixture::ForeignPayout)],
+                Some("{}"),
+            ),
+            refusal(
+                "CURRENCY_MISMATCH",
+                &[
+                    ("id", Fixture::ForeignLineUnattached),
+                    ("/payoutId", Fixture::ForeignPayoutInAnotherCurrency),
+                ],
+                Some("{}"),
+            ),
+            refusal(
+                "PAYOUT_LOCKED",
+                &[
+                    ("id", Fixture::ForeignLineUnattached),
+                    ("/payoutId", Fixture::ForeignPayoutWithoutLines),
+                ],
+                Some("{}"),
+            ),
+        ],
         ..recipe(
             "attachCommissionLine",
             &[("id", Fixture::LineVoided), ("/payoutId", Fixture::Payout)],

@@ -26,6 +26,20 @@ impl Wrong {
 const WIDE: [char; 2] = ['ä', '𝄞'];
 /// Valid where the pattern allows them: what a float cannot hold, and less than nothing.
 const HARD: [&str; 2] = ["90071992547409.93", "-0.01"];
+/// Times as typed clients of other languages write them.
+const TIMES: [&str; 4] = [
+    "2026-05-20T09:30:00Z",
+    "2026-05-20T09:30:00+00:00",
+    "2026-05-20T11:30:00.5+02:00",
+    "2026-05-20T09:30:00.1234567Z",
+];
+const NO_TIMES: [&str; 5] = [
+    "2026-05-20",
+    "2026-05-20T09:30:00",
+    "2026-02-30T09:30:00Z",
+    "2026-05-20T09:30:00+0200",
+    "2026-05-20T09:30:00Z ",
+];
 
 /// A value as the query has it.
 pub(super) fn as_text(value: &Value) -> String {
@@ -54,7 +68,7 @@ pub(super) fn wrong(shape: &Shape) -> Vec<Wrong> {
     }
     wrong.extend(wrong_texts(shape));
     if shape.keyword("x-not-zero").is_some() {
-        wrong.extend(["0.00", "-0.00"].map(|zero| Wrong::new("zero", zero, "ZERO")));
+        wrong.push(Wrong::new("zero", "0.00", "ZERO"));
     }
     wrong.extend(beyond(shape));
     wrong.extend(wrong_maps(shape));
@@ -171,11 +185,17 @@ fn wrong_texts(shape: &Shape) -> Vec<Wrong> {
     if let Some(pattern) = pattern(shape) {
         let texts = std::iter::once("\u{7}!".to_owned()).chain(near(shape, &pattern));
         wrong.extend(texts.map(|text| Wrong::new("bad-format", text, "BAD_FORMAT")));
+    } else if is_time(shape) {
+        wrong.extend(NO_TIMES.map(|text| Wrong::new("bad-format", text, "BAD_FORMAT")));
     } else {
         // No text of the API may contain it (R3).
         wrong.push(Wrong::new("nul", "a\0b", "BAD_FORMAT"));
     }
     wrong
+}
+
+fn is_time(shape: &Shape) -> bool {
+    shape.keyword("format").is_some_and(|format| format == "date-time")
 }
 
 fn pattern(shape: &Shape) -> Option<Regex> {
@@ -195,7 +215,9 @@ fn near(shape: &Shape, pattern: &Regex) -> Vec<String> {
     let signs = valid.char_indices().filter(|(_, letter)| !letter.is_ascii_digit());
     let cut = signs.map(|(index, _)| valid[..index].to_owned());
     let last = valid.chars().last().unwrap_or_default();
+    let negative_zero = pattern.is_match("0.00").then(|| "-0.00".to_owned());
     let longer = [format!("{valid}{last}"), format!("{valid} "), format!(" {valid}")];
+    let longer = longer.into_iter().chain(negative_zero);
     cut.chain(longer).filter(|text| !pattern.is_match(text)).collect()
 }
 
@@ -223,6 +245,9 @@ pub(super) fn accepted(shape: &Shape) -> Vec<Value> {
         let item = items(shape);
         let counts = [shape.number("minItems").or(Some(0)), shape.number("maxItems")];
         accepted.extend(counts.into_iter().flatten().map(|count| list_of(item.as_ref(), count)));
+    }
+    if is_time(shape) && shape.keyword("pattern").is_none() {
+        accepted.extend(TIMES.map(Value::from));
     }
     if accepted.is_empty() && shape.is("string") && shape.keyword("pattern").is_none() {
         let least = shape.number("minLength").unwrap_or_default();

@@ -98,6 +98,9 @@ table! {
     /// A payout of that organisation that is `PAID`, without lines and without an uploaded
     /// statement, of `foreign_partner`.
     ForeignPayoutWithoutLines = foreign_payout_without_lines: Option<Id>,
+    /// A payout of that organisation and of the partner of `foreign_line_unattached` that takes
+    /// lines, in another currency than that line.
+    ForeignPayoutInAnotherCurrency = foreign_payout_in_another_currency: Option<Id>,
     /// A payout with at least one line of the organisation of the key `no_billing`.
     PayoutNoBilling = payout_no_billing: Option<Id>,
     /// A payout of that organisation without lines and without an uploaded statement.
@@ -116,7 +119,8 @@ impl Fixture {
     pub(crate) fn is_shown(self) -> bool {
         !matches!(
             self,
-            Self::PayoutWithoutLines
+            Self::Batch
+                | Self::PayoutWithoutLines
                 | Self::PayoutUploaded
                 | Self::PayoutNoted
                 | Self::PayoutToDetach
@@ -125,6 +129,7 @@ impl Fixture {
                 | Self::ForeignBatch
                 | Self::ForeignLinePaid
                 | Self::ForeignPayoutWithoutLines
+                | Self::ForeignPayoutInAnotherCurrency
                 | Self::SandboxPartner
                 | Self::SandboxTemplate
                 | Self::PayoutNoBillingWithoutLines

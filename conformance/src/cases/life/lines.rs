@@ -108,7 +108,7 @@ async fn edited(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The sum of the largest lines is exact, and each of them can leave its payout.
-#[case("V4", on = createCommissionLine, keys(Sandbox), changes = Irreversible, requests = 24)]
+#[case("V4.sum", on = createCommissionLine, keys(Sandbox), changes = Irreversible, requests = 24)]
 async fn of_the_largest_amount(context: &mut CaseContext<'_>) -> CaseResult {
     const LARGEST_AMOUNT: &str = "999999999999999999.99";
     let owner = Owner::new(context).await?;

@@ -101,7 +101,7 @@ fn rules_are_checked_between_the_fields_and_their_end() {
     holds(
         "decode.rs",
         &["let labels = fields.nullable::<Labels>(\"labels\"); fields.not_zero(\"amount\", \
-           &amount); fields.later_than(\"end\", &end, \"start\", &start); \
+           &amount); fields.later_than::<Timestamp>(\"end\", &end, \"start\", &start); \
            fields.required_when(\"note\", &note, \"reason\", &reason, Reason::Custom); \
            fields.close();"],
     );
@@ -120,13 +120,13 @@ fn rules_that_cannot_be_checked() {
     );
     for other in ["begin", "end", "amount", "true"] {
         let to = format!("x-later-than: {other}");
-        reports("x-later-than: start", &to, &later_than, "does not compare two `Timestamp`s");
+        reports("x-later-than: start", &to, &later_than, "does not compare two instants");
     }
     reports(
         "x-not-zero: true",
         "x-later-than: start",
         &at("amount", "x-later-than"),
-        "does not compare two `Timestamp`s",
+        "does not compare two instants",
     );
     let required_when = at("note", "x-required-when");
     for written in ["true", "{}", "{ reason: CUSTOM, name: x }", "{ reason: [CUSTOM] }"] {

@@ -24,7 +24,7 @@ const OTHER: &str = "other";
 const NO_BILLING: &str = "no_billing";
 const SANDBOX: &str = "sandbox";
 /// Fixture, organisation, list, and local name (`ref`) of the entry whose id it is.
-const ENTRIES: [(&str, &str, &str, &str); 24] = [
+const ENTRIES: [(&str, &str, &str, &str); 25] = [
     ("partner", MAIN, "partners", "nordwind"),
     ("shadow_partner", MAIN, "partners", "shadow"),
     ("tier", MAIN, "tiers", "silver"),
@@ -42,6 +42,7 @@ const ENTRIES: [(&str, &str, &str, &str); 24] = [
     ("foreign_partner", OTHER, "partners", "first"),
     ("foreign_payout", OTHER, "payouts", "payout"),
     ("foreign_payout_without_lines", OTHER, "payouts", "earlier"),
+    ("foreign_payout_in_another_currency", OTHER, "payouts", "dollars"),
     ("payout_no_billing", NO_BILLING, "payouts", "payout"),
     ("payout_no_billing_without_lines", NO_BILLING, "payouts", "empty"),
     ("payout_no_billing_uploaded", NO_BILLING, "payouts", "uploaded"),
