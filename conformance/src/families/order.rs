@@ -2,7 +2,7 @@
 //! earlier one. Each failure alone is answered by its own check, so both of them count.
 
 use hyper::Method;
-use openapi_document::Operation;
+use openapi_document::{Method as DocumentedMethod, Operation};
 use payout_faults::{Check, UNKNOWN_NAME, pairs, wrong_method};
 use serde_json::{Value, json};
 
@@ -212,7 +212,8 @@ impl Subject {
                 (Some((_, refused)), _) if !refused.is_empty() => {
                     body = serde_json::from_str(refused).ok();
                 }
-                (None, Some(member)) => {
+                // The own request of another method without an effect is refused already.
+                (None, Some(member)) if self.operation.method == DocumentedMethod::Patch => {
                     body = Some(body_with(self, context, member, Some(&UNKNOWN_ID.into())));
                 }
                 _ => {}

@@ -178,7 +178,10 @@ async fn swapped(
     if request.is(&operation.id) && State.ended(&response) {
         upstream.remember(|KnownId(id)| *id = request.id().map(str::to_owned));
     }
-    let mended = earlier.ended(&response).then(|| mended(operation, earlier, &request, upstream));
+    // The references of a body that is not JSON are unknown.
+    let is_unknown = later == State && !request.body.is_empty() && request.json().is_none();
+    let is_mended = earlier.ended(&response) && !is_unknown;
+    let mended = is_mended.then(|| mended(operation, earlier, &request, upstream));
     if let Some(mended) = mended.flatten() {
         let other = upstream.send(&mended).await;
         if later.ended(&other) {
