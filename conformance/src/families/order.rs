@@ -1,9 +1,10 @@
 //! The order of checks (A.order), pair by pair: a request that fails two of them is answered by the
 //! earlier one. Each failure alone is answered by its own check, so both of them count.
 
-use openapi_document::Operation;
+use hyper::Method;
+use openapi_document::{Method as DocumentedMethod, Operation};
 use payout_faults::{Check, UNKNOWN_NAME, pairs, wrong_method};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     bodies::{JSON, LARGEST},
@@ -124,12 +125,10 @@ impl Subject {
     }
 
     fn keys_for(&self, pair: [Check; 2]) -> &'static [Role] {
-        let roles = pair.iter().filter_map(|check| match check {
-            Check::Minute => Some(Role::Tight),
-            Check::Scope => other_role(self),
-            Check::Credits => Some(Role::Exhausted),
-            _ => None,
-        });
+        let failures = pair.into_iter().flat_map(|check| self.failures(check));
+        let roles = failures.filter_map(|(failure, _)| self.role_of(failure));
+        // Without a revoked key there are other ways to have no valid one.
+        let roles = roles.filter(|role| *role != Role::Revoked);
         // A valid request of an operation that makes something each time has no credits.
         let is_consuming = self.recipe.effect == Effect::Consuming;
         let own = [Some(Role::All), is_consuming.then_some(Role::Exhausted)];
@@ -159,23 +158,14 @@ impl Subject {
     /// A request that fails in these ways, and in no other.
     fn failing(&self, context: &CaseContext<'_>, failures: &[Failure]) -> CaseResult<Request> {
         let has = |failure| failures.contains(&failure);
-        let refused = self.recipe.rejected.filter(|_| has(Refused));
         let (harmless, key) = self.harmless(context)?;
-        let mut request = match refused {
+        let mut request = match self.recipe.rejected {
             _ if has(UnknownId) => self.unknown(context),
-            Some((places, _)) => self.with_ids(context, places),
+            Some((places, _)) if has(Refused) => self.with_ids(context, places),
             None if has(Refused) => self.own(context),
-            None => harmless,
+            _ => harmless,
         };
-        let mut body = self.valid_body(context);
-        if let Some((_, refused)) = refused.filter(|(_, body)| !body.is_empty()) {
-            body = serde_json::from_str(refused).ok();
-        } else if let Some(member) = reference(self.operation).filter(|_| has(Refused)) {
-            body = Some(body_with(self, context, member, Some(&UNKNOWN_ID.into())));
-        }
-        if let Some(body) = body.as_mut().filter(|_| has(UnknownMember)) {
-            body[UNKNOWN_NAME] = 1.into();
-        }
+        let body = self.body_failing(context, failures);
         if body.is_some() || has(LargeBody) {
             let body = body.unwrap_or_else(|| json!({})).to_string();
             let mut text = if has(BrokenJson) { "{".to_owned() } else { body };
@@ -200,19 +190,39 @@ impl Subject {
         }
         if has(WrongMethod) {
             let method = wrong_method(&self.operation.path).unwrap_or_default();
-            request.method = hyper::Method::from_bytes(method.as_bytes()).expect("a method");
+            request.method = Method::from_bytes(method.as_bytes()).expect("a method");
         }
-        let key = match failures.iter().find_map(|failure| self.role_of(*failure)) {
-            Some(role) => context.key(role)?,
-            None => key,
-        };
-        Ok(match failures {
-            _ if has(NoKey) => request,
-            _ if has(AlteredKey) => {
-                request.with_key(Key::Altered(key.altered(|key| format!("{key}0"))))
+        let role = failures.iter().find_map(|failure| self.role_of(*failure));
+        let key = role.map_or(Ok(key), |role| context.key(role))?;
+        Ok(request.with_key(if has(NoKey) {
+            Key::None
+        } else if has(AlteredKey) {
+            Key::Altered(key.altered(|key| format!("{key}0")))
+        } else {
+            Key::Secret(key)
+        }))
+    }
+
+    /// The body of such a request, as far as it is JSON.
+    fn body_failing(&self, context: &CaseContext<'_>, failures: &[Failure]) -> Option<Value> {
+        let has = |failure| failures.contains(&failure);
+        let mut body = self.valid_body(context);
+        if has(Refused) {
+            match (self.recipe.rejected, reference(self.operation)) {
+                (Some((_, refused)), _) if !refused.is_empty() => {
+                    body = serde_json::from_str(refused).ok();
+                }
+                // The own request of another method without an effect is refused already.
+                (None, Some(member)) if self.operation.method == DocumentedMethod::Patch => {
+                    body = Some(body_with(self, context, member, Some(&UNKNOWN_ID.into())));
+                }
+                _ => {}
             }
-            _ => request.with(&key),
-        })
+        }
+        if let Some(body) = body.as_mut().filter(|_| has(UnknownMember)) {
+            body[UNKNOWN_NAME] = 1.into();
+        }
+        body
     }
 
     /// The role of the key with which a request fails so.
@@ -256,13 +266,22 @@ fn both(
     Ok(requests)
 }
 
-/// Sends a request for each way to fail these checks: alone, it is answered by its own check.
-async fn alone(subject: &Subject, context: &mut CaseContext<'_>, checks: &[Check]) -> CaseResult {
-    for (failure, error) in checks.iter().flat_map(|check| subject.failures(*check)) {
+/// Sends a request for each way to fail a check: alone, it is answered by its own check. No request
+/// fails alone where a valid one fails the later check, so that it has no effect.
+async fn alone(
+    subject: &Subject,
+    context: &mut CaseContext<'_>,
+    check: Check,
+    both: &[(Request, Error)],
+) -> CaseResult {
+    for (failure, error) in subject.failures(check) {
         if failure == RevokedKey && context.key(Role::Revoked).is_err() {
             continue;
         }
         let request = subject.failing(context, &[failure])?;
+        if both.iter().any(|(both, _)| *both == request) {
+            continue;
+        }
         let known = context.deployment().controls.get(&request);
         let response = match known {
             Some(known) => known,
@@ -286,8 +305,11 @@ async fn alone(subject: &Subject, context: &mut CaseContext<'_>, checks: &[Check
 }
 
 async fn ordered(subject: &Subject, context: &mut CaseContext<'_>, pair: [Check; 2]) -> CaseResult {
-    alone(subject, context, &pair).await?;
-    for (request, error) in both(subject, context, pair)? {
+    let both = both(subject, context, pair)?;
+    for check in pair {
+        alone(subject, context, check, &both).await?;
+    }
+    for (request, error) in both {
         context.expect(request, error).await?;
     }
     Ok(())
@@ -299,13 +321,15 @@ async fn in_used_up_minute(
     context: &mut CaseContext<'_>,
     pair: [Check; 2],
 ) -> CaseResult {
-    let others: Vec<Check> = pair.into_iter().filter(|check| *check != Check::Minute).collect();
-    alone(subject, context, &others).await?;
+    let both = both(subject, context, pair)?;
+    for check in pair.into_iter().filter(|check| *check != Check::Minute) {
+        alone(subject, context, check, &both).await?;
+    }
     let mut left = USE_UP;
     for _ in 0..MINUTES {
         let mut responses: Vec<(Response, Error)> = Vec::new();
-        for (request, error) in both(subject, context, pair)? {
-            responses.push((context.send_at_once(request).await?, error));
+        for (request, error) in &both {
+            responses.push((context.send_at_once(request.clone()).await?, *error));
         }
         if is_used_up(context).await? {
             let mut responses = responses.iter();
@@ -323,4 +347,36 @@ async fn in_used_up_minute(
 async fn is_used_up(context: &mut CaseContext<'_>) -> CaseResult<bool> {
     let request = Request::get(LIST).with(&context.key(Role::Tight)?);
     Ok(context.send_at_once(request).await?.status == RATE_LIMITED.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::families::SUBJECTS;
+
+    #[test]
+    fn some_request_fails_both_checks_of_each_pair() {
+        for subject in SUBJECTS.iter() {
+            for pair in pairs(subject.operation) {
+                let [first, second] = pair.map(|check| subject.failures(check));
+                let is_possible = first.iter().any(|(one, _)| {
+                    let is_certain = *one != RevokedKey;
+                    is_certain && second.iter().any(|(other, _)| !subject.exclude(*one, *other))
+                });
+                assert!(is_possible, "{}: {pair:?}", subject.operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn document_names_the_member_of_a_reference() {
+        for subject in SUBJECTS.iter() {
+            let refusals = subject.operation.response(422).map(|response| &response.error_codes);
+            let has_code =
+                refusals.is_some_and(|codes| codes.contains(&INVALID_REFERENCE.1.into()));
+            let is_member = reference(subject.operation)
+                .is_some_and(|member| subject.members().any(|(name, _)| name == member));
+            assert_eq!(is_member, has_code, "{}", subject.operation.id);
+        }
+    }
 }

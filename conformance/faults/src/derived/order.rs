@@ -1,5 +1,5 @@
-//! Faults of the order of checks (A.order): a request that fails two checks is answered by the later
-//! one. The proxy mends what the earlier check rejected, and shows what the later one says.
+//! Faults of the order of checks (A.order): a request that fails two checks is answered by the
+//! later one. The proxy mends what the earlier check rejected, and shows what the later one says.
 
 use hyper::{
     Method,
@@ -178,7 +178,10 @@ async fn swapped(
     if request.is(&operation.id) && State.ended(&response) {
         upstream.remember(|KnownId(id)| *id = request.id().map(str::to_owned));
     }
-    let mended = earlier.ended(&response).then(|| mended(operation, earlier, &request, upstream));
+    // The references of a body that is not JSON are unknown.
+    let is_unknown = later == State && !request.body.is_empty() && request.json().is_none();
+    let is_mended = earlier.ended(&response) && !is_unknown;
+    let mended = is_mended.then(|| mended(operation, earlier, &request, upstream));
     if let Some(mended) = mended.flatten() {
         let other = upstream.send(&mended).await;
         if later.ended(&other) {
@@ -239,8 +242,9 @@ fn mend_key(request: &mut Request, upstream: &Upstream) {
     let sent = request.key().unwrap_or_default();
     let is_meant = |known: &&str| *known != sent && sent.starts_with(*known);
     let valid = upstream.keys().values().find(is_meant).or(upstream.keys().get(ALL));
-    let valid = valid.and_then(|key| HeaderValue::from_str(key).ok());
-    request.headers.extend(valid.map(|key| (KEY, key)));
+    if let Some(valid) = valid {
+        request.set_header(KEY, valid);
+    }
 }
 
 fn mend_syntax(operation: &Operation, request: &mut Request) {
@@ -250,5 +254,27 @@ fn mend_syntax(operation: &Operation, request: &mut Request) {
     let example = media.and_then(|media| media.examples.first());
     if let Some(example) = example.filter(|_| request.json().is_none()) {
         request.set_json(&example.value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operations::DOCUMENT;
+
+    fn pairs_of(id: &str) -> Vec<[Check; 2]> {
+        let mut operations = DOCUMENT.operations().iter();
+        pairs(operations.find(|operation| operation.id == id).unwrap()).collect()
+    }
+
+    #[test]
+    fn pairs_follow_from_the_document() {
+        let list = pairs_of("listPartners");
+        assert!(list.contains(&[Route, Key]) && list.contains(&[Rule, Credits]));
+        let has = |check| list.iter().any(|pair| pair.contains(&check));
+        assert!(!has(Resource) && !has(MediaType) && !has(State), "no id, body or reference");
+        assert!(pairs_of("updatePartner").contains(&[Resource, State]), "a reference in the body");
+        assert!(!pairs_of("detachCommissionLine").contains(&[Resource, State]));
+        assert!(list.iter().all(|[earlier, later]| earlier < later));
     }
 }
