@@ -168,7 +168,8 @@ fn changed_type_is_reported_with_both() {
         |emitted| member(emitted, "/components/schemas/Id")["type"] = json!("integer"),
         &[
             "21:11: path id: path.schema.type is \"string\", and \"integer\" emitted",
-            "21:11: body id: body.schema.type is \"string\", and \"integer\" emitted (used 2 times)",
+            "21:11: body id: body.schema.type is \"string\", and \"integer\" emitted \
+             (used 2 times)",
             "21:11: response 200 id: response.schema.type is \"string\", and \"integer\" emitted \
              (used 2 times)",
         ],
