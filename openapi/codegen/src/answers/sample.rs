@@ -22,10 +22,12 @@ fn at_depth(document: &Document, schema: &str, depth: usize) -> Value {
     }
     let alternative = ["oneOf", "anyOf"].into_iter().find(|name| shape.keyword(name).is_some());
     let below = |pointer: &str| at_depth(document, pointer, depth + 1);
-    if shape.is_nullable() {
+    let owner = document.resolve(schema);
+    let names_null = owner.as_ref().is_ok_and(|owner| document.names_null(owner.value));
+    if names_null && shape.is_nullable() {
         Value::Null
     } else if let Some(alternative) = alternative {
-        let owner = document.resolve(schema).map_or(String::new(), |owner| owner.pointer);
+        let owner = owner.map_or(String::new(), |owner| owner.pointer);
         below(&join(&join(&owner, alternative), "0"))
     } else if shape.is("array") {
         let item = shape.items.as_deref().map_or(Value::Null, below);

@@ -3,7 +3,7 @@
 use openapi_document::{Diagnostic, Document};
 use serde_json::{Value, json};
 
-use super::generate;
+use super::{generate, sample};
 use crate::{
     read,
     tests::{BASE, CREATE, config},
@@ -218,4 +218,13 @@ fn what_fits_on_a_line_is_on_one_line() {
 #[test]
 fn same_document_gives_the_same_bytes() {
     assert_eq!(answers(PETS).unwrap(), answers(PETS).unwrap());
+}
+
+/// An object without a type admits null, and says nothing of it.
+#[test]
+fn sample_of_an_object_without_type_is_an_object() {
+    let text = "openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: {}\ncomponents:\n  \
+                schemas:\n    A: { required: [a], properties: { a: { enum: [null, x] } } }\n";
+    let document = Document::parse("samples.yaml", text).unwrap();
+    assert_eq!(sample::of(&document, "/components/schemas/A"), json!({ "a": null }));
 }

@@ -13,7 +13,11 @@ use std::{
 use openapi_document::{Diagnostic, Document, Kind, Node, pointer::join};
 use serde_json::{Map, Value, json};
 
-use super::{component_of, lower::SCHEMAS};
+use super::{
+    component_of,
+    lower::SCHEMAS,
+    property_rules::{BESIDE_REFERENCE, OF_PROPERTIES},
+};
 
 const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
@@ -84,11 +88,13 @@ impl Rewrite<'_> {
         let is_nullable = is_use && is_named && self.document.admits_null(node.value);
         if is_named && self.document.is_null_alone(node.value) {
             if is_use {
-                self.report_null_alone(&node.pointer);
+                let help = "leave it out, or write a type that may be null";
+                self.report(&node.pointer, "a value that is always null has no Rust type", help);
             }
             schema = Map::new();
         } else if schema.contains_key("$ref") {
             if is_nullable {
+                self.report_beside_reference(&node.pointer, &schema);
                 schema = Map::from_iter([("allOf".to_owned(), json!([schema]))]);
             }
         } else {
@@ -192,12 +198,20 @@ impl Rewrite<'_> {
         references.collect()
     }
 
-    fn report_null_alone(&mut self, at: &str) {
+    /// Reports what would be lost; `read` reports it beside the other references.
+    fn report_beside_reference(&mut self, at: &str, schema: &Map<String, Value>) {
+        let (problem, help) = BESIDE_REFERENCE;
+        for keyword in OF_PROPERTIES.iter().filter(|keyword| schema.contains_key(**keyword)) {
+            self.report(&join(at, keyword), format!("`{keyword}` {problem}"), help);
+        }
+    }
+
+    fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
         self.diagnostics.push(Diagnostic {
             place: self.document.place(at),
             pointer: self.document.origin(at),
-            problem: "a value that is always null has no Rust type".to_owned(),
-            help: Some("leave it out, or write a type that may be null".to_owned()),
+            problem: problem.into(),
+            help: Some(help.to_owned()),
         });
     }
 

@@ -13,6 +13,12 @@ const NOT_ZERO: &str = "x-not-zero";
 const LATER_THAN: &str = "x-later-than";
 const REQUIRED_WHEN: &str = "x-required-when";
 
+/// What only the schema of a property may say.
+pub(super) const OF_PROPERTIES: [&str; 4] = ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN];
+/// The problem of such a keyword beside a reference, and the remedy.
+pub(super) const BESIDE_REFERENCE: (&str, &str) =
+    ("beside `$ref` has no effect in OpenAPI 3.0", "refer by `allOf: [{ $ref: … }]`");
+
 /// An object whose properties are read, and all schemas.
 struct Properties<'a> {
     object: &'a Object,
@@ -68,7 +74,7 @@ impl Reader<'_> {
     }
 
     fn report_keywords(&mut self, at: &str, problem: &str, help: &str) {
-        for keyword in ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN] {
+        for keyword in OF_PROPERTIES {
             let at = join(at, keyword);
             if self.written(&at).is_some() {
                 self.report(&at, format!("`{keyword}` {problem}"), help);
@@ -81,8 +87,8 @@ impl Reader<'_> {
         for field in &properties.object.fields {
             let at = join(at, &field.name);
             if self.written(&join(&at, "$ref")).is_some() {
-                let help = "refer by `allOf: [{ $ref: … }]`";
-                self.report_keywords(&at, "beside `$ref` has no effect in OpenAPI 3.0", help);
+                let (problem, help) = BESIDE_REFERENCE;
+                self.report_keywords(&at, problem, help);
                 continue;
             }
             self.check_default(&at, field.default.as_ref());

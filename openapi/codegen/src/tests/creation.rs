@@ -166,6 +166,18 @@ fn rule_or_default_that_nothing_reads() {
         "beside `$ref` has no effect",
     );
     reports(
+        "labels: { $ref: \"#/components/schemas/NullableLabels\" }",
+        "labels: { $ref: \"#/components/schemas/NullableLabels\", default: {} }",
+        &format!("{PROPERTIES}/labels/default"),
+        "beside `$ref` has no effect",
+    );
+    reports(
+        "labels: { $ref: \"#/components/schemas/NullableLabels\" }",
+        "labels: { type: object, nullable: true, enum: [null] }",
+        &format!("{PROPERTIES}/labels"),
+        "a value that is always null has no Rust type",
+    );
+    reports(
         end,
         "end: { type: array, items: { type: boolean, default: true } }",
         &format!("{PROPERTIES}/end/items/default"),

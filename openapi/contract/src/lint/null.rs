@@ -8,7 +8,7 @@ use super::{
     schemas::{COMPOSITIONS, schemas},
 };
 
-pub(super) const NULLABLE_COMPONENT: &str =
+const NULLABLE_COMPONENT: &str =
     "refer to a component that may be null itself, such as `NullableName`";
 
 pub(super) fn nullable_without_effect(context: &Context<'_>, found: &mut Vec<Found>) {
@@ -25,13 +25,14 @@ pub(super) fn nullable_without_effect(context: &Context<'_>, found: &mut Vec<Fou
 /// `nullable`, where its own schema excludes null or admits it anyway.
 fn in_place(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
     let schema = node.value.as_object()?;
-    // Members beside a reference are another rule's.
-    if schema.contains_key("$ref") || schema.get("nullable") != Some(&Value::Bool(true)) {
+    if schema.get("nullable") != Some(&Value::Bool(true)) {
         return None;
     }
     let is_composed = COMPOSITIONS.iter().any(|name| schema.contains_key(*name));
     let values = schema.get("enum").and_then(Value::as_array);
-    let (problem, fix) = if !schema.contains_key("type") {
+    let (problem, fix) = if schema.contains_key("$ref") {
+        ("`nullable` has no effect beside `$ref`", NULLABLE_COMPONENT)
+    } else if !schema.contains_key("type") {
         let fix = if is_composed { NULLABLE_COMPONENT } else { "write the type beside it" };
         ("`nullable` has no effect without `type` beside it", fix)
     } else if values.is_some_and(|values| !values.contains(&Value::Null)) {

@@ -3,10 +3,7 @@
 use openapi_document::{Kind, Node, pointer::join};
 use serde_json::Value;
 
-use super::{
-    context::{Context, Found},
-    null::NULLABLE_COMPONENT,
-};
+use super::context::{Context, Found};
 
 pub(super) const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
@@ -91,13 +88,12 @@ pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Vec<Found>) 
         if node.kind == Kind::PathItem {
             continue;
         }
-        let beside = members.keys().filter(|name| *name != "$ref" && !name.starts_with("x-"));
+        // `nullable` beside a reference is a finding of `nullable-without-effect`.
+        let is_known = |name: &String| ["$ref", "nullable"].contains(&name.as_str());
+        let beside = members.keys().filter(|name| !is_known(name) && !name.starts_with("x-"));
         for name in beside {
             let problem = format!("`{name}` beside `$ref` has no effect in OpenAPI 3.0");
-            let fix = match name.as_str() {
-                "nullable" => NULLABLE_COMPONENT,
-                _ => "put the reference into `allOf: [{$ref: …}]`, or leave it out",
-            };
+            let fix = "put the reference into `allOf: [{$ref: …}]`, or leave it out";
             found.push(Found::new(join(&node.pointer, name), problem, fix));
         }
     }

@@ -102,6 +102,7 @@ fn null_without_effect_is_found_in_every_spelling_of_3_0() {
     for (schema, expected) in [
         ("{ nullable: true }", &["/nullable"][..]),
         ("{ nullable: true, properties: { a: {} } }", &["/nullable"]),
+        ("{ nullable: true, $ref: '#/components/schemas/Text' }", &["/nullable"]),
         ("{ nullable: true, allOf: [{ $ref: '#/components/schemas/Text' }] }", &["/nullable"]),
         (
             "{ type: string, nullable: true, allOf: [{ $ref: '#/components/schemas/Text' }] }",

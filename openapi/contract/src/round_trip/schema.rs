@@ -37,19 +37,53 @@ impl<'d> Flat<'d> {
     pub(super) fn of(document: &'d Document, pointer: &str) -> Self {
         let Resolved { pointer, value } = resolved(document, pointer);
         let mut flat = Self::default();
-        for (index, _) in list(value.get("allOf")).iter().enumerate() {
-            flat.merge(Self::of(document, &at(&pointer, &["allOf", &index.to_string()])));
+        let all = list(value.get("allOf")).iter().enumerate();
+        let mut parts: Vec<_> = all.map(|(index, _)| ("allOf", index)).collect();
+        // The only alternative besides null holds as a part of `allOf` does.
+        for keyword in ["anyOf", "oneOf"] {
+            let alternatives = list(value.get(keyword));
+            let mut others = besides_null(document, alternatives);
+            if let (Some(only), None) = (others.next(), others.next())
+                && alternatives.len() > 1
+            {
+                parts.push((keyword, only));
+            }
+        }
+        for (keyword, index) in &parts {
+            flat.merge(Self::of(document, &at(&pointer, &[keyword, &index.to_string()])));
         }
         for (name, value) in value.as_object().into_iter().flatten() {
             let part = Part { pointer: at(&pointer, &[name]), value };
             match name.as_str() {
-                "allOf" => {}
+                name if parts.iter().any(|(keyword, _)| *keyword == name) => {}
                 "properties" => flat.add_properties(&part),
                 "required" => flat.add_required(&part),
                 _ => drop(flat.keywords.insert(name, part)),
             }
         }
         flat.pointer = pointer;
+        flat
+    }
+
+    /// The schema at a pointer of our document, `nullable` only where null is valid.
+    fn ours(document: &'d Document, pointer: &str) -> Self {
+        let mut flat = Self::emitted(document, pointer);
+        if !document.admits_null(resolved(document, pointer).value) {
+            flat.keywords.remove("nullable");
+        }
+        flat
+    }
+
+    /// The schema at a pointer of the emitted document, `nullable` in every spelling of null. The
+    /// framework writes the keyword beside references, too.
+    fn emitted(document: &'d Document, pointer: &str) -> Self {
+        static TRUE: Value = Value::Bool(true);
+        let mut flat = Self::of(document, pointer);
+        let written = resolved(document, pointer).value;
+        if document.names_null(written) && document.admits_null(written) {
+            let part = Part { pointer: flat.pointer.clone(), value: &TRUE };
+            flat.keywords.entry("nullable").or_insert(part);
+        }
         flat
     }
 
@@ -88,6 +122,15 @@ pub(super) fn resolved<'d>(document: &'d Document, pointer: &str) -> Resolved<'d
     document.resolve(pointer).expect("references were checked when the document was loaded")
 }
 
+/// The indices of the alternatives that are not null alone.
+fn besides_null<'d>(
+    document: &'d Document,
+    alternatives: &'d [Value],
+) -> impl Iterator<Item = usize> + 'd {
+    let alternatives = alternatives.iter().enumerate();
+    alternatives.filter(|(_, one)| !document.is_null_alone(one)).map(|(index, _)| index)
+}
+
 fn list(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
@@ -95,13 +138,13 @@ fn list(value: Option<&Value>) -> &[Value] {
 impl Comparison<'_> {
     /// Compares the schema at a pointer with that of the emitted document, where it has one.
     pub(super) fn schema(&mut self, site: &Site, ours: &str, theirs: Option<&str>) {
-        let ours = Flat::of(self.document, ours);
+        let ours = Flat::ours(self.document, ours);
         // A schema that contains itself.
         if self.open.contains(&ours.pointer) {
             return;
         }
         self.open.push(ours.pointer.clone());
-        let theirs = theirs.map(|theirs| Flat::of(self.emitted, theirs)).unwrap_or_default();
+        let theirs = theirs.map(|theirs| Flat::emitted(self.emitted, theirs)).unwrap_or_default();
         self.keywords(site, &ours, &theirs);
         self.properties(site, &ours, &theirs);
         self.values(site, &ours, &theirs);
@@ -147,7 +190,11 @@ impl Comparison<'_> {
 
     /// The values of an enum, one by one; their order says nothing.
     fn values(&mut self, site: &Site, ours: &Flat<'_>, theirs: &Flat<'_>) {
-        let of = |flat: &Flat<'_>| list(flat.keywords.get("enum").map(|part| part.value)).to_vec();
+        let of = |flat: &Flat<'_>| {
+            let mut values = list(flat.keywords.get("enum").map(|part| part.value)).to_vec();
+            values.retain(|value| !value.is_null());
+            values
+        };
         let (said, emitted) = (of(ours), of(theirs));
         let place = ours.place("enum");
         for (index, value) in said.iter().enumerate() {
@@ -196,13 +243,13 @@ impl Comparison<'_> {
 
     /// Alternatives correspond by their order, which the generator keeps.
     fn alternatives(&mut self, site: &Site, keyword: &str, ours: &Flat<'_>, theirs: &Flat<'_>) {
-        let parts = |flat: &Flat<'_>| -> Vec<String> {
+        let parts = |document, flat: &Flat<'_>| -> Vec<String> {
             let part = flat.keywords.get(keyword);
-            let count = list(part.map(|part| part.value)).len();
+            let others = besides_null(document, list(part.map(|part| part.value)));
             let place = flat.place(keyword);
-            (0..count).map(|index| at(&place, &[&index.to_string()])).collect()
+            others.map(|index| at(&place, &[&index.to_string()])).collect()
         };
-        let (said, emitted) = (parts(ours), parts(theirs));
+        let (said, emitted) = (parts(self.document, ours), parts(self.emitted, theirs));
         for index in 0..said.len().max(emitted.len()) {
             let name = json!(index);
             let (one, other) = (said.get(index), emitted.get(index));
