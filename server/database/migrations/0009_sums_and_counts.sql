@@ -17,7 +17,9 @@ UPDATE payouts SET line_count = counted.lines
 ALTER TABLE payouts FORCE ROW LEVEL SECURITY;
 ALTER TABLE commission_lines FORCE ROW LEVEL SECURITY;
 
-CREATE FUNCTION count_moved_lines() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A session plans the statement once: a plan for the payouts of a large batch would read the whole table for one line later.
+CREATE FUNCTION count_moved_lines() RETURNS trigger LANGUAGE plpgsql
+    SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 BEGIN
     UPDATE payouts SET line_count = line_count + moved.lines
       FROM (SELECT organization_id, payout_id, sum(lines) AS lines

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use openapi_runtime::reading::FromText as _;
 
 use crate::{
-    contract::types::{PoNumber, Scope},
+    contract::types::{CurrencyCode, PoNumber, Scope},
     id::OrganizationId,
 };
 
@@ -57,10 +57,9 @@ pub(crate) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
-/// An ISO 4217 code.
+/// A current ISO 4217 code, as requests of the API have it.
 pub(crate) fn currency(value: &str) -> Result<String, String> {
-    let fits = value.len() == 3 && value.bytes().all(|byte| byte.is_ascii_uppercase());
-    if fits { Ok(value.to_owned()) } else { Err("must be an ISO 4217 code such as EUR".to_owned()) }
+    CurrencyCode::from_text(value).map(CurrencyCode::into_string).map_err(|(_, message)| message)
 }
 
 #[cfg(test)]
@@ -84,7 +83,10 @@ mod tests {
 
     #[test]
     fn currencies_and_scopes_are_spelt_as_the_document_does() {
-        assert!(currency("EUR").is_ok() && currency("eur").is_err() && currency("EURO").is_err());
+        for code in ["eur", "EURO", "XXX", "DEM"] {
+            assert!(currency(code).is_err(), "{code}");
+        }
+        assert!(currency("EUR").is_ok());
         assert!(scope("partners:read").is_ok() && scope("partners:delete").is_err());
     }
 }
