@@ -110,7 +110,7 @@ pub(super) static RECIPES: [Recipe; 16] = [
             ),
             touch(
                 Thing::Payout,
-                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"$payout/amount/currency",
+                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"$line/currency",
                     "description":"Another","payoutId":"$payout/id"}"#,
             ),
         ],
@@ -148,7 +148,7 @@ pub(super) static RECIPES: [Recipe; 16] = [
                 r#"{"amount":"-2.55","description":"Another","sourceAmount":"7.00",
                     "planName":"Another","periodEnd":"1999-12-31T00:00:00.000Z"}"#,
             ),
-            // Only outside a payout.
+            // A line in a payout keeps its currency.
             touch(Thing::Pending, r#"{"currency":"EUR"}"#),
         ],
         refused: &[
@@ -212,7 +212,7 @@ pub(super) static RECIPES: [Recipe; 16] = [
         touches: &[
             touch(
                 Thing::Payout,
-                r#"{"partnerId":"$partner/id","currency":"$payout/amount/currency",
+                r#"{"partnerId":"$partner/id","currency":"$line/currency",
                     "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$payout/periodEnd",
                     "batchId":"$payout/batchId","poNumber":"Another"}"#,
             ),
