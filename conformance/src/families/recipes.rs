@@ -113,7 +113,7 @@ pub(super) static RECIPES: [Recipe; 19] = [
             ),
             touch(
                 Thing::Payout,
-                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"$payout/amount/currency",
+                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"$line/currency",
                     "description":"Another","payoutId":"$payout/id"}"#,
             ),
         ],
@@ -152,7 +152,7 @@ pub(super) static RECIPES: [Recipe; 19] = [
                 r#"{"amount":"-2.55","description":"Another","sourceAmount":"7.00",
                     "planName":"Another","periodEnd":"1999-12-31T00:00:00.000Z"}"#,
             ),
-            // Only outside a payout.
+            // A line in a payout keeps its currency.
             touch(Thing::Pending, r#"{"currency":"EUR"}"#),
         ],
         refused: &[
@@ -254,7 +254,7 @@ pub(super) static RECIPES: [Recipe; 19] = [
         touches: &[
             touch(
                 Thing::Payout,
-                r#"{"partnerId":"$partner/id","currency":"$payout/amount/currency",
+                r#"{"partnerId":"$partner/id","currency":"$line/currency",
                     "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$payout/periodEnd",
                     "batchId":"$payout/batchId","poNumber":"Another"}"#,
             ),

@@ -1,5 +1,5 @@
-//! What a success must not change: members that it neither sets nor moves, and every other resource
-//! beside it. A case makes a payout with lines in the organisation of `sandbox`, with a value in
+//! Members that a success neither sets nor moves, and every resource beside the changed one, stay
+//! as they were. A case makes a payout with lines in the organisation of `sandbox`, with a value in
 //! each member, and reads all of it before and after each request. Partners are fixtures, because
 //! no request sets all their members.
 
@@ -25,10 +25,10 @@ const LINES: &str = "/api/v1/commission-lines";
 /// The operation that makes the last things of a scene.
 const MAKER: &str = "createCommissionLine";
 
-/// Things by their role, each with its path, and as its creation answered it.
+/// Things by their role, each with its path and the answer of its creation.
 struct Scene(Vec<(Thing, String, Value)>);
 
-/// Things as they were read.
+/// Things and what they showed.
 type Seen = Vec<(Thing, Value)>;
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
@@ -43,7 +43,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
                 retry(context, async |context| untouched(subject, context).await).await
             }
         })
-        .says("{operation} changes nothing but what its body and its effect say.")
+        .says("{operation} changes only the members that its body names, and those that follow.")
         .by_decision();
     let partner = partner_of(subject).into_iter().collect::<Vec<_>>().leak();
     let case = if is_locked(subject) {
@@ -54,7 +54,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     cases.push(case.fixtures(partner));
 }
 
-/// Whether the operation changes the fixture partner, which all runs share.
+/// Returns true if the operation changes the fixture partner, which all runs share.
 fn is_locked(subject: &Subject) -> bool {
     partner_of(subject) == Some(Fixture::Partner)
 }
@@ -80,7 +80,7 @@ async fn untouched(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResu
     Ok(())
 }
 
-/// Whether the operation takes the pending lines of every partner.
+/// Returns true if the operation takes the pending lines of every partner.
 fn takes_all(subject: &Subject) -> bool {
     let has = |name: &str| subject.members().any(|(member, _)| member == name);
     has("attachPendingLines") && !has("partnerId")
@@ -95,7 +95,7 @@ fn bodies(subject: &Subject, touch: &Touch, context: &CaseContext<'_>, seen: &Se
     let about = thing(seen, touch.about);
     for (place, fixture) in touch.places {
         let name = place.trim_start_matches('/');
-        // What has no value cannot be taken away again.
+        // A value in place of null cannot be taken away again.
         let is_shown = shown(name, about).is_some_and(|shown| !about[shown].is_null());
         if let Some(id) = context.deployment().fixture(*fixture).filter(|_| is_shown) {
             members.insert(name.to_owned(), id.into());
@@ -129,7 +129,7 @@ fn shown<'a>(name: &'a str, resource: &'a Value) -> Option<&'a str> {
     payout_faults::shown_as(name, &members)
 }
 
-/// That this request changes nothing but its effect; returns what is seen afterwards.
+/// Requires that a request changes nothing but its effect; returns what is seen afterwards.
 async fn stays(
     subject: &Subject,
     context: &mut CaseContext<'_>,
@@ -169,8 +169,8 @@ async fn stays(
     Ok(after)
 }
 
-/// That a response shows what another operation answered, but for these members. The invariants
-/// judge which may be missing in one of the two.
+/// Requires that a response shows what another operation answered, but for these members. The
+/// invariants judge which may be missing in one of the two.
 fn keeps(response: &Response, was: &Value, but: &[&str]) -> CaseResult {
     let members = was.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
     let missing = members.filter(|name| response.at("/data").get(name).is_none());

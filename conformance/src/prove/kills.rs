@@ -28,7 +28,7 @@ pub(crate) fn of(fault: &Fault) -> Vec<&'static str> {
     })
 }
 
-/// Whether a fault of the document is about what this case proves.
+/// Returns true if the fault's id is the case's, or begins with it.
 pub(super) fn is_of(fault: &Fault, case: &str) -> bool {
     let rest = fault.id.strip_prefix(case);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

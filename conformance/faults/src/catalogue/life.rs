@@ -38,7 +38,7 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         }),
     fault("newest-partner-matched", "X1")
-        .says("Of several partners with one domain a creation finds the newest.")
+        .says("A creation finds the newest of several partners with its domain.")
         .exchange(&|request, upstream| Box::pin(newest_matched(request, upstream))),
     fault("partner-made-twice", "X1")
         .says("Concurrent creations of one domain make two partners.")

@@ -1,4 +1,4 @@
-//! Faults of what an operation must not touch: a member that it is to keep is lost, in its answer
+//! Faults of members that an operation must not touch: one of them is lost, in the answer
 //! or where the resource is read afterwards.
 
 use std::collections::HashSet;
@@ -72,7 +72,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     }
 }
 
-/// Whether the operation is about the lines of a payout, or the payout that has them.
+/// Returns true if the operation is about the lines of a payout, or the payout that has them.
 fn is_about_lines(operation: &Operation) -> bool {
     let answered = effects::answered(&operation.id);
     let is_payout = operation.path.contains("/payouts/{");
@@ -162,7 +162,7 @@ async fn is_touched(
 }
 
 impl Loss {
-    /// Whether the request's own body sets the member.
+    /// Returns true if the request's own body sets the member.
     fn is_set_by(&self, request: &Request) -> bool {
         let body = request.json().unwrap_or_default();
         let mut named = body.as_object().into_iter().flat_map(Map::keys);

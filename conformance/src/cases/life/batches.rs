@@ -70,7 +70,7 @@ async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
     is_in(context, late.text("/data/id"), None).await
 }
 
-/// Of batches at once, no two take one line.
+/// No two batches at once take one line.
 #[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry, requests = 40)]
 async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::early(context).await?;

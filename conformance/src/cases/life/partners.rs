@@ -23,7 +23,7 @@ async fn matched(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// Of several partners with one domain, a creation updates the one that was made first.
+/// A creation updates the oldest of several partners with its domain.
 #[case("X1", on = createPartner, keys(Sandbox), changes = Irreversible, requests = 12)]
 async fn oldest_matched(context: &mut CaseContext<'_>) -> CaseResult {
     let domain = format!("{}.example", marker());

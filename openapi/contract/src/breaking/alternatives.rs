@@ -39,7 +39,7 @@ pub(super) fn matched(pair: &Pair<'_>) -> Matched {
         pick(old, &mut matched, |before, after| before.name.is_some() && before.name == after.name);
     let (old, new) = pair.documents();
     matched.removed = pick(unnamed, &mut matched, |before, after| {
-        equality::are_equal((old, &before.pointer), (new, &after.pointer))
+        equality::are_equal_besides_null((old, &before.pointer), (new, &after.pointer))
     });
     let are_nameless = |all: &[Alternative]| all.iter().all(|one| one.name.is_none());
     let is_clear = matched.removed.len() == 1

@@ -16,6 +16,24 @@ pub(super) fn are_equal(old: Side<'_>, new: Side<'_>) -> bool {
     compare(old, new, true)
 }
 
+/// Returns true if two alternatives are equal, or differ in `nullable` alone: their union says
+/// whether null is valid.
+pub(super) fn are_equal_besides_null(old: Side<'_>, new: Side<'_>) -> bool {
+    let (Ok(before), Ok(after)) = (old.0.resolve(old.1), new.0.resolve(new.1)) else {
+        return false;
+    };
+    let members = |schema: &Value| -> Vec<String> {
+        let names = schema.as_object().map(|schema| names(schema, true)).unwrap_or_default();
+        names.into_iter().filter(|name| *name != "nullable").map(str::to_owned).collect()
+    };
+    let names = members(before.value);
+    let is_equal = |name: &String| {
+        let (before, after) = (join(&before.pointer, name), join(&after.pointer, name));
+        are_equal((old.0, &before), (new.0, &after))
+    };
+    names == members(after.value) && names.iter().all(is_equal)
+}
+
 /// Whether two objects are the same with their documentation, wherever their parts are defined.
 pub(super) fn are_identical(old: Side<'_>, new: Side<'_>) -> bool {
     compare(old, new, false)

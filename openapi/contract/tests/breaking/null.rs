@@ -180,6 +180,19 @@ fn null_of_any_value_is_no_change_of_its_own() {
     }
 }
 
+/// The union says that null became valid; its alternatives correspond in spite of it.
+#[test]
+fn alternatives_that_may_be_null_are_the_same_alternatives() {
+    let union = |cat: &str, text: &str| {
+        let schemas = [cat, text].map(|name| format!("{{ $ref: '#/components/schemas/{name}' }}"));
+        Spelling::new("3.0.3", &format!("{{ anyOf: [{}] }}", schemas.join(", ")))
+    };
+    let (old, new) = (union("Cat", "Text"), union("NullableCat", "NullableText"));
+    let found = changes(&old.document, &new.document);
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|change| change.rule.ends_with("-became-nullable")), "{found:?}");
+}
+
 /// What only respells null is no change at all.
 #[test]
 fn respelling_null_is_no_change() {
