@@ -54,7 +54,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .says("{operation} of an id much like a known one is 404.");
         let other = subject
             .case("id.unknown.of-another-kind", "§7.404", of_another_kind)
-            .says("{operation} of the id of something else is 404.");
+            .says("{operation} of the id of something else is 404.")
+            .requests(16);
         cases.extend([unknown, similar, other].map(Case::by_decision));
     }
     if let Some(foreign) = subject.id_fixture(subject.recipe.foreign) {

@@ -15,8 +15,7 @@ fn detaching(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
     Ok(Request::post(path).with(&context.all()?))
 }
 
-/// A detach with a header that elsewhere repeats the first response. This API does not know it: a
-/// line is detached once.
+/// A detach with an idempotency key, which names the request and not the line.
 fn detaching_with_key(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
     Ok(detaching(context, line)?.header("idempotency-key", line))
 }

@@ -2,7 +2,7 @@
 
 use super::{
     detached::{RIVALS, attached, compare, is_attached},
-    detaching_with_key, is_listed_as, text,
+    detaching, is_listed_as, text,
 };
 use crate::cases::prelude::*;
 
@@ -14,7 +14,7 @@ async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> 
     context.forgo_snapshots();
     for _ in 0..=RIVALS {
         let line = attached(context).await?;
-        let request = detaching_with_key(context, text(&line, "id"))?;
+        let request = detaching(context, text(&line, "id"))?;
         let responses = concurrently(context, vec![request; count]).await?;
         let won = responses.iter().filter(|response| response.is_success()).count();
         for response in responses.iter().filter(|response| !response.is_success()) {
@@ -52,7 +52,7 @@ async fn once(context: &mut CaseContext<'_>) -> CaseResult {
     let Some(before) = before else {
         return Err(lines.failed("The list lost the detached line.", id, "no such line"));
     };
-    context.expect(detaching_with_key(context, id)?, LINE_NOT_IN_PAYOUT).await?;
+    context.expect(detaching(context, id)?, LINE_NOT_IN_PAYOUT).await?;
     let what = "A second detach changed the line.";
     is_listed_as(context, &[partner], id, Some(&before), what).await
 }
