@@ -370,7 +370,8 @@ mod tests {
 
     #[test]
     fn document_names_the_member_of_a_reference() {
-        for subject in SUBJECTS.iter() {
+        let is_patch = |subject: &&Subject| subject.operation.method == DocumentedMethod::Patch;
+        for subject in SUBJECTS.iter().filter(is_patch) {
             let refusals = subject.operation.response(422).map(|response| &response.error_codes);
             let has_code =
                 refusals.is_some_and(|codes| codes.contains(&INVALID_REFERENCE.1.into()));
