@@ -7,9 +7,9 @@ use crate::cases::prelude::*;
 
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
-/// Minutes that are used up at most: other clients of the organisation may send requests in one.
+/// Minutes that are used up at most: another client may send requests in some of them.
 const MINUTES: usize = 4;
-/// Minutes that show the same fault before it is reported: it is no other client's doing.
+/// Minutes with a fault before it is reported: another client may cause one, but hardly two.
 const MINUTES_OF_A_FAULT: usize = 2;
 
 /// Returns true if a minute (A4: of UTC) ends this many seconds after the response, by its date
@@ -34,7 +34,7 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let mut faults = Vec::new();
     for minute in 1..=MINUTES {
         let (limit, answered) = use_up(context, &request).await?;
-        // Without A4 a minute may begin at any time, and let a request pass that was just refused.
+        // Only A4 fixes when a minute begins: elsewhere one may begin after any request.
         if !context.judges("A4") {
             return Ok(());
         }
@@ -43,7 +43,7 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
             return Ok(());
         }
         let is_whole = minute > 1 || left.first().is_some_and(|left| left + 1 == limit);
-        // With another client's requests among them the numbers have a gap.
+        // A gap in the numbers shows requests of another client.
         let has_gap = left.windows(2).any(|pair| pair[0] > pair[1] + 1);
         if is_whole && !left.is_empty() && !has_gap {
             faults.push(format!("{left:?}, then 429"));
@@ -105,7 +105,7 @@ async fn use_up(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<
     ))
 }
 
-/// The numbers from the first one of the last minute on: there they rise.
+/// The numbers of the last minute: they rise where one begins.
 fn last_minute(answered: &[u64]) -> &[u64] {
     let before = answered.windows(2).rposition(|pair| pair[0] < pair[1]);
     &answered[before.map_or(0, |before| before + 1)..]
