@@ -30,7 +30,7 @@ pub(crate) enum Step {
     Tests,
     /// A fresh server of this checkout passes the conformance suite
     Conformance,
-    /// The same server has no finding as a deployment of the core profile
+    /// The server has no finding as a deployment of the core profile
     ConformanceCore,
     /// The conformance suite notices a sample of the seeded faults
     Faults,

@@ -41,6 +41,13 @@ pub(super) const FAULTS: &[Fault] = &[
     fault("minute-ends-late", "§8")
         .says("A request beyond the minute's allowance is answered.")
         .exchange(&|request, upstream| Box::pin(minute_ends_late(request, upstream))),
+    fault("minute-counts-one-more", "§8")
+        .says("`x-ratelimit-remaining-minute` is one less than what remains.")
+        .edit(&|_, response| {
+            if let Some(left) = response.number(&RATE_REMAINING) {
+                response.set_number(RATE_REMAINING, left.saturating_sub(1));
+            }
+        }),
     fault("rate-limited-charged", "A7").says("A 429 costs a credit.").edit_with(
         &|request, response, upstream| {
             upstream.charge(request, response, response.is(429).into());

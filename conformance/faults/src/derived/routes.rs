@@ -66,7 +66,7 @@ pub(super) fn derive(maker: &mut Maker, operation: &'static Operation) {
     }
 }
 
-/// Methods of [`METHODS`] that the document does not have at a path.
+/// Methods that are tried on a path, because the document does not have them there.
 pub fn undocumented_methods(path: &str) -> impl Iterator<Item = &'static str> {
     METHODS.into_iter().filter(move |method| {
         let mut operations = DOCUMENT.operations().iter();

@@ -1,7 +1,5 @@
 //! The end of a minute: the requests of its allowance are answered, and the next one is not.
 
-use std::iter::repeat;
-
 use chrono::{DateTime, Timelike as _};
 
 use super::remaining;
@@ -9,9 +7,9 @@ use crate::cases::prelude::*;
 
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
-/// Minutes that are used up at most: other clients of the organisation may send requests in one.
+/// Minutes that are used up at most: another client may send requests in some of them.
 const MINUTES: usize = 4;
-/// Minutes that show the same fault before it is reported: it is no other client's doing.
+/// Minutes with a fault before it is reported: another client may cause one, but hardly two.
 const MINUTES_OF_A_FAULT: usize = 2;
 
 /// Returns true if a minute (A4: of UTC) ends this many seconds after the response, by its date
@@ -36,17 +34,18 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let mut faults = Vec::new();
     for minute in 1..=MINUTES {
         let (limit, answered) = use_up(context, &request).await?;
-        // Without A4 a minute may begin at any time, and let a request pass that was just refused.
+        // Only A4 fixes when a minute begins: elsewhere one may begin after any request.
         if !context.judges("A4") {
             return Ok(());
         }
-        let left = last_minute(limit, &answered);
-        let mut counted = (0..limit).rev().chain(repeat(0));
-        // With another client's requests among them the numbers have a gap.
-        if !left.is_empty() && left.iter().all(|left| counted.next() == Some(*left)) {
-            if left.len() as u64 == limit {
-                return Ok(());
-            }
+        let left = last_minute(&answered);
+        if left.iter().copied().eq((0..limit).rev()) {
+            return Ok(());
+        }
+        let is_whole = minute > 1 || left.first().is_some_and(|left| left + 1 == limit);
+        // A gap in the numbers shows requests of another client.
+        let has_gap = left.windows(2).any(|pair| pair[0] > pair[1] + 1);
+        if is_whole && !left.is_empty() && !has_gap {
             faults.push(format!("{left:?}, then 429"));
         }
         if faults.len() == MINUTES_OF_A_FAULT {
@@ -62,7 +61,7 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     )?;
     Err(CaseOutcome::failed(
         "A minute ends before the last request of its allowance, or after it.",
-        "responses that show one request less remaining each, to 0, and then a 429",
+        "as many responses as the allowance, each with one request less remaining, and then a 429",
         faults.join("\n"),
         None,
     ))
@@ -106,10 +105,10 @@ async fn use_up(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<
     ))
 }
 
-/// The responses from the first one of the last minute on.
-fn last_minute(limit: u64, answered: &[u64]) -> &[u64] {
-    let first = answered.iter().rposition(|left| left + 1 == limit);
-    first.map_or(&[], |first| &answered[first..])
+/// The numbers of the last minute: they rise where one begins.
+fn last_minute(answered: &[u64]) -> &[u64] {
+    let before = answered.windows(2).rposition(|pair| pair[0] < pair[1]);
+    &answered[before.map_or(0, |before| before + 1)..]
 }
 
 fn says_how_long(context: &CaseContext<'_>, response: &Response) -> CaseResult {
@@ -121,4 +120,16 @@ fn says_how_long(context: &CaseContext<'_>, response: &Response) -> CaseResult {
         "details.retryAfterSeconds, from 1 to 60: until the next minute of UTC",
         &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_minute_begins_where_the_numbers_rise() {
+        assert_eq!(last_minute(&[1, 0, 4, 3]), [4, 3]);
+        assert_eq!(last_minute(&[4, 3, 0, 0]), [4, 3, 0, 0]);
+        assert_eq!(last_minute(&[]), [0; 0]);
+    }
 }
