@@ -96,8 +96,8 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=3_600), value_name = "SECONDS")]
     pub batch_seconds: u64,
 
-    /// Requests of one organisation that wait until they may attach pending lines to payouts, one at
-    /// a time; those beyond: 503
+    /// Requests of one organisation that wait until they may attach pending lines to payouts, one
+    /// at a time; those beyond: 503
     #[arg(long, env = "PAYOUT_QUEUED_BATCHES_PER_ORGANIZATION", default_value_t = 4,
           value_parser = value_parser!(u32).range(0..=1_000), value_name = "REQUESTS")]
     pub queued_batches_per_organization: u32,

@@ -182,14 +182,7 @@ impl From<Failure> for Problem {
                 "The commission line is in another payout. Detach it first.",
             )
             .with_details(LinePayoutDetails { payout_id: payout_id.into() }),
-            Failure::LineNotPending(status) => Self::new(
-                ErrorCode::LineNotPending,
-                format!(
-                    "The commission line is {status}, so it cannot be attached. \
-                     Only a PENDING line can."
-                ),
-            )
-            .with_details(LineStatusDetails { status }),
+            Failure::LineNotPending(status) => line_not_pending(status),
             Failure::PartnerMismatch => Self::new(
                 ErrorCode::PartnerMismatch,
                 "The payout is of another partner than the line.",
@@ -209,13 +202,7 @@ impl From<Failure> for Problem {
             )
             .with_details(json!({})),
             Failure::NoBillingInfo(missing) => no_billing_info(&missing),
-            Failure::StatementTooLarge { lines, limit } => Self::new(
-                ErrorCode::StatementTooLarge,
-                format!(
-                    "The payout has {lines} commission lines; a statement prints at most {limit}."
-                ),
-            )
-            .with_details(StatementSizeDetails { lines, limit }),
+            Failure::StatementTooLarge { lines, limit } => statement_too_large(lines, limit),
             Failure::TooLate(_) | Failure::QueueFull(_) => unavailable().with_cause(cause),
             Failure::IdempotencyInProgress => Self::new(
                 ErrorCode::IdempotencyInProgress,
@@ -257,6 +244,20 @@ fn no_billing_info(missing: &[MissingBilling]) -> Problem {
     let missing = missing.iter().flat_map(|missing| missing.fields);
     let missing = missing.map(|field| (*field).to_owned()).collect();
     Problem::new(ErrorCode::NoBillingInfo, message).with_details(MissingBillingDetails { missing })
+}
+
+fn line_not_pending(status: CommissionLineStatus) -> Problem {
+    let message = format!(
+        "The commission line is {status}, so it cannot be attached. Only a PENDING line can."
+    );
+    Problem::new(ErrorCode::LineNotPending, message).with_details(LineStatusDetails { status })
+}
+
+fn statement_too_large(lines: i64, limit: i64) -> Problem {
+    let message =
+        format!("The payout has {lines} commission lines; a statement prints at most {limit}.");
+    let details = StatementSizeDetails { lines, limit };
+    Problem::new(ErrorCode::StatementTooLarge, message).with_details(details)
 }
 
 fn line_locked(payout_id: String, stage: &str, to_be: &str) -> Problem {

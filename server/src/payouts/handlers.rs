@@ -31,6 +31,7 @@ use crate::{
     gate::Caller,
     id::Kind,
     page::Page,
+    tenant::SingleStatement as _,
 };
 
 impl PayoutsApi for App {
@@ -148,7 +149,9 @@ impl PayoutsApi for App {
             period_end: body.period_end.get(),
             attach_pending: body.attach_pending_lines,
         };
-        let batch = creation::create_payout_batch(&mut transaction, actor(&caller), new).await?;
+        creation::create_payout_batch(&mut transaction, actor(&caller), new).await?;
+        let get = GetPayoutBatch { organization: &caller.organization, id: &id };
+        let batch = get.run(&mut transaction).await?.ok_or(NO_BATCH)?;
         transaction.commit().await?;
         Ok(PayoutBatchEnvelope { data: batch_to_contract(batch)? })
     }
@@ -177,12 +180,12 @@ impl PayoutsApi for App {
     ) -> Result<PayoutBatchEnvelope, Failure> {
         let get = GetPayoutBatch { organization: &caller.organization, id: id.as_str() };
         let batch = self.tenants.list(&get).await?;
-        let batch = batch.ok_or(Failure::NotFound("batch of payouts"))?;
-        Ok(PayoutBatchEnvelope { data: batch_to_contract(batch)? })
+        Ok(PayoutBatchEnvelope { data: batch_to_contract(batch.ok_or(NO_BATCH)?)? })
     }
 }
 
 const NOT_FOUND: Failure = Failure::NotFound("payout");
+const NO_BATCH: Failure = Failure::NotFound("batch of payouts");
 
 fn actor(caller: &Caller) -> Actor<'_> {
     Actor { id: &caller.key_id, request_id: Some(&caller.request_id) }

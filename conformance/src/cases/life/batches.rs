@@ -150,7 +150,10 @@ async fn today(context: &mut CaseContext<'_>) -> CaseResult {
     let read = Request::get(format!("{BATCHES}/{batch}")).with(&context.all()?);
     let shown = context.ok(read.clone()).await?;
     shown.has("/data/payoutCount", 2)?.has("/data/lineCount", 3)?;
-    let totals = |euros| json!([{ "value": "20.00", "currency": "CHF" }, { "value": euros, "currency": "EUR" }]);
+    let totals = |euros| {
+        let francs = json!({ "value": "20.00", "currency": "CHF" });
+        json!([francs, { "value": euros, "currency": "EUR" }])
+    };
     shown.has("/data/totals", totals("9.75"))?;
     let line = lines_of_payout(context, euros).await?.items.remove(0);
     let id = line["id"].as_str().unwrap_or_default();

@@ -25,9 +25,9 @@ pub(in super::super) async fn lock_line(
                  WHERE organization_id = $1 AND id = $2
                    FOR UPDATE
             )
-            SELECT line.id, line.partner_id, line.payout_id, line.status, line.amount, line.currency,
-                   line.description, line.source_amount, line.plan_name, line.period_end,
-                   payout.stage AS "stage?", payout.currency AS "payout_currency?"
+            SELECT line.id, line.partner_id, line.payout_id, line.status, line.amount,
+                   line.currency, line.description, line.source_amount, line.plan_name,
+                   line.period_end, payout.stage AS "stage?", payout.currency AS "payout_currency?"
               FROM line LEFT JOIN LATERAL (
                    SELECT stage, currency
                      FROM payouts

@@ -5,7 +5,6 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::super::model::PayoutBatch;
 use crate::{id::Kind, tenant::TenantTransaction};
 
 /// Who creates something, for the history.
@@ -160,19 +159,17 @@ pub async fn create_payout(
               FROM attached
         ), batch_history AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $13, $14, 'create_payout_batch', own_batch.id,
-                   jsonb_build_object('periodStart', printed(created.period_start),
-                                      'periodEnd', printed(created.period_end),
-                                      'payoutCount', 1, 'lineCount', (SELECT count(*) FROM attached))
+            SELECT $1, $13, $14, 'create_payout_batch', own_batch.id, jsonb_build_object(
+                       'periodStart', printed(period_start), 'periodEnd', printed(period_end),
+                       'payoutCount', 1, 'lineCount', (SELECT count(*) FROM attached))
               FROM own_batch, created
         ), payout_history AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $13, $14, 'create_payout', $2,
-                   jsonb_build_object('partnerId', partner_id, 'batchId', batch_id,
-                                      'periodStart', printed(period_start),
-                                      'periodEnd', printed(period_end),
-                                      'amount', amount::text, 'currency', currency,
-                                      'stage', stage, 'poNumber', po_number, 'metadata', metadata)
+            SELECT $1, $13, $14, 'create_payout', $2, jsonb_build_object(
+                       'partnerId', partner_id, 'batchId', batch_id,
+                       'periodStart', printed(period_start), 'periodEnd', printed(period_end),
+                       'amount', amount::text, 'currency', currency, 'stage', stage,
+                       'poNumber', po_number, 'metadata', metadata)
               FROM created
         )
         SELECT (SELECT count(*) FROM attached) AS "lines!", created.amount FROM created"#,
@@ -212,7 +209,7 @@ pub(crate) async fn create_payout_batch(
     transaction: &mut TenantTransaction,
     actor: Actor<'_>,
     new: NewBatch<'_>,
-) -> Result<PayoutBatch, sqlx::Error> {
+) -> Result<(), sqlx::Error> {
     if new.attach_pending {
         lock_pending_pool(transaction).await?;
     }
@@ -221,12 +218,11 @@ pub(crate) async fn create_payout_batch(
     // alone, so that a line whose currency changes meanwhile goes to the payout of its new one.
     let some_id = Kind::Payout.generate();
     let id_prefix = &some_id[..some_id.len() - 16];
-    sqlx::query_as!(
-        PayoutBatch,
-        r#"WITH batch AS (
+    sqlx::query!(
+        "WITH batch AS (
             INSERT INTO payout_batches (organization_id, id, period_start, period_end)
             VALUES ($1, $2, $3, $4)
-            RETURNING period_start, period_end, created_at
+            RETURNING period_start, period_end
         ), attached AS (
             UPDATE commission_lines AS line
                SET status = 'IN_PAYOUT',
@@ -243,42 +239,28 @@ pub(crate) async fn create_payout_batch(
             INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
                                  period_end, amount, currency, stage)
             SELECT $1, payout_id, partner_id, $2, $3, $4, amount, currency, 'DRAFT' FROM sums
-            RETURNING id, partner_id, period_start, period_end, amount, currency, stage
-        ), totals AS (
-            SELECT currency, sum(amount) AS amount, count(*) AS payouts, sum(lines) AS lines
-              FROM sums GROUP BY currency
+            RETURNING *
         ), counts AS (
-            SELECT coalesce(sum(payouts), 0)::bigint AS payouts,
-                   coalesce(sum(lines), 0)::bigint AS lines,
-                   coalesce(array_agg(currency ORDER BY currency COLLATE "C"), '{}') AS currencies,
-                   coalesce(array_agg(amount ORDER BY currency COLLATE "C"), '{}') AS sums
-              FROM totals
-        ), recorded AS (
-            INSERT INTO history (organization_id, actor, request_id, action, resource_id,
-                                 before, after)
-            SELECT $1, $7, $8, 'attach_commission_line', id,
-                   jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
-                   jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', payout_id)
-              FROM attached
-            UNION ALL
-            SELECT $1, $7, $8, 'create_payout', id, NULL,
-                   jsonb_build_object('partnerId', partner_id, 'batchId', $2::text,
-                                      'periodStart', printed(period_start),
-                                      'periodEnd', printed(period_end),
-                                      'amount', amount::text, 'currency', currency,
-                                      'stage', stage, 'poNumber', NULL, 'metadata', NULL)
-              FROM created
-            UNION ALL
-            SELECT $1, $7, $8, 'create_payout_batch', $2, NULL,
-                   jsonb_build_object('periodStart', printed(period_start),
-                                      'periodEnd', printed(period_end),
-                                      'payoutCount', payouts, 'lineCount', lines)
-              FROM batch, counts
+            SELECT count(*) AS payouts, coalesce(sum(lines), 0)::bigint AS lines FROM sums
         )
-        SELECT $2 AS "id!", batch.period_start, batch.period_end,
-               counts.payouts AS "payout_count!", counts.lines AS "line_count!",
-               counts.currencies AS "currencies!: Vec<String>", counts.sums AS "sums!: Vec<Decimal>", batch.created_at
-          FROM batch, counts"#,
+        INSERT INTO history (organization_id, actor, request_id, action, resource_id,
+                             before, after)
+        SELECT $1, $7, $8, 'attach_commission_line', id,
+               jsonb_build_object('status', 'PENDING', 'payoutId', NULL),
+               jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', payout_id)
+          FROM attached
+        UNION ALL
+        SELECT $1, $7, $8, 'create_payout', id, NULL, jsonb_build_object(
+                   'partnerId', partner_id, 'batchId', batch_id,
+                   'periodStart', printed(period_start), 'periodEnd', printed(period_end),
+                   'amount', amount::text, 'currency', currency, 'stage', stage,
+                   'poNumber', po_number, 'metadata', metadata)
+          FROM created
+        UNION ALL
+        SELECT $1, $7, $8, 'create_payout_batch', $2, NULL, jsonb_build_object(
+                   'periodStart', printed(period_start), 'periodEnd', printed(period_end),
+                   'payoutCount', payouts, 'lineCount', lines)
+          FROM batch, counts",
         organization.as_str(),
         new.id,
         new.period_start,
@@ -288,6 +270,7 @@ pub(crate) async fn create_payout_batch(
         actor.id,
         actor.request_id
     )
-    .fetch_one(&mut **transaction)
+    .execute(&mut **transaction)
     .await
+    .map(drop)
 }

@@ -5,6 +5,7 @@
 mod client;
 mod model;
 mod request;
+mod rules;
 mod shown;
 
 use std::{

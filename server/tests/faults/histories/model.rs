@@ -8,12 +8,9 @@ use serde_json::{Value, json};
 use super::{
     client::Response,
     request::{Request, Step},
+    rules::{Done, LOCKS_LINES, TAKES_LINES, follow, rejected},
     shown::contains,
 };
-
-const TAKES_LINES: [&str; 4] = ["DRAFT", "PENDING_REVIEW", "APPROVED", "PENDING_INVOICE"];
-/// The stages in which a payout's lines can be neither changed nor declined.
-const LOCKS_LINES: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
@@ -397,22 +394,4 @@ impl Model {
         }
         Ok((200, ""))
     }
-}
-
-/// Status, code, and the id of what the response shows.
-type Done = (u16, &'static str, String);
-
-fn rejected(code: &'static str) -> Done {
-    (422, code, String::new())
-}
-
-/// The stages that can follow this one, from the table in the document.
-fn follow(stage: &str) -> Vec<String> {
-    const DOCUMENT: &str = include_str!("../../../../openapi/api.yaml");
-    let (_, operation) = DOCUMENT.split_once("operationId: updatePayout\n").expect("its table");
-    let row = operation.lines().find_map(|line| {
-        let mut cells = line.trim().trim_matches('|').split('|').map(str::trim);
-        (cells.next() == Some(stage)).then(|| cells.next().unwrap_or_default().to_owned())
-    });
-    row.expect("each stage has a row").split(", ").map(str::to_owned).collect()
 }

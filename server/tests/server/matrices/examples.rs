@@ -9,6 +9,7 @@ use sqlx::AssertSqlSafe;
 
 use super::{
     document::{DOCUMENT, is_promised},
+    example_bodies::{attach_to, invalid_body, line_in, reused_body, unknown_references},
     fixtures::{self, fixture},
 };
 use crate::support::{Key, Replica, TestRequest, TestResponse, TestServer, dataset::*};
@@ -210,25 +211,12 @@ impl Deployment {
                 keyed(path).body(reused_body(operation))
             }
             "IDEMPOTENCY_IN_PROGRESS" => unreachable!("it is not provoked"),
-            "LINE_IN_PAYOUT" => {
-                let request = with(Key::MAIN, fixture(operation).success_path);
-                request.body(attach_to(FORTY_ONE))
-            }
-            "LINE_NOT_PENDING" => sound(),
-            "PARTNER_MISMATCH" | "CURRENCY_MISMATCH" | "PAYOUT_LOCKED"
+            "LINE_IN_PAYOUT" | "PARTNER_MISMATCH" | "CURRENCY_MISMATCH" | "PAYOUT_LOCKED"
                 if operation.id == "attachCommissionLine" =>
             {
-                let (line_id, payout) = match example {
-                    "PARTNER_MISMATCH" => (PENDING_LINE, EMPTY),
-                    "CURRENCY_MISMATCH" => ("cln_01JV3N8Q5R0000000000000031", ONE_LINE),
-                    _ => {
-                        let detached = "cln_01JV3N8Q5R000000000000001W";
-                        self.server.detach(detached).send().await;
-                        (detached, TO_DETACH)
-                    }
-                };
-                with(Key::MAIN, &line(line_id)).body(attach_to(payout))
+                self.attach(operation, example).await
             }
+            "LINE_NOT_PENDING" => sound(),
             "PARTNER_MISMATCH" => sound().body(line_in(FORTY_ONE, BARE, "EUR")),
             "CURRENCY_MISMATCH" if operation.id == "createCommissionLine" => {
                 sound().body(line_in(FORTY_ONE, NORDWIND, "USD"))
@@ -253,6 +241,22 @@ impl Deployment {
             "RATE_LIMITED" => with(Key("tight", "all"), path),
             other => panic!("{}: say here how the example {other} comes about", operation.id),
         }
+    }
+
+    /// An attachment that is rejected with this code.
+    async fn attach(&self, operation: &Operation, code: &str) -> TestRequest {
+        let (line, payout) = match code {
+            "LINE_IN_PAYOUT" => (ITS_LINE, FORTY_ONE),
+            "PARTNER_MISMATCH" => (PENDING_LINE, EMPTY),
+            "CURRENCY_MISMATCH" => ("cln_01JV3N8Q5R0000000000000031", ONE_LINE),
+            _ => {
+                let detached = "cln_01JV3N8Q5R000000000000001W";
+                self.server.detach(detached).send().await;
+                (detached, TO_DETACH)
+            }
+        };
+        let path = operation.path.replace("{id}", line);
+        self.with_key(operation, Key::MAIN, &path).body(attach_to(payout))
     }
 
     async fn unrouted_response(&self, response: &Response) -> TestResponse {
@@ -292,77 +296,6 @@ impl Deployment {
     fn with_key(&self, operation: &Operation, key: Key, path: &str) -> TestRequest {
         fixtures::request(&self.server, operation, path).header("x-api-key", self.server.key(key))
     }
-}
-
-/// A body with the violations that the operation's example shows.
-fn invalid_body(operation: &Operation) -> String {
-    let text = match operation.id.as_str() {
-        "updatePartner" => {
-            let name = "x".repeat(201);
-            return format!(r#"{{"name": "{name}", "nickname": "x"}}"#);
-        }
-        "updatePayout" => r#"{"poNumber": "", "nickname": "x"}"#,
-        "updateCommissionLine" => r#"{"amount": "120", "nickname": "x"}"#,
-        "declineCommissionLine" => r#"{"reason": "CUSTOM"}"#,
-        "attachCommissionLine" => "{}",
-        "createCommissionLine" => {
-            r#"{"partnerId": "x", "amount": "0.00", "currency": "euro", "description": "x"}"#
-        }
-        "createPayout" => {
-            r#"{"partnerId": "x", "currency": "EUR", "periodStart": "2026-05-01T00:00:00.000Z",
-                "periodEnd": "2026-05-01T00:00:00.000Z"}"#
-        }
-        "createPayoutBatch" => {
-            r#"{"periodStart": "2026-05-01T00:00:00.000Z",
-                "periodEnd": "2026-05-01T00:00:00.000Z"}"#
-        }
-        _ => r#"{"nickname": "x"}"#,
-    };
-    text.to_owned()
-}
-
-/// A body that names what the operation's example says is unknown.
-fn unknown_references(operation: &Operation) -> &'static str {
-    match operation.id.as_str() {
-        "createPartner" => r#"{"name": "x", "tierId": "absent"}"#,
-        "createPayout" => {
-            r#"{"partnerId": "absent", "batchId": "absent", "currency": "EUR",
-                "periodStart": "2026-05-01T00:00:00.000Z",
-                "periodEnd": "2026-05-31T23:59:59.999Z"}"#
-        }
-        "createCommissionLine" => {
-            r#"{"partnerId": "absent", "payoutId": "absent", "amount": "1.00", "currency": "EUR",
-                "description": "x"}"#
-        }
-        "attachCommissionLine" => r#"{"payoutId": "absent"}"#,
-        _ => r#"{"tierId": "absent"}"#,
-    }
-}
-
-/// A valid body other than the fixture's.
-fn reused_body(operation: &Operation) -> &'static str {
-    fixture(operation).created.filter(|body| Some(*body) != fixture(operation).body).unwrap_or(
-        match operation.id.as_str() {
-            "createPayoutBatch" => {
-                r#"{"periodStart": "2026-05-01T00:00:00.000Z",
-                    "periodEnd": "2026-05-02T00:00:00.000Z"}"#
-            }
-            "attachCommissionLine" => r#"{"payoutId": "absent"}"#,
-            _ => r#"{"reason": "DISPUTED"}"#,
-        },
-    )
-}
-
-fn attach_to(payout: &str) -> String {
-    format!(r#"{{"payoutId": "{payout}"}}"#)
-}
-
-/// A line for this payout.
-fn line_in(payout: &str, partner: &str, currency: &str) -> String {
-    format!(
-        r#"{{"partnerId": "{partner}", "payoutId": "{payout}", "currency": "{currency}",
-            "amount": "1.00", "description": "x"}}"#
-    )
 }
 
 /// In what an given differs from an example of `response`.

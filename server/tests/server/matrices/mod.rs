@@ -10,12 +10,13 @@
 //! | `row_level_security` | the database keeps tenants apart by itself |
 //! | `form`, `differential` | a PATCH changes what the document lists, and nothing else passes |
 //! | `statuses` | each documented status happens, and every body fits its schema |
-//! | `examples` | each example of a response is one that the server gives |
+//! | `examples`, `example_bodies` | each example of a response is one that the server gives |
 
 pub(crate) mod document;
 
 mod database;
 mod differential;
+mod example_bodies;
 mod examples;
 mod fixtures;
 mod form;
