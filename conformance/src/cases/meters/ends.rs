@@ -9,8 +9,8 @@ use crate::cases::prelude::*;
 const MAX_REQUESTS: usize = 40;
 /// Minutes that are used up at most: another client may send requests in some of them.
 const MINUTES: usize = 3;
-/// Minutes of one kind that are enough: with a fault, which another client may cause once but hardly
-/// twice, or with another client's requests.
+/// Minutes of one kind that are enough: with a fault, which another client may cause once but
+/// hardly twice, or with another client's requests.
 const ENOUGH: usize = 2;
 
 /// Returns true if a minute (A4: of UTC) ends this many seconds after the response, by its date
