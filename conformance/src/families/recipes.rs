@@ -218,8 +218,8 @@ pub(super) static RECIPES: [Recipe; 16] = [
             ),
             touch(
                 Thing::Payout,
-                r#"{"partnerId":"$partner/id","currency":"$pending/currency",
-                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$pending/periodEnd",
+                r#"{"partnerId":"$partner/id","currency":"$pending-line/currency",
+                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$pending-line/periodEnd",
                     "attachPendingLines":true}"#,
             ),
         ],
@@ -266,7 +266,7 @@ pub(super) static RECIPES: [Recipe; 16] = [
         effect: Effect::Consuming,
         touches: &[touch(
             Thing::Pending,
-            r#"{"periodStart":"1890-01-01T00:00:00.000Z","periodEnd":"$pending/periodEnd"}"#,
+            r#"{"periodStart":"1890-01-01T00:00:00.000Z","periodEnd":"$pending-line/periodEnd"}"#,
         )],
         ..recipe("createPayoutBatch", &[], &[])
     },
