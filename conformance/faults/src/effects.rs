@@ -74,8 +74,8 @@ impl Thing {
             Self::Partner => "partner",
             Self::Payout => "payout",
             Self::Line => "line",
-            Self::Neighbour => "neighbour",
-            Self::Pending => "pending",
+            Self::Neighbour => "neighbour-line",
+            Self::Pending => "pending-line",
         }
     }
 

@@ -19,8 +19,9 @@ use crate::{
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     for code in state_codes(subject.operation) {
         let Some(refusal) = subject.refusal(code) else { continue };
+        let clause = subject.clause_of("organisation", "§5.3");
         let case = subject
-            .case(&format!("foreign.{}", code_name(code)), "A10", async move |subject, context| {
+            .case(&format!("foreign.{}", code_name(code)), clause, async move |subject, context| {
                 foreign(subject, context, refusal).await
             })
             .says(&format!(
@@ -29,7 +30,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             ));
         let fixtures: Vec<Fixture> = refusal.places.iter().map(|(_, fixture)| *fixture).collect();
         let keys: &'static [Role] = vec![Role::All, owner(refusal)].leak();
-        cases.push(case.keys(keys).fixtures(fixtures.leak()));
+        cases.push(case.by_decision().keys(keys).fixtures(fixtures.leak()));
     }
 }
 

@@ -265,8 +265,8 @@ pub(super) static RECIPES: [Recipe; 19] = [
             ),
             touch(
                 Thing::Payout,
-                r#"{"partnerId":"$partner/id","currency":"$pending/currency",
-                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$pending/periodEnd",
+                r#"{"partnerId":"$partner/id","currency":"$pending-line/currency",
+                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$pending-line/periodEnd",
                     "attachPendingLines":true}"#,
             ),
         ],
@@ -315,7 +315,7 @@ pub(super) static RECIPES: [Recipe; 19] = [
         effect: Effect::Consuming,
         touches: &[touch(
             Thing::Pending,
-            r#"{"periodStart":"1890-01-01T00:00:00.000Z","periodEnd":"$pending/periodEnd"}"#,
+            r#"{"periodStart":"1890-01-01T00:00:00.000Z","periodEnd":"$pending-line/periodEnd"}"#,
         )],
         ..recipe("createPayoutBatch", &[], &[])
     },

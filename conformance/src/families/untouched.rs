@@ -25,7 +25,7 @@ const LINES: &str = "/api/v1/commission-lines";
 /// The operation that makes the last things of a scene.
 const MAKER: &str = "createCommissionLine";
 
-/// Things by their role, each with its path and the answer of its creation.
+/// Things by their role, each with its path, and as it was made or found first.
 struct Scene(Vec<(Thing, String, Value)>);
 
 /// Things and what they showed.
@@ -35,8 +35,10 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.recipe.touches.is_empty() {
         return;
     }
+    let is_patch = subject.operation.method == Method::Patch;
+    let clause = if is_patch { "R2.absent" } else { subject.clause_or("R2.absent") };
     let case = subject
-        .case("untouched", subject.clause_or("R2.absent"), async move |subject, context| {
+        .case("untouched", clause, async move |subject, context| {
             if is_locked(subject) {
                 lock_partner(context, async |context, _| untouched(subject, context).await).await
             } else {
@@ -183,8 +185,13 @@ impl Scene {
         let id = context.fixture(fixture)?;
         let path = format!("{PARTNERS}/{}", escaped(&id));
         let now = context.given_directly(Request::get(&path).with(&context.all()?)).await?;
-        context.will_change(Original::Partner { id, was: now.at("/data").clone() })?;
-        Ok(Self(vec![(Thing::Partner, path, Value::Null)]))
+        let original = Original::Partner { id, was: now.at("/data").clone() };
+        // A member that an earlier case lost is missing from now on.
+        let was = match context.will_change(original)? {
+            Original::Partner { was, .. } => was,
+            _ => Value::Null,
+        };
+        Ok(Self(vec![(Thing::Partner, path, was)]))
     }
 
     /// A payout with two lines, and a pending line, all of a new partner.
@@ -226,7 +233,8 @@ impl Scene {
         let mut seen = Vec::new();
         for (thing, path, made) in &self.0 {
             let read = context.ok(Request::get(path).with(&context.all()?)).await?;
-            keeps(&read, made, payout_faults::changes(MAKER, *thing))?;
+            let maker = if *thing == Thing::Partner { "updatePartner" } else { MAKER };
+            keeps(&read, made, payout_faults::changes(maker, *thing))?;
             seen.push((*thing, read.at("/data").clone()));
         }
         Ok(seen)

@@ -92,7 +92,8 @@ fn in_answer(maker: &mut Maker, loss: Loss) {
 fn in_reads(maker: &mut Maker, loss: Loss) {
     let (thing, member) = (loss.thing.name(), loss.member);
     let name = format!("untouched.{thing}.{}", kebab(member));
-    let sentence = format!("{{operation}} changes the {member} of a {thing} that is to keep it.");
+    let words = thing.replace('-', " ");
+    let sentence = format!("{{operation}} changes {member}, which a {words} is to keep.");
     let loss: &'static Loss = Box::leak(Box::new(loss));
     maker.exchange_all(&name, &sentence, &[], move |request, upstream| {
         Box::pin(exchange(loss, request, upstream))
