@@ -30,3 +30,32 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
     until(|| held.ended() == [MAIN]).await;
     until(|| counted(&replica.metrics(), "payout_requests_in_flight") == 0).await;
 }
+
+#[tokio::test]
+async fn key_of_a_late_request_has_the_response_of_its_work_and_no_other_body_gets_it() {
+    let server = TestServer::start_with(|options| {
+        options.request_seconds = 1;
+        options.lock_seconds = 60;
+        options.query_seconds = 60;
+    })
+    .await;
+    let superuser = server.superuser().await;
+    let mut holding = superuser.begin().await.unwrap();
+    let lock = "LOCK TABLE payout.partners IN ACCESS EXCLUSIVE MODE";
+    sqlx::query(lock).execute(&mut *holding).await.unwrap();
+    let create = |name: &str| {
+        let request = server.post(Key::MAIN, "/api/v1/partners").header("idempotency-key", "late");
+        let body = format!(r#"{{"name": "{name}"}}"#);
+        request.header("content-type", "application/json").body(body).send()
+    };
+    assert_eq!(create("Aurora").await.status, 503);
+    assert_eq!(create("Aurora").await.code(), "IDEMPOTENCY_IN_PROGRESS");
+    holding.rollback().await.unwrap();
+    let mut repeated = create("Aurora").await;
+    while repeated.status == 409 {
+        repeated = create("Aurora").await;
+    }
+    assert_eq!(repeated.status, 201);
+    assert_eq!(repeated.header("idempotent-replayed"), Some("true"));
+    assert_eq!(create("Borealis").await.code(), "IDEMPOTENCY_KEY_REUSED");
+}
