@@ -23,7 +23,7 @@ fn routes_keep_all_of_the_document_that_the_ledger_does_not_name() {
     let ledger = Ledger::load(&root.join(LEDGER)).unwrap();
     let report = judge(&document, &emitted, &ledger, root, Path::new(LEDGER));
     assert!(report.findings.is_empty(), "{}", text(&report, Path::new(LEDGER), true));
-    // Most of it, or the two were not compared.
+    // Else the two were not compared.
     let total = report.total();
-    assert!(total.by_type > total.all() / 2, "{total:?}");
+    assert!(total.by_type > total.all() / 3, "{total:?}");
 }

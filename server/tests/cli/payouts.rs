@@ -57,7 +57,8 @@ async fn a_payout_takes_exactly_the_pending_lines_of_its_currency() {
     assert_eq!(deployment.value(attached).await, expected);
     let actions = "SELECT string_agg(action, ' ' ORDER BY action) FROM payout.history
                      WHERE action ~ 'payout|line'";
-    let expected = "attach_commission_line attach_commission_line create_payout";
+    let expected =
+        "attach_commission_line attach_commission_line create_payout create_payout_batch";
     assert_eq!(deployment.value(actions).await, expected);
     // The pool is empty now: a second payout finds no lines.
     let second =

@@ -10,6 +10,8 @@ use std::{
 
 use futures_util::{FutureExt, future::join_all};
 
+use openapi_document::Operation;
+
 use super::{request::Generated, world::World};
 use crate::{
     matrices::document::DOCUMENT,
@@ -77,12 +79,26 @@ fn is_many_sided(answered: &Answered) {
     assert_eq!(statuses.into_iter().collect::<Vec<_>>(), EXPECTED_STATUSES);
     for operation in DOCUMENT.operations() {
         for statuses in [&[200, 201][..], &[422]] {
+            if statuses.contains(&200) && needs_ids_that_fit(operation) {
+                continue;
+            }
             let is_answered =
                 |status: &u16| answered.contains_key(&(operation.id.clone(), *status));
             let seen = statuses.iter().any(is_answered);
             assert!(seen, "{} never returned {statuses:?}", operation.id);
         }
     }
+}
+
+/// Returns true if a success needs one id in the path and another in the body that belong together,
+/// which random ones seldom do.
+fn needs_ids_that_fit(operation: &Operation) -> bool {
+    let schema = operation.body.as_ref().and_then(|body| body.content[0].schema_pointer.as_ref());
+    let schema = schema.and_then(|schema| DOCUMENT.resolve(schema).ok());
+    let required = schema.and_then(|schema| schema.value["required"].as_array().cloned());
+    let mut required = required.into_iter().flatten();
+    let names_id = required.any(|name| name.as_str().is_some_and(|name| name.ends_with("Id")));
+    operation.path.contains('{') && names_id
 }
 
 fn from_environment<T: FromStr<Err: Display>>(name: &str, default: T) -> T {

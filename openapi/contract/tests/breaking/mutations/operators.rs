@@ -194,7 +194,9 @@ pub(super) const OPERATORS: &[Operator] = &[
         request: C,
         response: B,
         edits: |schema| {
-            let is_it = schema.get("type").is_some() && schema.get("nullable").is_none();
+            let has = |keyword| schema.get(keyword).is_some();
+            // A set without null keeps its veto.
+            let is_it = has("type") && !has("nullable") && !has("enum");
             is_it.then(|| vec![(at("nullable"), json!(true))]).into_iter().collect()
         },
     },
