@@ -275,7 +275,9 @@ pub(super) fn moved(
 /// What a request is about, as it is.
 pub(super) async fn current(request: &Request, upstream: &Upstream) -> Value {
     let path = request.path();
-    let path = path.strip_suffix("/decline").unwrap_or(path);
+    // Without the verb of an action.
+    let verbs = ["/attach", "/decline"];
+    let path = verbs.iter().find_map(|verb| path.strip_suffix(verb)).unwrap_or(path);
     upstream.send(&request.get(path)).await.data().unwrap_or_default()
 }
 
