@@ -143,11 +143,16 @@ async fn reused(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult 
     let original = first(context, &request).await?;
     let has = |name: &str| subject.members().any(|(known, _)| known == name);
     let other = OTHERS.iter().find(|(name, _)| has(name));
-    let (name, value) = other.ok_or_else(|| CaseOutcome::missing("another valid body"))?;
-    let body = body_with(subject, context, name, Some(&json!(value)));
-    let mut others = vec![with_body(&request, &body)];
+    let mut others = Vec::new();
+    if let Some((name, value)) = other {
+        let body = body_with(subject, context, name, Some(&json!(value)));
+        others.push(with_body(&request, &body));
+    }
     if subject.has_id() {
         others.push(Request { target: subject.unknown(context).target, ..request.clone() });
+    }
+    if others.is_empty() {
+        return Err(CaseOutcome::missing("another valid body or path"));
     }
     for other in others {
         let response = context.send(other).await?;
