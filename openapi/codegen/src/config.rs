@@ -98,11 +98,11 @@ pub struct ConsumerConfig {
 pub struct Scalars {
     /// Of `openapi_runtime::Money`: an exact amount with two fraction digits.
     pub money: String,
-    /// Of `openapi_runtime::MoneySum`: an exact sum of amounts.
+    /// The schema of `openapi_runtime::MoneySum`: an exact sum of amounts.
     pub money_sum: String,
     /// Of `openapi_runtime::Timestamp`: an instant in UTC with milliseconds.
     pub timestamp: String,
-    /// Of `openapi_runtime::RequestTimestamp`: an instant in any form of RFC 3339.
+    /// The schema of `openapi_runtime::RequestTimestamp`: an instant in any form of RFC 3339.
     pub request_timestamp: String,
     /// Of `openapi_runtime::Cursor`: a position in a list.
     pub cursor: String,

@@ -1,7 +1,7 @@
 //! Clients that others' generators make of the document call a server of this checkout, and others'
 //! linters and validators read the document: the programs in `client/foreign/`.
 //!
-//! What they need is installed below `target/clients/` once, and again when its lock file changes.
+//! Their packages are installed below `target/clients/` once, and again when its lock file changes.
 
 use std::{
     fs, io,

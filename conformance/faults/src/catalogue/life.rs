@@ -275,7 +275,7 @@ pub(super) fn moved(
 /// What a request is about, as it is.
 pub(super) async fn current(request: &Request, upstream: &Upstream) -> Value {
     let path = request.path();
-    // Without the verb of an action.
+    // The path of the resource has no verb.
     let verbs = ["/attach", "/decline"];
     let path = verbs.iter().find_map(|verb| path.strip_suffix(verb)).unwrap_or(path);
     upstream.send(&request.get(path)).await.data().unwrap_or_default()

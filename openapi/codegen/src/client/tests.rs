@@ -95,7 +95,7 @@ fn shapes_become_the_types_of_the_client() {
         let compact = |text: &str| text.replace(' ', "");
         assert!(compact(&text).contains(&compact(expected)), "{expected}\n{text}");
     }
-    // What is required is sent, null too.
+    // A required member is sent even where it is null.
     let (before, after) = text.split_once("pub born:").unwrap();
     let (_, attributes) = before.rsplit_once("pub ").unwrap();
     assert!(!attributes.contains("skip_serializing_if"), "{attributes}");

@@ -13,7 +13,7 @@ const NOT_ZERO: &str = "x-not-zero";
 const LATER_THAN: &str = "x-later-than";
 const REQUIRED_WHEN: &str = "x-required-when";
 
-/// What only the schema of a property may say.
+/// The keywords that only the schema of a property may have.
 pub(super) const OF_PROPERTIES: [&str; 4] = ["default", NOT_ZERO, LATER_THAN, REQUIRED_WHEN];
 /// The problem of such a keyword beside a reference, and the remedy.
 pub(super) const BESIDE_REFERENCE: (&str, &str) =

@@ -193,7 +193,7 @@ fn alternatives_that_may_be_null_are_the_same_alternatives() {
     assert!(found.iter().all(|change| change.rule.ends_with("-became-nullable")), "{found:?}");
 }
 
-/// What only respells null is no change at all.
+/// A change that only spells null in another way is no change.
 #[test]
 fn respelling_null_is_no_change() {
     for (old, new) in [

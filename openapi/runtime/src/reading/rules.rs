@@ -182,7 +182,7 @@ impl Pattern {
         Self { source, message: None, compiled }
     }
 
-    /// The same with a message for people, such as "must be a code of three letters".
+    /// Adds a message for people, such as "must be a code of three letters".
     pub const fn with_message(self, message: &'static str) -> Self {
         Self { message: Some(message), ..self }
     }

@@ -35,6 +35,9 @@ pub enum MoneyError {
     /// The number is larger than the contract can carry.
     #[error("the amount has more than {0} digits before the point")]
     TooLarge(usize),
+    /// The text is zero with a sign.
+    #[error("must be \"0.00\": zero has no sign")]
+    NegativeZero,
     /// The text is not written as the contract requires.
     #[error("must be an amount with exactly two fraction digits, such as \"1234.50\"")]
     BadFormat,
@@ -129,12 +132,12 @@ fn read(text: &str, integer_digits: u32) -> Result<Decimal, MoneyError> {
     }
     let amount = Decimal::from_str_exact(text).map_err(|_| MoneyError::BadFormat)?;
     if amount.is_zero() && text.starts_with('-') {
-        return Err(MoneyError::BadFormat);
+        return Err(MoneyError::NegativeZero);
     }
     exact(amount, integer_digits)
 }
 
-/// As `Decimal` prints it, which divides 96 bits for each digit: a page of a list has hundreds of
+/// Prints like `Decimal`, which divides 96 bits for each digit: a page of a list has hundreds of
 /// amounts.
 fn print(amount: Decimal, space: &mut [u8; PRINTED_LENGTH]) -> &str {
     let hundredths = amount.mantissa().unsigned_abs();
@@ -234,7 +237,6 @@ mod tests {
         for text in [
             "",
             "-",
-            "-0.00",
             ".50",
             "10",
             "10.0",
@@ -251,5 +253,7 @@ mod tests {
             assert_eq!(Money::parse(text), Err(MoneyError::BadFormat), "{text}");
             assert!(!pattern.is_match(text).unwrap(), "{text}");
         }
+        assert_eq!(Money::parse("-0.00"), Err(MoneyError::NegativeZero));
+        assert!(!pattern.is_match("-0.00").unwrap());
     }
 }

@@ -288,7 +288,7 @@ fn marked_text_of_a_line_of_both_directions_is_in_logical_order() {
         let text = properties.as_dict().unwrap().get(b"ActualText").unwrap();
         lopdf::decode_text_string(text).unwrap()
     };
-    // By their names, in the order of the page.
+    // They are found by their names, in the order of the page.
     let properties: BTreeMap<_, _> = document.get_dictionary(properties).unwrap().iter().collect();
     let texts: Vec<String> = properties.into_values().map(text).collect();
     assert_eq!(texts, MIXED);

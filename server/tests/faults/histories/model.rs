@@ -286,7 +286,7 @@ impl Model {
         if let Some((found, _)) = self.payouts.iter().find(is_same) {
             return (200, "", found.clone());
         }
-        // Without one of the model it gets one of its own.
+        // A payout that names no batch of the model gets a batch of its own.
         if self.batches.insert(batch.clone()) {
             self.record("create_payout_batch");
         }

@@ -1,4 +1,4 @@
-//! What the model takes from the decisions: stages, and how an outcome is written.
+//! The stages that the decisions name, and the form of an outcome.
 
 /// The stages in which a payout takes lines.
 pub(super) const TAKES_LINES: [&str; 4] =
