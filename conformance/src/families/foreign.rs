@@ -5,7 +5,7 @@
 use payout_faults::{code_name, state_codes};
 use serde_json::Value;
 
-use super::{ids::is_alike, recipes::Refusal, subject::Subject};
+use super::{ids::is_alike, recipes::Rejection, subject::Subject};
 use crate::{
     case::{
         Case, CaseContext, CaseOutcome, CaseResult,
@@ -18,60 +18,60 @@ use crate::{
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     for code in state_codes(subject.operation) {
-        let Some(refusal) = subject.refusal(code) else { continue };
+        let Some(rejection) = subject.rejection(code) else { continue };
         let clause = subject.clause_of("organisation", "§5.3");
         let case = subject
             .case(&format!("foreign.{}", code_name(code)), clause, async move |subject, context| {
-                foreign(subject, context, refusal).await
+                foreign(subject, context, rejection).await
             })
             .says(&format!(
                 "{{operation}} answers another organisation's resource like an unknown one where \
                  its own organisation gets {code}."
             ));
-        let fixtures: Vec<Fixture> = refusal.places.iter().map(|(_, fixture)| *fixture).collect();
-        let keys: &'static [Role] = vec![Role::All, owner(refusal)].leak();
+        let fixtures: Vec<Fixture> = rejection.places.iter().map(|(_, fixture)| *fixture).collect();
+        let keys: &'static [Role] = vec![Role::All, owner(rejection)].leak();
         cases.push(case.by_decision().keys(keys).fixtures(fixtures.leak()));
     }
 }
 
 impl Subject {
-    pub(super) fn refusal(&self, code: &str) -> Option<&'static Refusal> {
-        self.recipe.refused.iter().find(|refusal| refusal.code == code)
+    pub(super) fn rejection(&self, code: &str) -> Option<&'static Rejection> {
+        self.recipe.foreign_rejections.iter().find(|rejection| rejection.code == code)
     }
 }
 
 /// The key of the organisation that has the resource.
-fn owner(refusal: &Refusal) -> Role {
+fn owner(rejection: &Rejection) -> Role {
     let is_without_billing =
-        refusal.places.iter().any(|(_, fixture)| *fixture == Fixture::PayoutNoBilling);
+        rejection.places.iter().any(|(_, fixture)| *fixture == Fixture::PayoutNoBilling);
     if is_without_billing { Role::NoBilling } else { Role::OtherOrganization }
 }
 
 async fn foreign(
     subject: &Subject,
     context: &mut CaseContext<'_>,
-    refusal: &Refusal,
+    rejection: &Rejection,
 ) -> CaseResult {
     let mut places = Vec::new();
-    for (place, fixture) in refusal.places {
+    for (place, fixture) in rejection.places {
         places.push((*place, context.fixture(*fixture)?));
     }
     let unknown: Vec<_> = places.iter().map(|(place, _)| (*place, UNKNOWN_ID.to_owned())).collect();
-    let own = about(subject, context, refusal, &places).with(&context.key(owner(refusal))?);
+    let own = about(subject, context, rejection, &places).with(&context.key(owner(rejection))?);
     let control = context.send(own).await?;
-    if control.status != 422 || control.text("/error/code") != refusal.code {
+    if control.status != 422 || control.text("/error/code") != rejection.code {
         return Err(CaseOutcome::inconclusive(
             "The resource's own organisation can do it, so another one proves nothing.",
-            refusal.code,
+            rejection.code,
             control.status_and_body(),
             Some(control.exchange),
         ));
     }
     let error = if subject.has_id() { NOT_FOUND } else { INVALID_REFERENCE };
     let all = context.all()?;
-    let request = about(subject, context, refusal, &places).with(&all);
+    let request = about(subject, context, rejection, &places).with(&all);
     let foreign = context.expect(request, error).await?;
-    let request = about(subject, context, refusal, &unknown).with(&all);
+    let request = about(subject, context, rejection, &unknown).with(&all);
     let unknown = context.expect(request, error).await?;
     is_alike(&foreign, &unknown, &places[0].1)
 }
@@ -80,7 +80,7 @@ async fn foreign(
 fn about(
     subject: &Subject,
     context: &CaseContext<'_>,
-    refusal: &Refusal,
+    rejection: &Rejection,
     ids: &[(&str, String)],
 ) -> Request {
     let id = |name: &str| {
@@ -88,7 +88,7 @@ fn about(
         escaped(found.map_or(UNKNOWN_ID, |(_, id)| id))
     };
     let request = subject.to(context, subject.path(id));
-    let Some(body) = refusal.body else { return request };
+    let Some(body) = rejection.body else { return request };
     let mut body: Value = serde_json::from_str(body).expect("a test parses each recipe's bodies");
     for (place, id) in ids {
         if let Some(member) = place.strip_prefix('/') {

@@ -128,10 +128,10 @@ mod tests {
         for subject in SUBJECTS.iter() {
             let recipe = subject.recipe;
             let (members, created) = recipe.creates.unwrap_or(("{}", &[]));
-            let (ids, rejected) = recipe.rejected.unwrap_or_default();
+            let (ids, rejected) = recipe.own_rejection.unwrap_or_default();
             let bodies = [members, rejected].into_iter().filter(|body| !body.is_empty());
             let touches = recipe.touches.iter().map(|touch| touch.body);
-            let refused = recipe.refused.iter().filter_map(|refusal| refusal.body);
+            let refused = recipe.foreign_rejections.iter().filter_map(|rejection| rejection.body);
             for body in recipe.body.into_iter().chain(bodies).chain(touches).chain(refused) {
                 let body = serde_json::from_str::<serde_json::Value>(body);
                 assert!(body.is_ok(), "{}", recipe.operation);
@@ -157,7 +157,10 @@ mod tests {
         for subject in SUBJECTS.iter() {
             for code in payout_faults::state_codes(subject.operation) {
                 let id = &subject.operation.id;
-                assert!(subject.refusal(code).is_some(), "{id}: add {code} to `refused`");
+                assert!(
+                    subject.rejection(code).is_some(),
+                    "{id}: add {code} to `foreign_rejections`"
+                );
             }
         }
     }

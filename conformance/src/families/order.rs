@@ -58,7 +58,7 @@ enum Failure {
 
 use Failure::*;
 
-/// The ways to fail each check, and their errors; the code of a refusal depends on the operation.
+/// The ways to fail each check, and their errors; the code of a rejection depends on the operation.
 const FAILURES: [(Failure, Check, Error); 17] = [
     (UnknownPath, Check::Route, NOT_FOUND),
     (WrongMethod, Check::Route, METHOD_NOT_ALLOWED),
@@ -139,7 +139,7 @@ impl Subject {
         if !pair.contains(&Check::State) {
             return &[];
         }
-        let places = self.recipe.rejected.map_or(self.recipe.own, |(places, _)| places);
+        let places = self.recipe.own_rejection.map_or(self.recipe.own, |(places, _)| places);
         self.id_fixture(places).into_iter().collect::<Vec<_>>().leak()
     }
 
@@ -147,7 +147,7 @@ impl Subject {
     fn exclude(&self, one: Failure, other: Failure) -> bool {
         let is_invalid = |failure| matches!(failure, NoKey | RevokedKey);
         let needs_valid = |failure| matches!(failure, UsedUpMinute | OtherScope | NoCredits);
-        let in_body = match self.recipe.rejected {
+        let in_body = match self.recipe.own_rejection {
             None => reference(self.operation).is_some(),
             Some((_, body)) => !body.is_empty(),
         };
@@ -159,7 +159,7 @@ impl Subject {
     fn failing(&self, context: &CaseContext<'_>, failures: &[Failure]) -> CaseResult<Request> {
         let has = |failure| failures.contains(&failure);
         let (harmless, key) = self.harmless(context)?;
-        let mut request = match self.recipe.rejected {
+        let mut request = match self.recipe.own_rejection {
             _ if has(UnknownId) => self.unknown(context),
             Some((places, _)) if has(Refused) => self.with_ids(context, places),
             None if has(Refused) => self.own(context),
@@ -208,7 +208,7 @@ impl Subject {
         let has = |failure| failures.contains(&failure);
         let mut body = self.valid_body(context);
         if has(Refused) {
-            match (self.recipe.rejected, reference(self.operation)) {
+            match (self.recipe.own_rejection, reference(self.operation)) {
                 (Some((_, refused)), _) if !refused.is_empty() => {
                     body = serde_json::from_str(refused).ok();
                 }
@@ -237,7 +237,7 @@ impl Subject {
     }
 }
 
-/// The first member of the body that names a resource, by the document's example of a refusal.
+/// The first member of the body that names a resource, by the document's example of a rejection.
 fn reference(operation: &'static Operation) -> Option<&'static str> {
     let content = operation.response(422)?.content.first()?;
     let errors = content.examples.iter().map(|example| &example.value["error"]);

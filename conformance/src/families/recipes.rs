@@ -19,21 +19,21 @@ pub(crate) struct Recipe {
     /// A valid body as JSON, where the document's example is not to be sent.
     pub(super) body: Option<&'static str>,
     pub(super) effect: Effect,
-    /// The ids and the body of a request that is refused for the state of its resource, if the own
+    /// The ids and the body of a request that is rejected for the state of its resource, if the own
     /// request is not; an empty body stands for the valid one.
-    pub(super) rejected: Option<(Places, &'static str)>,
+    pub(super) own_rejection: Option<(Places, &'static str)>,
     /// For an operation that creates: members as JSON, and fixtures, that a body has
     /// besides the other required members, so that it succeeds in the organisation of `sandbox`.
     pub(super) creates: Option<(&'static str, Places)>,
     /// Requests after which everything else must be as before.
     pub(super) touches: &'static [Touch],
-    /// Requests that the organisation of the foreign fixtures is refused for their state.
-    pub(super) refused: &'static [Refusal],
+    /// Requests about foreign fixtures that their own organisation gets rejected for their state.
+    pub(super) foreign_rejections: &'static [Rejection],
 }
 
 /// A request about foreign fixtures in a state that the operation rejects.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Refusal {
+pub(super) struct Rejection {
     /// The code of the 422.
     pub(super) code: &'static str,
     pub(super) places: Places,
@@ -117,13 +117,13 @@ pub(super) static RECIPES: [Recipe; 19] = [
                     "description":"Another","payoutId":"$payout/id"}"#,
             ),
         ],
-        refused: &[
-            refusal(
+        foreign_rejections: &[
+            rejection(
                 "CURRENCY_MISMATCH",
                 &[("/partnerId", Fixture::ForeignPartner), ("/payoutId", Fixture::ForeignPayout)],
                 Some(r#"{"amount":"1.00","currency":"XAF","description":"Conformance"}"#),
             ),
-            refusal(
+            rejection(
                 "PAYOUT_LOCKED",
                 &[
                     ("/partnerId", Fixture::ForeignPartner),
@@ -145,7 +145,7 @@ pub(super) static RECIPES: [Recipe; 19] = [
     ),
     Recipe {
         body: Some("{}"),
-        rejected: Some((&[("id", Fixture::LineVoided)], r#"{"description":"Conformance"}"#)),
+        own_rejection: Some((&[("id", Fixture::LineVoided)], r#"{"description":"Conformance"}"#)),
         touches: &[
             touch(
                 Thing::Line,
@@ -155,18 +155,18 @@ pub(super) static RECIPES: [Recipe; 19] = [
             // A line in a payout keeps its currency.
             touch(Thing::Pending, r#"{"currency":"EUR"}"#),
         ],
-        refused: &[
-            refusal(
+        foreign_rejections: &[
+            rejection(
                 "LINE_VOIDED",
                 &[("id", Fixture::ForeignLineVoided)],
                 Some(r#"{"amount":"1.00"}"#),
             ),
-            refusal(
+            rejection(
                 "LINE_LOCKED",
                 &[("id", Fixture::ForeignLinePaid)],
                 Some(r#"{"amount":"1.00"}"#),
             ),
-            refusal(
+            rejection(
                 "CURRENCY_MISMATCH",
                 &[("id", Fixture::ForeignLine)],
                 Some(r#"{"currency":"XAF"}"#),
@@ -178,13 +178,13 @@ pub(super) static RECIPES: [Recipe; 19] = [
             &[("id", Fixture::ForeignLine)],
         )
     },
-    // No payout ever takes a voided line: the refusal of its state changes nothing.
+    // No payout ever takes a voided line: the rejection of its state changes nothing.
     Recipe {
         body: Some(r#"{"reason":"DUPLICATE","note":"Conformance"}"#),
         touches: &[touch(Thing::Line, r#"{"reason":"DUPLICATE","note":"Conformance"}"#)],
-        refused: &[
-            refusal("LINE_NOT_IN_PAYOUT", &[("id", Fixture::ForeignLineUnattached)], None),
-            refusal("LINE_LOCKED", &[("id", Fixture::ForeignLinePaid)], None),
+        foreign_rejections: &[
+            rejection("LINE_NOT_IN_PAYOUT", &[("id", Fixture::ForeignLineUnattached)], None),
+            rejection("LINE_LOCKED", &[("id", Fixture::ForeignLinePaid)], None),
         ],
         ..recipe(
             "declineCommissionLine",
@@ -192,32 +192,36 @@ pub(super) static RECIPES: [Recipe; 19] = [
             &[("id", Fixture::ForeignLine)],
         )
     },
-    // A line in no payout: the refusal of its state changes nothing.
+    // A line in no payout: the rejection of its state changes nothing.
     Recipe {
         touches: &[touch(Thing::Line, "null")],
-        refused: &[refusal("LINE_NOT_IN_PAYOUT", &[("id", Fixture::ForeignLineUnattached)], None)],
+        foreign_rejections: &[rejection(
+            "LINE_NOT_IN_PAYOUT",
+            &[("id", Fixture::ForeignLineUnattached)],
+            None,
+        )],
         ..recipe(
             "detachCommissionLine",
             &[("id", Fixture::LineUnattached)],
             &[("id", Fixture::ForeignLine)],
         )
     },
-    // No payout takes a voided line: the refusal of its state changes nothing.
+    // No payout takes a voided line: the rejection of its state changes nothing.
     Recipe {
         body: Some("{}"),
         touches: &[touch(Thing::Pending, r#"{"payoutId":"$payout/id"}"#)],
-        refused: &[
-            refusal(
+        foreign_rejections: &[
+            rejection(
                 "LINE_IN_PAYOUT",
                 &[("id", Fixture::ForeignLinePaid), ("/payoutId", Fixture::ForeignPayout)],
                 Some("{}"),
             ),
-            refusal(
+            rejection(
                 "LINE_NOT_PENDING",
                 &[("id", Fixture::ForeignLineVoided), ("/payoutId", Fixture::ForeignPayout)],
                 Some("{}"),
             ),
-            refusal(
+            rejection(
                 "CURRENCY_MISMATCH",
                 &[
                     ("id", Fixture::ForeignLineUnattached),
@@ -225,7 +229,7 @@ pub(super) static RECIPES: [Recipe; 19] = [
                 ],
                 Some("{}"),
             ),
-            refusal(
+            rejection(
                 "PAYOUT_LOCKED",
                 &[
                     ("id", Fixture::ForeignLineUnattached),
@@ -279,12 +283,12 @@ pub(super) static RECIPES: [Recipe; 19] = [
     recipe("getPayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)]),
     Recipe {
         body: Some("{}"),
-        rejected: Some((&[("id", Fixture::Payout)], r#"{"stage":"NO_SUCH_STAGE"}"#)),
+        own_rejection: Some((&[("id", Fixture::Payout)], r#"{"stage":"NO_SUCH_STAGE"}"#)),
         touches: &[touch(
             Thing::Payout,
             r#"{"stage":"APPROVED","poNumber":"Another","metadata":{"another":"text"}}"#,
         )],
-        refused: &[refusal(
+        foreign_rejections: &[rejection(
             "INVALID_STAGE_TRANSITION",
             &[("id", Fixture::ForeignPayout)],
             Some(r#"{"stage":"CONFORMANCE"}"#),
@@ -293,11 +297,11 @@ pub(super) static RECIPES: [Recipe; 19] = [
     },
     Recipe {
         effect: Effect::Repeatable,
-        rejected: Some((&[("id", Fixture::PayoutWithoutLines)], "")),
+        own_rejection: Some((&[("id", Fixture::PayoutWithoutLines)], "")),
         touches: &[touch(Thing::Payout, "null")],
-        refused: &[
-            refusal("NO_COMMISSION_LINES", &[("id", Fixture::ForeignPayoutWithoutLines)], None),
-            refusal("NO_BILLING_INFO", &[("id", Fixture::PayoutNoBilling)], None),
+        foreign_rejections: &[
+            rejection("NO_COMMISSION_LINES", &[("id", Fixture::ForeignPayoutWithoutLines)], None),
+            rejection("NO_BILLING_INFO", &[("id", Fixture::PayoutNoBilling)], None),
         ],
         ..recipe("generateStatement", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
     },
@@ -331,15 +335,15 @@ const fn recipe(operation: &'static str, own: Places, foreign: Places) -> Recipe
         foreign,
         body: None,
         effect: Effect::Nothing,
-        rejected: None,
+        own_rejection: None,
         creates: None,
         touches: &[],
-        refused: &[],
+        foreign_rejections: &[],
     }
 }
 
-const fn refusal(code: &'static str, places: Places, body: Option<&'static str>) -> Refusal {
-    Refusal { code, places, body }
+const fn rejection(code: &'static str, places: Places, body: Option<&'static str>) -> Rejection {
+    Rejection { code, places, body }
 }
 
 const fn touch(about: Thing, body: &'static str) -> Touch {
