@@ -58,6 +58,10 @@ CREATE TRIGGER count_deleted_line AFTER DELETE ON commission_lines
 CREATE FUNCTION printed(instant timestamptz) RETURNS text LANGUAGE sql STABLE
 RETURN to_char(instant AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
+-- SHA-256 of the path's values and the body's JSON value, by which repetitions are known (X9). `request_hash` stays for a server of
+-- the version before.
+ALTER TABLE idempotent_requests ADD COLUMN value_hash bytea CHECK (octet_length(value_hash) = 32);
+
 -- The list of batches (X24) runs by the keyset, as every list does.
 CREATE INDEX payout_batches_by_age ON payout_batches (organization_id, created_at DESC, id DESC);
 ALTER POLICY tenant ON payout_batches USING (organization_id = (SELECT current_organization()));

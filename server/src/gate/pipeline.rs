@@ -158,8 +158,9 @@ impl<H: Handler> Gate<H> {
         };
         let valid = validation::validate(operation, &form, [unread, unsupported]);
         let valid = valid.map(|arguments| {
+            let (raw_path, headers) = (request.uri().path(), request.headers());
             let idempotent_request =
-                IdempotentRequest::of(operation, &path, request.headers(), &bytes);
+                IdempotentRequest::of(operation, raw_path, &path, headers, &bytes);
             ValidRequest {
                 arguments: Box::new(arguments),
                 idempotent_request: idempotent_request.map(Arc::new),

@@ -117,10 +117,7 @@ impl<H: Handler> Idempotent<H> {
     ) -> Result<Option<Response>, Failure> {
         let first = self.responses.get(caller.organization.clone(), &request.id()).await?;
         first
-            .map(|first| {
-                let is_same = first.request_hash == request.hash;
-                if is_same { replayed(first) } else { Ok(reused()) }
-            })
+            .map(|first| if first.is_of(request) { replayed(first) } else { Ok(reused()) })
             .transpose()
     }
 }

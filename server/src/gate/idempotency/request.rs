@@ -18,14 +18,17 @@ pub(in crate::gate) struct IdempotentRequest {
     /// The operation's id: each has keys of its own.
     pub(super) operation: &'static str,
     pub(super) key: String,
-    /// SHA-256 of the path's values and the body: the same request has the same.
-    pub(super) hash: [u8; 32],
+    /// SHA-256 of the path's values and the body's JSON value: the same request has the same.
+    pub(super) value_hash: [u8; 32],
+    /// SHA-256 of the bytes of path and body, by which a server of the version before compares.
+    pub(super) bytes_hash: [u8; 32],
 }
 
 impl IdempotentRequest {
     /// The request of an operation that takes such a key, where its valid headers have one.
     pub(in crate::gate) fn of(
         operation: Operation,
+        raw_path: &str,
         path: &PathValues,
         headers: &HeaderMap,
         body: &[u8],
@@ -35,16 +38,10 @@ impl IdempotentRequest {
             return None;
         }
         let key = headers.get(KEY_HEADER)?.to_str().ok()?.to_owned();
-        let mut hash = Sha256::new();
-        for value in path.values() {
-            hash.update(value);
-            // No value contains it.
-            hash.update([0]);
-        }
-        if info.has_body {
-            hash.update(canonical(body));
-        }
-        Some(Self { operation: info.id, key, hash: hash.finalize().into() })
+        let canonical = if info.has_body { canonical(body) } else { Vec::new() };
+        let value_hash = hash_of(path.values(), &canonical);
+        let bytes_hash = hash_of([raw_path], body);
+        Some(Self { operation: info.id, key, value_hash, bytes_hash })
     }
 
     /// Operation and key, which identify the response.
@@ -63,6 +60,17 @@ impl IdempotentRequest {
         let (first, _) = hash.split_first_chunk().expect("it has 32 bytes");
         i64::from_be_bytes(*first)
     }
+}
+
+/// Nothing in a path contains the byte behind each of its parts.
+fn hash_of<'a>(path: impl IntoIterator<Item = &'a str>, body: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in path {
+        hash.update(part);
+        hash.update([0]);
+    }
+    hash.update(body);
+    hash.finalize().into()
 }
 
 /// The body as a JSON value: the order of keys, spacing and escapes make no other request.

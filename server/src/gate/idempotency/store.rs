@@ -21,9 +21,19 @@ pub struct FirstResponse {
     organization_id: String,
     /// Operation and key.
     id: String,
-    pub(super) request_hash: Vec<u8>,
+    request_hash: Vec<u8>,
+    /// `None` where a server of the version before kept it.
+    value_hash: Option<Vec<u8>>,
     pub(super) status: i16,
     pub(super) body: Vec<u8>,
+}
+
+impl FirstResponse {
+    /// Returns true if `request` repeats the request that got this response.
+    pub(super) fn is_of(&self, request: &IdempotentRequest) -> bool {
+        self.value_hash.as_deref() == Some(&request.value_hash)
+            || self.request_hash == request.bytes_hash
+    }
 }
 
 /// First responses by operation and key, in batches over all tenants.
@@ -36,7 +46,7 @@ macro_rules! select_responses {
             FirstResponse,
             $head
                 + r#"SELECT organization_id, operation || ' ' || key AS "id!", request_hash,
-                            status, body
+                            value_hash, status, body
                        FROM idempotent_requests AS kept "#
                 + $tail,
             $($argument),+
@@ -93,16 +103,18 @@ impl SingleStatement for KeepResponse<'_> {
                 SELECT set_config('app.organization_id', $1, true) AS organization_id
             )
             INSERT INTO idempotent_requests AS kept
-                   (organization_id, operation, key, request_hash, status, body)
-            SELECT organization_id, $2, $3, $4, $5, $6 FROM scope
+                   (organization_id, operation, key, request_hash, value_hash, status, body)
+            SELECT organization_id, $2, $3, $4, $5, $6, $7 FROM scope
             ON CONFLICT (organization_id, operation, key) DO UPDATE
-               SET request_hash = excluded.request_hash, status = excluded.status,
-                   body = excluded.body, created_at = excluded.created_at
-             WHERE kept.created_at <= service_now() - make_interval(hours => $7)",
+               SET request_hash = excluded.request_hash, value_hash = excluded.value_hash,
+                   status = excluded.status, body = excluded.body,
+                   created_at = excluded.created_at
+             WHERE kept.created_at <= service_now() - make_interval(hours => $8)",
             self.organization.as_str(),
             self.request.operation,
             self.request.key,
-            &self.request.hash,
+            &self.request.bytes_hash,
+            &self.request.value_hash,
             i16::try_from(self.status).unwrap_or(i16::MAX),
             self.body,
             KEPT_HOURS

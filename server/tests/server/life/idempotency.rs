@@ -143,6 +143,19 @@ async fn body_is_the_same_where_it_is_the_same_json_value() {
 }
 
 #[tokio::test]
+async fn response_that_a_server_of_the_version_before_kept_is_repeated() {
+    let server = TestServer::start().await;
+    let body = line(NORDWIND, "4.00");
+    let first = keyed(&server, "k", "commission-lines", &body).await;
+    let before = "UPDATE payout.idempotent_requests SET value_hash = NULL";
+    sqlx::query(before).execute(&server.superuser().await).await.unwrap();
+    let again = keyed(&server, "k", "commission-lines", &body).await;
+    assert_eq!((again.header("idempotent-replayed"), &again.text), (Some("true"), &first.text));
+    let other = keyed(&server, "k", "commission-lines", &line(NORDWIND, "5.00")).await;
+    assert_eq!(other.code(), "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[tokio::test]
 async fn path_is_the_same_after_decoding() {
     let server = TestServer::start().await;
     let body = json!({ "reason": "DUPLICATE" });
