@@ -169,8 +169,10 @@ async fn apart(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let theirs = request.clone().with(&context.key(Role::OtherOrganization)?);
     is_first(&context.send(theirs).await?)?;
     let is_other = |other: &&Subject| {
-        let is_harmless = other.recipe.effect == Effect::Nothing;
-        is_harmless && other.is_keyed() && other.operation.id != subject.operation.id
+        other.recipe.effect == Effect::Nothing
+            && other.is_keyed()
+            && other.operation.id != subject.operation.id
+            && other.is_in_profile(context)
     };
     let other = SUBJECTS.iter().find(is_other);
     let other = other.ok_or_else(|| CaseOutcome::missing("another idempotent operation"))?;
