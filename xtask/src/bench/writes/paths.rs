@@ -160,6 +160,7 @@ pub(super) const PATHS: [WritePath; 4] = [
                     "'createCommissionLine'",
                     LINE,
                     "sha256('')",
+                    "sha256('')",
                     "201",
                     "convert_to(repeat('x', 450), 'UTF8')",
                     "24",
