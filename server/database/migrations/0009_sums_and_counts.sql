@@ -17,7 +17,8 @@ UPDATE payouts SET line_count = counted.lines
 ALTER TABLE payouts FORCE ROW LEVEL SECURITY;
 ALTER TABLE commission_lines FORCE ROW LEVEL SECURITY;
 
--- A session plans the statement once: a plan for the payouts of a large batch would read the whole table for one line later.
+-- A session plans the statement once: a plan for the payouts of a large batch would read the whole
+-- table for one line later.
 CREATE FUNCTION count_moved_lines() RETURNS trigger LANGUAGE plpgsql
     SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 BEGIN
@@ -58,8 +59,8 @@ CREATE TRIGGER count_deleted_line AFTER DELETE ON commission_lines
 CREATE FUNCTION printed(instant timestamptz) RETURNS text LANGUAGE sql STABLE
 RETURN to_char(instant AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- SHA-256 of the path's values and the body's JSON value, by which repetitions are known (X9). `request_hash` stays for a server of
--- the version before.
+-- SHA-256 of the path's values and the body's JSON value, by which repetitions are known (X9).
+-- `request_hash` stays for a server of the version before.
 ALTER TABLE idempotent_requests ADD COLUMN value_hash bytea CHECK (octet_length(value_hash) = 32);
 
 -- The list of batches (X24) runs by the keyset, as every list does.

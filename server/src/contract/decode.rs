@@ -23,43 +23,43 @@ use super::{
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Arguments {
-    /// Of `listPartners`.
+    /// Arguments of `listPartners`.
     ListPartners(ListPartnersQuery),
-    /// Of `createPartner`.
+    /// Arguments of `createPartner`.
     CreatePartner(CreatePartnerRequest),
-    /// Of `getPartner`.
+    /// Arguments of `getPartner`.
     GetPartner(PartnerReference),
-    /// Of `updatePartner`.
+    /// Arguments of `updatePartner`.
     UpdatePartner(PartnerReference, UpdatePartnerRequest),
-    /// Of `listCommissionLines`.
+    /// Arguments of `listCommissionLines`.
     ListCommissionLines(ListCommissionLinesQuery),
-    /// Of `createCommissionLine`.
+    /// Arguments of `createCommissionLine`.
     CreateCommissionLine(CreateCommissionLineRequest),
-    /// Of `getCommissionLine`.
+    /// Arguments of `getCommissionLine`.
     GetCommissionLine(CommissionLineId),
-    /// Of `updateCommissionLine`.
+    /// Arguments of `updateCommissionLine`.
     UpdateCommissionLine(CommissionLineId, UpdateCommissionLineRequest),
-    /// Of `declineCommissionLine`.
+    /// Arguments of `declineCommissionLine`.
     DeclineCommissionLine(CommissionLineId, DeclineCommissionLineRequest),
-    /// Of `detachCommissionLine`.
+    /// Arguments of `detachCommissionLine`.
     DetachCommissionLine(CommissionLineId),
-    /// Of `attachCommissionLine`.
+    /// Arguments of `attachCommissionLine`.
     AttachCommissionLine(CommissionLineId, AttachCommissionLineRequest),
-    /// Of `listPayouts`.
+    /// Arguments of `listPayouts`.
     ListPayouts(ListPayoutsQuery),
-    /// Of `createPayout`.
+    /// Arguments of `createPayout`.
     CreatePayout(CreatePayoutRequest),
-    /// Of `getPayout`.
+    /// Arguments of `getPayout`.
     GetPayout(PayoutId),
-    /// Of `updatePayout`.
+    /// Arguments of `updatePayout`.
     UpdatePayout(PayoutId, UpdatePayoutRequest),
-    /// Of `generateStatement`.
+    /// Arguments of `generateStatement`.
     GenerateStatement(PayoutId),
-    /// Of `listPayoutBatches`.
+    /// Arguments of `listPayoutBatches`.
     ListPayoutBatches(ListPayoutBatchesQuery),
-    /// Of `createPayoutBatch`.
+    /// Arguments of `createPayoutBatch`.
     CreatePayoutBatch(CreatePayoutBatchRequest),
-    /// Of `getPayoutBatch`.
+    /// Arguments of `getPayoutBatch`.
     GetPayoutBatch(PayoutBatchId),
 }
 

@@ -12,6 +12,7 @@ use super::{
     change::PayoutChange,
     creation::store::{self as creation, Actor, NewBatch, NewPayout},
     model::{self, PayoutFilters},
+    pending_pool::Turn,
     store::{self, GetPayoutBatch, ListPayoutBatches, ListPayouts},
 };
 use crate::{
@@ -64,11 +65,7 @@ impl PayoutsApi for App {
         caller: Caller,
         body: CreatePayoutRequest,
     ) -> Result<CreatePayoutSuccess, Failure> {
-        // Before the connection, which another request may need.
-        let _turn = match body.attach_pending_lines {
-            true => Some(self.pending_pool.turn(&caller.organization).await?),
-            false => None,
-        };
+        let _turn = self.turn(&caller, body.attach_pending_lines).await?;
         let mut transaction = self.write(&caller).await?;
         if body.attach_pending_lines {
             transaction.allow(self.batch_limit).await?;
@@ -136,10 +133,7 @@ impl PayoutsApi for App {
         caller: Caller,
         body: CreatePayoutBatchRequest,
     ) -> Result<PayoutBatchEnvelope, Failure> {
-        let _turn = match body.attach_pending_lines {
-            true => Some(self.pending_pool.turn(&caller.organization).await?),
-            false => None,
-        };
+        let _turn = self.turn(&caller, body.attach_pending_lines).await?;
         let mut transaction = self.write(&caller).await?;
         transaction.allow(self.batch_limit).await?;
         let id = Kind::PayoutBatch.generate();
@@ -181,6 +175,18 @@ impl PayoutsApi for App {
         let get = GetPayoutBatch { organization: &caller.organization, id: id.as_str() };
         let batch = self.tenants.list(&get).await?;
         Ok(PayoutBatchEnvelope { data: batch_to_contract(batch.ok_or(NO_BATCH)?)? })
+    }
+}
+
+impl App {
+    /// Waits for the organisation's turn at its pending pool, where the request attaches pending
+    /// lines. A waiting request holds no connection, because its transaction begins later.
+    async fn turn(&self, caller: &Caller, attaches: bool) -> Result<Option<Turn>, Failure> {
+        if attaches {
+            self.pending_pool.turn(&caller.organization).await.map(Some)
+        } else {
+            Ok(None)
+        }
     }
 }
 

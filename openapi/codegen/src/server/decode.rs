@@ -26,7 +26,8 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let operations = || model.operations.iter();
     let variants: Vec<_> = operations().map(|operation| type_name(&operation.id)).collect();
     let names = operations().map(|operation| value_name(&operation.id));
-    let documentation = operations().map(|operation| docs(&format!("Of `{}`.", operation.id)));
+    let documentation =
+        operations().map(|operation| docs(&format!("Arguments of `{}`.", operation.id)));
     let arguments = operations().map(traits::argument_types);
     let readers = operations().map(|operation| reader(model, operation));
     let reached = reached_objects(model);

@@ -3,9 +3,9 @@ use super::*;
 #[path = "../../../tests/shared/browser.rs"]
 mod browser;
 
-/// Opens each element of `WANTED` as a person would, until it has all its texts, and writes what it
-/// shows to the body. Whatever a click opens appears a moment later.
-const PERSON: &str = r##"
+/// Clicks the buttons of each element of `WANTED` until it shows all its texts, and then replaces the
+/// page by what the elements show. The viewer needs a moment after each click.
+const CLICKS: &str = r##"
 (async () => {
   const shown = [];
   for (const { element, button, texts } of WANTED) {
@@ -17,10 +17,10 @@ const PERSON: &str = r##"
     }
     shown.push(text());
   }
-  const told = document.createElement("pre");
-  told.id = "told";
-  told.textContent = JSON.stringify(shown);
-  document.body.replaceChildren(told);
+  const result = document.createElement("pre");
+  result.id = "shown";
+  result.textContent = JSON.stringify(shown);
+  document.body.replaceChildren(result);
 })();
 "##;
 
@@ -76,12 +76,12 @@ fn details() -> Value {
 #[test]
 fn page_shows_scopes_open_sets_and_details_in_a_browser() {
     let wanted = json!([scopes(), required_scope(), open_set(), details()]);
-    let person = PERSON.replacen("WANTED", &wanted.to_string(), 1);
-    let Some(elements) = browser::elements(&format!("{}<script>{person}</script>", *PAGE)) else {
+    let clicks = CLICKS.replacen("WANTED", &wanted.to_string(), 1);
+    let Some(elements) = browser::elements(&format!("{}<script>{clicks}</script>", *PAGE)) else {
         return;
     };
-    let (_, told) = elements.split_once("<pre id=\"told\">").expect("the script ran");
-    let (shown, _) = told.split_once("</pre>").unwrap();
+    let (_, result) = elements.split_once("<pre id=\"shown\">").expect("the script ran");
+    let (shown, _) = result.split_once("</pre>").unwrap();
     let shown: Vec<String> = serde_json::from_str(shown).unwrap();
     for (wanted, shown) in wanted.as_array().unwrap().iter().zip(shown) {
         for text in wanted["texts"].as_array().unwrap() {

@@ -29,45 +29,45 @@ use super::{
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
 pub enum Arguments {
-    /// Of `listBooks`.
+    /// Arguments of `listBooks`.
     ListBooks(ListBooksQuery),
-    /// Of `addBook`.
+    /// Arguments of `addBook`.
     AddBook(NewBook),
-    /// Of `exportBooks`.
+    /// Arguments of `exportBooks`.
     ExportBooks(ExportBooksQuery),
-    /// Of `addReview`.
+    /// Arguments of `addReview`.
     AddReview(Isbn, AddReviewRequest),
-    /// Of `getBook`.
+    /// Arguments of `getBook`.
     GetBook(Isbn),
-    /// Of `updateBook`.
+    /// Arguments of `updateBook`.
     UpdateBook(Isbn, UpdateBookRequest),
-    /// Of `removeBook`.
+    /// Arguments of `removeBook`.
     RemoveBook(Isbn),
-    /// Of `replaceSubjects`.
+    /// Arguments of `replaceSubjects`.
     ReplaceSubjects(Isbn, Vec<Subject>),
-    /// Of `listCopies`.
+    /// Arguments of `listCopies`.
     ListCopies(Isbn),
-    /// Of `addCopy`.
+    /// Arguments of `addCopy`.
     AddCopy(Isbn, AddCopyRequest),
-    /// Of `addReader`.
+    /// Arguments of `addReader`.
     AddReader(Member),
-    /// Of `getReader`.
+    /// Arguments of `getReader`.
     GetReader(CardNumber),
-    /// Of `replacePreferences`.
+    /// Arguments of `replacePreferences`.
     ReplacePreferences(CardNumber, ReplacePreferencesRequest),
-    /// Of `listFines`.
+    /// Arguments of `listFines`.
     ListFines(CardNumber),
-    /// Of `listLoans`.
+    /// Arguments of `listLoans`.
     ListLoans(ListLoansQuery),
-    /// Of `lendBook`.
+    /// Arguments of `lendBook`.
     LendBook(LendBookRequest),
-    /// Of `renewLoan`.
+    /// Arguments of `renewLoan`.
     RenewLoan(LoanNumber, Option<RenewLoanRequest>),
-    /// Of `returnCopy`.
+    /// Arguments of `returnCopy`.
     ReturnCopy(LoanNumber, ReturnCopyQuery, Option<ReturnCopyRequest>),
-    /// Of `cancelReservation`.
+    /// Arguments of `cancelReservation`.
     CancelReservation(i64),
-    /// Of `payFine`.
+    /// Arguments of `payFine`.
     PayFine(i64, PayFineRequest),
 }
 
