@@ -1,9 +1,9 @@
 //! Idempotent requests (X9): the first response to an idempotency key is kept in the transaction of
 //! its work, so that a crash keeps both or neither, and is repeated byte for byte.
 //!
-//! The layer wraps all handlers. They borrow its transaction, which begins when it is first borrowed;
-//! what they commit becomes durable together with the response. Of several requests with one key,
-//! the first that keeps a response wins: what the others did is rolled back.
+//! The layer wraps all handlers. They borrow its transaction, which begins when it is first
+//! borrowed; what they commit becomes durable together with the response. Of several requests with
+//! one key, the first that keeps a response wins: what the others did is rolled back.
 
 mod request;
 pub mod store;

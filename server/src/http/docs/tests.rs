@@ -3,8 +3,8 @@ use super::*;
 #[path = "../../../tests/shared/browser.rs"]
 mod browser;
 
-/// Clicks the buttons of each element of `WANTED` until it shows all its texts, and then replaces the
-/// page by what the elements show. The viewer needs a moment after each click.
+/// Clicks the buttons of each element of `WANTED` until it shows all its texts, and then replaces
+/// the page by what the elements show. The viewer needs a moment after each click.
 const CLICKS: &str = r##"
 (async () => {
   const shown = [];
