@@ -96,15 +96,15 @@ pub struct ConsumerConfig {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scalars {
-    /// Of `openapi_runtime::Money`: an exact amount with two fraction digits.
+    /// The schema of `openapi_runtime::Money`: an exact amount with two fraction digits.
     pub money: String,
     /// The schema of `openapi_runtime::MoneySum`: an exact sum of amounts.
     pub money_sum: String,
-    /// Of `openapi_runtime::Timestamp`: an instant in UTC with milliseconds.
+    /// The schema of `openapi_runtime::Timestamp`: an instant in UTC with milliseconds.
     pub timestamp: String,
     /// The schema of `openapi_runtime::RequestTimestamp`: an instant in any form of RFC 3339.
     pub request_timestamp: String,
-    /// Of `openapi_runtime::Cursor`: a position in a list.
+    /// The schema of `openapi_runtime::Cursor`: a position in a list.
     pub cursor: String,
 }
 

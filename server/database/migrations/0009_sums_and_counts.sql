@@ -59,6 +59,16 @@ CREATE TRIGGER count_deleted_line AFTER DELETE ON commission_lines
 CREATE FUNCTION printed(instant timestamptz) RETURNS text LANGUAGE sql STABLE
 RETURN to_char(instant AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
+-- A new payout as its history row has it (X0.1), whether it is created alone or in a batch. The body
+-- is a string, so that a later migration can alter the columns.
+CREATE FUNCTION created_payout(payout payouts) RETURNS jsonb LANGUAGE sql STABLE AS $$
+    SELECT jsonb_build_object(
+        'partnerId', payout.partner_id, 'batchId', payout.batch_id,
+        'periodStart', printed(payout.period_start), 'periodEnd', printed(payout.period_end),
+        'amount', payout.amount::text, 'currency', payout.currency, 'stage', payout.stage,
+        'poNumber', payout.po_number, 'metadata', payout.metadata)
+$$;
+
 -- SHA-256 of the path's values and the body's JSON value, by which repetitions are known (X9).
 -- `request_hash` stays for a server of the version before.
 ALTER TABLE idempotent_requests ADD COLUMN value_hash bytea CHECK (octet_length(value_hash) = 32);

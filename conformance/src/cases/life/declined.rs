@@ -1,13 +1,10 @@
 //! Declined lines (X8), and what their payouts lose.
 
 use super::{
-    Owner, declining, is_worth, line, line_path, move_along, posting,
+    LOCKED, Owner, declining, is_worth, line, line_path, move_along, posting,
     stages::{route, table},
 };
 use crate::cases::prelude::*;
-
-/// The stages in which a payout keeps its lines.
-const LOCKED: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
 
 /// A declined line stays voided, and its payout loses exactly its amount.
 #[case("X8", on = declineCommissionLine, keys(Sandbox), changes = Irreversible, requests = 20)]

@@ -134,7 +134,7 @@ pub async fn create_payout(
         ), own_batch AS (
             INSERT INTO payout_batches (organization_id, id, period_start, period_end)
             SELECT $1, $4, $6, $7 FROM partner WHERE $4::text IS NOT NULL
-            RETURNING id
+            RETURNING id, period_start, period_end
         ), attached AS (
             UPDATE commission_lines AS line
                SET status = 'IN_PAYOUT', payout_id = $2,
@@ -149,7 +149,7 @@ pub async fn create_payout(
             SELECT $1, $2, partner.id, coalesce($5, $4), $6,
                    $7, (SELECT coalesce(sum(amount), 0) FROM attached), $8, $9, $10, $11
               FROM partner
-            RETURNING *
+            RETURNING amount, payouts AS payout
         ), lines_history AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id,
                                  before, after)
@@ -162,15 +162,10 @@ pub async fn create_payout(
             SELECT $1, $13, $14, 'create_payout_batch', own_batch.id, jsonb_build_object(
                        'periodStart', printed(period_start), 'periodEnd', printed(period_end),
                        'payoutCount', 1, 'lineCount', (SELECT count(*) FROM attached))
-              FROM own_batch, created
+              FROM own_batch
         ), payout_history AS (
             INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-            SELECT $1, $13, $14, 'create_payout', $2, jsonb_build_object(
-                       'partnerId', partner_id, 'batchId', batch_id,
-                       'periodStart', printed(period_start), 'periodEnd', printed(period_end),
-                       'amount', amount::text, 'currency', currency, 'stage', stage,
-                       'poNumber', po_number, 'metadata', metadata)
-              FROM created
+            SELECT $1, $13, $14, 'create_payout', $2, created_payout(payout) FROM created
         )
         SELECT (SELECT count(*) FROM attached) AS "lines!", created.amount FROM created"#,
         organization.as_str(),
@@ -239,7 +234,7 @@ pub(crate) async fn create_payout_batch(
             INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
                                  period_end, amount, currency, stage)
             SELECT $1, payout_id, partner_id, $2, $3, $4, amount, currency, 'DRAFT' FROM sums
-            RETURNING *
+            RETURNING id, payouts AS payout
         ), counts AS (
             SELECT count(*) AS payouts, coalesce(sum(lines), 0)::bigint AS lines FROM sums
         )
@@ -250,12 +245,7 @@ pub(crate) async fn create_payout_batch(
                jsonb_build_object('status', 'IN_PAYOUT', 'payoutId', payout_id)
           FROM attached
         UNION ALL
-        SELECT $1, $7, $8, 'create_payout', id, NULL, jsonb_build_object(
-                   'partnerId', partner_id, 'batchId', batch_id,
-                   'periodStart', printed(period_start), 'periodEnd', printed(period_end),
-                   'amount', amount::text, 'currency', currency, 'stage', stage,
-                   'poNumber', po_number, 'metadata', metadata)
-          FROM created
+        SELECT $1, $7, $8, 'create_payout', id, NULL, created_payout(payout) FROM created
         UNION ALL
         SELECT $1, $7, $8, 'create_payout_batch', $2, NULL, jsonb_build_object(
                    'periodStart', printed(period_start), 'periodEnd', printed(period_end),
