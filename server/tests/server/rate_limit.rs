@@ -1,6 +1,14 @@
 //! §8, A4: requests a minute, per organisation.
 
-use crate::support::{Key, TestServer, dataset::*, operator, snapshot};
+use crate::{
+    limits::client::until,
+    support::{
+        Key, TestServer,
+        dataset::*,
+        log::{begin, lines},
+        operator, snapshot,
+    },
+};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 const TIGHT_KEY: Key = Key("tight", "all");
@@ -41,6 +49,37 @@ async fn clock_that_steps_back_opens_no_second_minute() {
     use_up(&server).await;
     server.database.set_clock("2026-06-15T11:59:30.000Z").await.unwrap();
     server.get(TIGHT_KEY, PATH).expect(429).await;
+}
+
+#[tokio::test]
+async fn full_minute_ahead_of_the_clock_says_when_it_ends() {
+    let server = TestServer::start().await;
+    use_up(&server).await;
+    server.database.set_clock("2026-06-15T11:59:30.000Z").await.unwrap();
+    let response = server.get(TIGHT_KEY, PATH).expect(429).await;
+    assert_eq!(response.body["error"]["details"]["retryAfterSeconds"], 90);
+    server.database.set_clock("2026-06-15T12:01:00.000Z").await.unwrap();
+    server.get(TIGHT_KEY, PATH).expect(200).await;
+}
+
+#[tokio::test]
+async fn minute_and_month_far_ahead_of_the_clock_count_as_now() {
+    let server = TestServer::start().await;
+    let superuser_pool = server.superuser().await;
+    begin();
+    for ahead in ["2026-06-15T13:00:00Z", "2026-07-20T12:00:00Z"] {
+        server.database.set_clock(ahead).await.unwrap();
+        use_up(&server).await;
+        let spent = operator::meter(&superuser_pool, TIGHT).await.month_used;
+        server.database.set_clock("2026-06-15T12:00:30.000Z").await.unwrap();
+        let response = server.get(TIGHT_KEY, PATH).expect(200).await;
+        assert_eq!(response.number(REMAINING), Some(4), "{ahead}");
+        // The minute begins again; of the month nothing is given away.
+        assert_eq!(operator::meter(&superuser_pool, TIGHT).await.month_used, spent + 1, "{ahead}");
+        server.get(TIGHT_KEY, PATH).expect(200).await;
+    }
+    let of_meters = |line: &String| line.contains("a meter was ahead") && line.contains(TIGHT);
+    until(|| lines().iter().filter(|line| of_meters(line)).count() == 2).await;
 }
 
 #[tokio::test]

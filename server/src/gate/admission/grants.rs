@@ -73,9 +73,26 @@ impl RequestGroups {
     }
 }
 
+/// Organisations that were granted nothing because their meters are ahead of the clock.
+pub(super) fn organizations_ahead(decided: &[DecidedGroup]) -> Vec<OrganizationId> {
+    let is_ahead = |row: &&DecidedGroup| {
+        row.requests_granted.is_none()
+            && row.minute.max(row.month).is_some_and(|latest| Moment(row.now).is_far_behind(latest))
+    };
+    let ahead = decided.iter().filter(is_ahead);
+    ahead.map(organization_of).collect()
+}
+
+fn organization_of(row: &DecidedGroup) -> OrganizationId {
+    OrganizationId::parse(&row.organization_id)
+        .expect("organizations.id is made by us, in this form")
+}
+
 /// What the statement decided for a group with a known key.
 struct KeyDecision {
     moment: Moment,
+    /// Of the meter's minute, which may be the one after the present.
+    minute_ends_in_seconds: u64,
     inactive: Option<InactiveKey>,
     organization: OrganizationId,
     key_id: Arc<str>,
@@ -91,10 +108,12 @@ impl KeyDecision {
             Some(revoked_at) => Some(InactiveKey::Revoked(revoked_at)),
             None => (row.expires_at <= row.now).then_some(InactiveKey::Expired(row.expires_at)),
         };
-        let organization = OrganizationId::parse(&row.organization_id)
-            .expect("organizations.id is made by us, in this form");
+        let organization = organization_of(&row);
+        let moment = Moment(row.now);
+        let minute = row.minute.unwrap_or_default().max(moment.minute());
         Self {
-            moment: Moment(row.now),
+            moment,
+            minute_ends_in_seconds: moment.seconds_left_in_minute(minute),
             inactive,
             key_id: row.key_id.as_str().into(),
             api_version: row.api_version.as_str().into(),
@@ -132,7 +151,7 @@ impl KeyDecision {
             key_id: Arc::clone(&self.key_id),
             api_version: Arc::clone(&self.api_version),
             rate,
-            minute_ends_in_seconds: self.moment.seconds_left_in_minute(),
+            minute_ends_in_seconds: self.minute_ends_in_seconds,
             credits,
             month_ends_in_seconds,
             outcome,
@@ -223,15 +242,17 @@ struct MeterSnapshot {
 impl MeterSnapshot {
     fn of(row: &DecidedGroup) -> Self {
         Self {
-            minute: row.seen_minute,
+            minute: row.minute,
             minute_used: row.minute_used,
             requests_per_minute: row.requests_per_minute,
         }
     }
 
-    /// The full minute that the request met; `None` where the snapshot showed room.
+    /// The full minute that the request met; `None` where the snapshot showed room, or a minute too
+    /// far ahead of the clock.
     fn full_minute(&self, moment: Moment) -> Option<Allowance> {
-        let is_current = self.minute? >= moment.minute();
+        let minute = self.minute.filter(|minute| !moment.is_far_behind(*minute))?;
+        let is_current = minute >= moment.minute();
         let used = if is_current { self.minute_used? } else { 0 };
         let limit = self.requests_per_minute?;
         (used >= limit).then(|| Allowance::after(limit.into(), used.into()))

@@ -9,7 +9,7 @@ use super::{
     batched::Admitted,
     error::AdmissionError,
     flusher::{Durability, PendingFlush},
-    grants::RequestGroups,
+    grants::{RequestGroups, organizations_ahead},
     statement_runner::{ATTEMPTS, StatementRunner},
     store,
     verdict::{AdmissionRequest, Charge, Verdict},
@@ -119,7 +119,12 @@ impl AdmissionLane {
         let begun = Instant::now();
         let decided = runner
             .run(|connection, groups| store::decide(connection, groups).boxed(), groups.as_slice());
-        let verdicts = groups.verdicts(decided.await?);
+        let decided = decided.await?;
+        let ahead = organizations_ahead(&decided);
+        let verdicts = groups.verdicts(decided);
+        if !ahead.is_empty() {
+            set_clock_back(runner, &ahead).await;
+        }
         // A rejection that reports a meter must be durable as well, as another batch may have
         // written that meter. A commit that waits for the disk takes earlier commits along; a
         // statement that wrote nothing does not wait.
@@ -140,6 +145,25 @@ impl AdmissionLane {
         };
         let verdicts = verdicts.into_iter();
         Ok(verdicts.map(|verdict| verdict.map(admitted)).collect())
+    }
+}
+
+/// Mends the meters, whose requests are submitted again; if it fails, so do they.
+async fn set_clock_back(runner: &mut StatementRunner, organizations: &[OrganizationId]) {
+    let set_back = runner.run(
+        |connection, organizations| store::set_clock_back(connection, organizations).boxed(),
+        organizations,
+    );
+    for meter in set_back.await.unwrap_or_default() {
+        tracing::warn!(
+            organization = meter.organization_id,
+            minute = %meter.minute,
+            minute_used = meter.minute_used,
+            month = %meter.month,
+            month_used = meter.month_used,
+            "a meter was ahead of the clock and counts as now: check the clocks of the database's \
+             machines"
+        );
     }
 }
 

@@ -29,15 +29,14 @@ pub(super) struct DecidedGroup {
     /// The organisation's meter after the update, or in the statement's snapshot where the update
     /// granted nothing.
     pub(super) requests_per_minute: Option<i32>,
+    pub(super) minute: Option<DateTime<Utc>>,
     pub(super) minute_used: Option<i32>,
+    pub(super) month: Option<DateTime<Utc>>,
     /// The meter after the update; `None` where it granted nothing, or the key is inactive.
     pub(super) requests_granted: Option<i32>,
     pub(super) credits_per_month: Option<i64>,
-    pub(super) month: Option<DateTime<Utc>>,
     pub(super) month_used: Option<i64>,
     pub(super) credits_granted: Option<i32>,
-    /// The meter in the snapshot, where the update granted nothing.
-    pub(super) seen_minute: Option<DateTime<Utc>>,
 }
 
 /// Grants of a meter, to what `wanted` has for its organisation: of the minute for all requests
@@ -45,7 +44,8 @@ pub(super) struct DecidedGroup {
 /// grant serves these first, so the month's grant never exceeds it.
 ///
 /// The minute and the month only roll forward (`greatest`): a statement that waited for the row
-/// while they ended would otherwise reset the new month and overspend it.
+/// while they ended would otherwise reset the new month and overspend it. A meter that a database
+/// with a wrong clock left more than a minute ahead grants nothing: see [`set_clock_back`].
 macro_rules! spend {
     ($before:tt, $after:tt, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -72,6 +72,7 @@ macro_rules! spend {
                  WHERE m.organization_id = wanted.organization_id
                    AND m.requests_per_minute
                        > CASE WHEN m.minute >= wanted.minute THEN m.minute_used ELSE 0 END
+                   AND greatest(m.minute, m.month) <= wanted.minute + interval '1 minute'
                 RETURNING "#
                 + $after,
             $($argument),+
@@ -115,10 +116,10 @@ async fn grant_one(
            wanted.organization_id AS "organization_id!", wanted.id AS "key_id!",
            wanted.api_version AS "api_version!", wanted.expires_at AS "expires_at!",
            NULL::timestamptz AS revoked_at, wanted.in_scope AS "in_scope!",
-           requests_per_minute AS "requests_per_minute?", minute_used AS "minute_used?",
-           requests_granted AS "requests_granted?", credits_per_month, m.month AS "month?",
-           month_used AS "month_used?", credits_granted AS "credits_granted?",
-           NULL::timestamptz AS seen_minute"#,
+           requests_per_minute AS "requests_per_minute?", m.minute AS "minute?",
+           minute_used AS "minute_used?", m.month AS "month?",
+           requests_granted AS "requests_granted?", credits_per_month,
+           month_used AS "month_used?", credits_granted AS "credits_granted?""#,
         key.as_bytes(),
         scope.as_str(),
         is_well_formed,
@@ -163,7 +164,7 @@ async fn decide_all(
               FROM entry WHERE is_valid
              GROUP BY organization_id, minute, month ORDER BY organization_id
         ), spent AS ("#,
-        r#"m.organization_id, m.requests_per_minute, m.credits_per_month, m.minute_used,
+        r#"m.organization_id, m.requests_per_minute, m.credits_per_month, m.minute, m.minute_used,
            m.requests_granted, m.month, m.month_used, m.credits_granted
         )
         SELECT entry.position AS "position!", entry.now AS "now!",
@@ -172,13 +173,15 @@ async fn decide_all(
                entry.revoked_at, entry.in_scope AS "in_scope!",
                coalesce(spent.requests_per_minute, seen.requests_per_minute)
                AS requests_per_minute,
+               coalesce(spent.minute, seen.minute) AS minute,
                coalesce(spent.minute_used, seen.minute_used) AS minute_used,
+               coalesce(spent.month, seen.month) AS month,
                spent.requests_granted AS "requests_granted?", spent.credits_per_month,
-               spent.month AS "month?", spent.month_used AS "month_used?",
-               spent.credits_granted AS "credits_granted?", seen.minute AS "seen_minute?"
+               spent.month_used AS "month_used?", spent.credits_granted AS "credits_granted?"
           FROM entry
           LEFT JOIN spent ON spent.organization_id = entry.organization_id
-          LEFT JOIN LATERAL (SELECT minute, minute_used, requests_per_minute FROM meters AS m
+          LEFT JOIN LATERAL (SELECT minute, minute_used, month, requests_per_minute
+                               FROM meters AS m
                               WHERE spent.organization_id IS NULL
                                 AND m.organization_id = entry.organization_id
                              OFFSET 0) AS seen ON true"#,
@@ -186,6 +189,52 @@ async fn decide_all(
         &scopes as _,
         &well_formed,
         &counts
+    )
+    .fetch_all(connection)
+    .await
+}
+
+/// A meter that was ahead of the clock, as it was.
+#[derive(Debug)]
+pub(super) struct MeterAhead {
+    pub(super) organization_id: String,
+    pub(super) minute: DateTime<Utc>,
+    pub(super) minute_used: i32,
+    pub(super) month: DateTime<Utc>,
+    pub(super) month_used: i64,
+}
+
+/// Sets meters more than a minute ahead of the clock to the present, and returns them as they were.
+/// A minute begins again. A month keeps its use, which was charged under the wrong clock: nothing
+/// is given away.
+pub(super) async fn set_clock_back(
+    connection: &mut PgConnection,
+    organizations: &[OrganizationId],
+) -> Result<Vec<MeterAhead>, sqlx::Error> {
+    let organizations: Vec<&str> = organizations.iter().map(OrganizationId::as_str).collect();
+    sqlx::query_as!(
+        MeterAhead,
+        r#"WITH clock AS MATERIALIZED (
+            SELECT date_trunc('minute', now, 'UTC') AS minute,
+                   date_trunc('minute', now, 'UTC') + interval '1 minute' AS latest,
+                   date_trunc('month', now, 'UTC') AS month
+              FROM (SELECT service_now() AS now) AS moment
+        ), ahead AS MATERIALIZED (
+            SELECT m.organization_id, m.minute, m.minute_used, m.month, m.month_used
+              FROM meters AS m, clock
+             WHERE m.organization_id = ANY ($1) AND greatest(m.minute, m.month) > clock.latest
+             ORDER BY m.organization_id
+               FOR UPDATE OF m
+        )
+        UPDATE meters AS m
+           SET minute = CASE WHEN m.minute > clock.latest THEN clock.minute ELSE m.minute END,
+               minute_used = CASE WHEN m.minute > clock.latest THEN 0 ELSE m.minute_used END,
+               month = CASE WHEN m.month > clock.latest THEN clock.month ELSE m.month END
+          FROM ahead, clock
+         WHERE m.organization_id = ahead.organization_id
+        RETURNING ahead.organization_id, ahead.minute, ahead.minute_used, ahead.month,
+                  ahead.month_used"#,
+        &organizations as _
     )
     .fetch_all(connection)
     .await

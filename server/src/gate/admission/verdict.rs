@@ -145,8 +145,14 @@ impl Moment {
         self.0 - past
     }
 
-    pub(super) fn seconds_left_in_minute(self) -> u64 {
-        seconds_until(self.0, self.minute() + TimeDelta::minutes(1))
+    /// Returns true if this minute or month of a meter begins more than a minute later, as only a
+    /// database with a wrong clock writes it.
+    pub(super) fn is_far_behind(self, minute_or_month: DateTime<Utc>) -> bool {
+        minute_or_month > self.minute() + TimeDelta::minutes(1)
+    }
+
+    pub(super) fn seconds_left_in_minute(self, minute: DateTime<Utc>) -> u64 {
+        seconds_until(self.0, minute + TimeDelta::minutes(1))
     }
 
     pub(super) fn seconds_left_in_month(self, month: DateTime<Utc>) -> u64 {
@@ -176,10 +182,19 @@ mod tests {
     fn moment_has_a_minute_and_seconds_left_in_it() {
         let moment = Moment("2026-11-30T23:59:59.001Z".parse().unwrap());
         assert_eq!(moment.minute().to_rfc3339(), "2026-11-30T23:59:00+00:00");
-        assert_eq!(moment.seconds_left_in_minute(), 1);
+        assert_eq!(moment.seconds_left_in_minute(moment.minute()), 1);
         let month = "2026-11-01T00:00:00Z".parse().unwrap();
         assert_eq!(moment.seconds_left_in_month(month), 1);
         let begun = Moment("2026-11-30T23:59:00Z".parse().unwrap());
-        assert_eq!(begun.seconds_left_in_minute(), 60);
+        assert_eq!(begun.seconds_left_in_minute(begun.minute()), 60);
+    }
+
+    #[test]
+    fn minute_after_the_next_is_too_far_ahead() {
+        let moment = Moment("2026-11-30T23:58:00Z".parse().unwrap());
+        assert!(!moment.is_far_behind("2026-11-30T23:59:00Z".parse().unwrap()));
+        assert!(moment.is_far_behind("2026-12-01T00:00:00Z".parse().unwrap()));
+        let later = Moment("2026-11-30T23:59:00.001Z".parse().unwrap());
+        assert!(!later.is_far_behind("2026-12-01T00:00:00Z".parse().unwrap()));
     }
 }

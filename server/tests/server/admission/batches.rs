@@ -83,6 +83,7 @@ async fn batches_decide_the_same_history_as_the_reference_model() {
     let mut now: DateTime<Utc> = "2026-06-30T23:57:00Z".parse().unwrap();
     let mut seen = BTreeSet::new();
     let mut charges = Vec::new();
+    let mut steps_back = 0;
     for step in 0..400 {
         match random.below(24) {
             0 => {
@@ -94,6 +95,11 @@ async fn batches_decide_the_same_history_as_the_reference_model() {
                 let credits = (random.below(3) > 0).then(|| random.below(20).try_into().unwrap());
                 let requests = 1 + i32::try_from(random.below(9)).unwrap();
                 gates.limit(requests, credits).await;
+            }
+            23 => {
+                now -= chrono::TimeDelta::minutes(i64::try_from(random.below(4)).unwrap());
+                gates.server.database.set_clock(&now.to_rfc3339()).await.unwrap();
+                steps_back += 1;
             }
             2 => {
                 if let Some((month, charge)) = charges.pop() {
@@ -119,6 +125,7 @@ async fn batches_decide_the_same_history_as_the_reference_model() {
     for outcome in all {
         assert!(seen.contains(outcome), "{outcome} never happened: {seen:?}");
     }
+    assert!(steps_back > 10, "{steps_back}");
     let superuser_pool = gates.server.superuser().await;
     assert_eq!(
         operator::meter(&superuser_pool, MAIN).await,

@@ -160,10 +160,18 @@ impl ReferenceAdmission {
 impl MeterRow {
     /// The meter after the request, and the decision on it.
     fn decide(mut self, key: &KeyRow, is_well_formed: bool) -> (Self, Decision) {
+        // What is further ahead was written under a wrong clock, and counts as now.
+        let latest = key.this_minute + TimeDelta::minutes(1);
+        if self.minute > latest {
+            (self.minute, self.minute_used) = (key.this_minute, 0);
+        }
+        if self.month > latest {
+            self.month = key.this_month;
+        }
         let minute_used = if self.minute >= key.this_minute { self.minute_used } else { 0 };
         let month_used = if self.month >= key.this_month { self.month_used } else { 0 };
         let limit = self.requests_per_minute;
-        let minute_ends = key.this_minute + TimeDelta::minutes(1);
+        let minute_ends = self.minute.max(key.this_minute) + TimeDelta::minutes(1);
         let decision = |outcome, used: i32, credits, month_ends_in_seconds, charged| {
             let remaining = i64::from((limit - used).max(0));
             Decision::ValidKey {

@@ -35,12 +35,12 @@ fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
         in_scope: true,
         requests_per_minute: Some(100),
         credits_per_month: Some(50),
+        minute: Some(instant("2026-06-15T12:00:00Z")),
         minute_used: Some(100),
         requests_granted: Some(requests),
         month: Some(instant(MONTH)),
         month_used: Some(50),
         credits_granted: Some(credits),
-        seen_minute: None,
     }
 }
 
@@ -51,10 +51,8 @@ fn refused(position: i64, minute_used: i32) -> DecidedGroup {
         minute_used: Some(minute_used),
         requests_granted: None,
         credits_per_month: None,
-        month: None,
         month_used: None,
         credits_granted: None,
-        seen_minute: Some(instant("2026-06-15T12:00:00Z")),
         ..row(position, (0, 0))
     }
 }
@@ -153,9 +151,26 @@ fn rejection_that_the_snapshot_does_not_explain_is_submitted_again() {
     let full = groups.verdicts(vec![refused(1, 100)]);
     assert_eq!(reported(&full), [("429", 0, None)]);
     // A full minute that has ended explains nothing.
-    let earlier =
-        DecidedGroup { seen_minute: Some(instant("2026-06-15T11:59:00Z")), ..refused(1, 100) };
+    let earlier = DecidedGroup { minute: Some(instant("2026-06-15T11:59:00Z")), ..refused(1, 100) };
     assert_eq!(groups.verdicts(vec![earlier]), [None]);
+}
+
+#[test]
+fn full_minute_ahead_of_the_clock_is_told_or_mended() {
+    let key = key();
+    let groups = RequestGroups::new(&[request(&key, true)]);
+    let at = |minute| DecidedGroup { minute: Some(instant(minute)), ..refused(1, 100) };
+    let next = groups.verdicts(vec![at("2026-06-15T12:01:00Z")]);
+    let [Some(Verdict::ValidKey(admission))] = next.as_slice() else {
+        panic!("{next:?}");
+    };
+    assert_eq!(admission.minute_ends_in_seconds, 90);
+    assert!(organizations_ahead(&[at("2026-06-15T12:01:00Z")]).is_empty());
+    // Submitted again, once the meter is mended.
+    assert_eq!(groups.verdicts(vec![at("2026-06-15T12:02:00Z")]), [None]);
+    assert_eq!(organizations_ahead(&[at("2026-06-15T12:02:00Z")]).len(), 1);
+    let month = DecidedGroup { month: Some(instant("2026-07-01T00:00:00Z")), ..refused(1, 0) };
+    assert_eq!(organizations_ahead(&[month]).len(), 1);
 }
 
 #[test]
