@@ -131,7 +131,7 @@ pub async fn service(
         pending_pool: Arc::new(PendingPool::new(options.queued_batches())),
         tenants,
     };
-    let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry.metrics);
+    let admission = BatchedAdmission::start(&connect, options.admission(), telemetry);
     let responses = BatchLoader::start(&app.tenants, batch_size, connect_limit);
     let handler = Idempotent::new(app.tenants.clone(), responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);

@@ -1,6 +1,7 @@
-//! `organizations`: create, list, show, set-limits, set-billing, set-template. There is no command
-//! to remove one, because payments must stay traceable.
+//! `organizations`: create, list, show, set-limits, credit, set-billing, set-template. There is no
+//! command to remove one, because payments must stay traceable.
 
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
@@ -27,6 +28,9 @@ pub(crate) enum OrganizationsCommand {
     Show(ShowArguments),
     /// Change limits; effective from the next request on, on every replica
     SetLimits(SetLimitsArguments),
+    /// Give back credits that were used in the present month, such as those that the server's log
+    /// calls not refunded
+    Credit(CreditArguments),
     /// Change billing information, which statements print; other parts stay
     SetBilling(Box<SetBillingArguments>),
     /// Change the template of statements: title, colour, footer, logo; other parts stay
@@ -79,6 +83,21 @@ pub(crate) struct SetLimitsArguments {
     id: OrganizationId,
     #[command(flatten)]
     change: LimitFlags,
+}
+
+/// The flags of `credit`.
+#[derive(Args, Debug)]
+pub(crate) struct CreditArguments {
+    /// The organisation's id
+    #[arg(long, value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
+    organization: OrganizationId,
+    /// Credits; what was used never falls below 0
+    #[arg(long, value_parser = value_parser!(i64).range(1..=1_000_000_000))]
+    credits: i64,
+    /// The month that they were used in, in UTC, such as 2026-05; an error if it has ended
+    /// [default: the present month]
+    #[arg(long, value_parser = super::values::month)]
+    month: Option<DateTime<Utc>>,
 }
 
 /// Both limits, of which at least one is named.
@@ -153,6 +172,7 @@ pub(crate) async fn run(
         OrganizationsCommand::SetLimits(arguments) => {
             set_limits(Tenants::from(&pool), arguments).await?
         }
+        OrganizationsCommand::Credit(arguments) => credit(Tenants::from(&pool), arguments).await?,
         OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
         OrganizationsCommand::SetTemplate(arguments) => {
             template::run(Tenants::from(&pool), arguments).await?;
@@ -260,6 +280,32 @@ async fn set_limits(tenants: Tenants, arguments: SetLimitsArguments) -> Result<(
         "{id}: {} requests a minute, {} credits a month",
         limits.requests_per_minute,
         limits.credits_per_month
+    );
+    Ok(())
+}
+
+async fn credit(tenants: Tenants, arguments: CreditArguments) -> Result<(), CliError> {
+    let id = &arguments.organization;
+    let mut transaction = tenants.write(id).await?;
+    let used = store::lock_used(&mut transaction).await?;
+    let mut used = used.ok_or_else(|| CliError::no_organization(id.as_str()))?;
+    let month = arguments.month.unwrap_or(used.present_month);
+    if month != used.month {
+        return Err(CliError::message(format!(
+            "{id} has used no credits in {}: the latest use is of {}, and an earlier month needs \
+             no credits any more",
+            month.format("%Y-%m"),
+            used.month.format("%Y-%m")
+        )));
+    }
+    let before = used.credits;
+    used.credits = (before - arguments.credits).max(0);
+    store::set_used(&mut transaction, before, &used).await?;
+    transaction.commit().await?;
+    anstream::println!(
+        "{id}: {} credits used in {}, before: {before}",
+        used.credits,
+        month.format("%Y-%m")
     );
     Ok(())
 }

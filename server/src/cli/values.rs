@@ -57,6 +57,12 @@ pub(crate) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
+/// A month in UTC, by its beginning.
+pub(crate) fn month(value: &str) -> Result<DateTime<Utc>, String> {
+    let begins = format!("{value}-01T00:00:00Z").parse();
+    begins.map_err(|_| "must be a year and a month such as 2026-05".to_owned())
+}
+
 /// A current ISO 4217 code, as requests of the API have it.
 pub(crate) fn currency(value: &str) -> Result<String, String> {
     CurrencyCode::from_text(value).map(CurrencyCode::into_string).map_err(|(_, message)| message)
@@ -67,10 +73,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_begins_at_midnight_utc() {
+    fn day_and_month_begin_at_midnight_utc() {
         assert_eq!(instant("2026-05-31"), instant("2026-05-31T00:00:00.000Z"));
         assert!(instant("2026-02-30").is_err());
         assert!(instant("tomorrow").is_err());
+        assert_eq!(month("2026-05"), instant("2026-05-01"));
+        assert!(month("2026-13").is_err() && month("2026-05-01").is_err());
     }
 
     #[test]

@@ -299,7 +299,6 @@ impl<H: Handler> Gate<H> {
             meters.credits = None;
             let organization = &admission.organization;
             if let Err(error) = self.admission.refund(organization, charge).await {
-                self.telemetry.metrics.refunds_failed.inc();
                 tracing::error!(
                     error = &error as &dyn std::error::Error,
                     %organization,

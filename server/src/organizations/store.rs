@@ -1,6 +1,7 @@
 //! Organisations, their limits and billing information in Postgres. Every change writes its history
 //! row.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -113,6 +114,57 @@ pub async fn set_limits(
     };
     history::record(transaction, entry).await?;
     Ok(Some(after))
+}
+
+/// The credits that an organisation has used.
+#[derive(Debug)]
+pub struct Used {
+    pub month: DateTime<Utc>,
+    pub credits: i64,
+    pub present_month: DateTime<Utc>,
+}
+
+/// The credits used, locked for a change in this transaction. `None` where there is no such
+/// organisation.
+pub async fn lock_used(transaction: &mut TenantTransaction) -> Result<Option<Used>, sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query_as!(
+        Used,
+        r#"SELECT month, month_used AS credits,
+                  date_trunc('month', service_now(), 'UTC') AS "present_month!"
+             FROM meters
+            WHERE organization_id = $1
+              FOR UPDATE"#,
+        organization.as_str()
+    )
+    .fetch_optional(&mut **transaction)
+    .await
+}
+
+/// Replaces the number of credits used in this month.
+pub async fn set_used(
+    transaction: &mut TenantTransaction,
+    before: i64,
+    after: &Used,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    sqlx::query!(
+        "UPDATE meters SET month_used = $2, credits_granted = 0 WHERE organization_id = $1",
+        organization.as_str(),
+        after.credits
+    )
+    .execute(&mut **transaction)
+    .await?;
+    let used = |credits: i64| Some(json!({ "month": after.month, "creditsUsed": credits }));
+    let entry = Entry {
+        actor: OPERATOR,
+        request_id: None,
+        action: "credit",
+        resource_id: organization.as_str(),
+        before: used(before),
+        after: used(after.credits),
+    };
+    history::record(transaction, entry).await
 }
 
 /// The billing information; empty where none was ever set.

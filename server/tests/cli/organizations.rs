@@ -49,6 +49,41 @@ async fn limits_change_one_by_one_and_are_kept_in_the_history() {
 }
 
 #[tokio::test]
+async fn credit_gives_back_credits_of_the_month_and_is_kept_in_the_history() {
+    let deployment = Deployment::create().await;
+    deployment.database.set_clock("2026-06-15T12:00:00Z").await.unwrap();
+    let id = deployment.run(&["organizations", "create", "--name", "O"]);
+    let id = id.trim();
+    let credit = |credits: &'static str, rest: &[&'static str]| {
+        let command = ["organizations", "credit", "--organization", id, "--credits", credits];
+        [&command[..], rest].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let run = |command: Vec<String>| {
+        deployment.run(&command.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let reject = |code, command: Vec<String>| {
+        deployment.reject(code, &command.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    assert!(reject(1, credit("3", &[])).contains("has used no credits in 2026-06"));
+    let used = "UPDATE payout.meters SET month = '2026-06-01T00:00:00Z', month_used = 10
+                RETURNING organization_id";
+    assert_eq!(deployment.value(used).await, id);
+    assert!(run(credit("3", &[])).contains("7 credits used in 2026-06, before: 10"));
+    assert!(run(credit("2", &["--month", "2026-06"])).contains("5 credits used in 2026-06"));
+    let ended = reject(1, credit("2", &["--month", "2026-05"]));
+    assert!(ended.contains("no credits in 2026-05: the latest use is of 2026-06"), "{ended}");
+    assert!(run(credit("9", &[])).contains(": 0 credits used in 2026-06, before: 5"));
+    reject(2, credit("0", &[]));
+    reject(2, credit("1", &["--month", "June"]));
+    let kept = "SELECT string_agg(concat_ws(' ', before->>'month', before->>'creditsUsed',
+                                            after->>'creditsUsed'), ', ' ORDER BY sequence)
+                  FROM payout.history WHERE action = 'credit'";
+    let month = "2026-06-01T00:00:00Z";
+    let expected = format!("{month} 10 7, {month} 7 5, {month} 5 0");
+    assert_eq!(deployment.value(kept).await, expected);
+}
+
+#[tokio::test]
 async fn show_names_what_billing_lacks_until_it_is_complete() {
     let deployment = Deployment::create().await;
     let id = deployment.run(&["organizations", "create", "--name", "O"]);
@@ -80,6 +115,7 @@ async fn unknown_organizations_and_values_out_of_bounds_are_rejected() {
         vec!["organizations", "show", nobody],
         vec!["organizations", "set-limits", nobody, "--requests-per-minute", "1"],
         vec!["organizations", "set-billing", nobody, "--city", "Bremen"],
+        vec!["organizations", "credit", "--organization", nobody, "--credits", "1"],
         vec!["keys", "create", "--organization", nobody, "--name", "n", "--all-scopes"],
     ] {
         let error = deployment.reject(1, &command);

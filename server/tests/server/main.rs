@@ -45,6 +45,7 @@ mod pending_pool;
 mod plans;
 mod proxies;
 mod rate_limit;
+mod refunds;
 mod request_id;
 mod routing;
 mod scopes;

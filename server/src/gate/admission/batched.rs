@@ -8,16 +8,17 @@ use sqlx::postgres::PgConnectOptions;
 use super::{
     error::AdmissionError,
     flusher::{Durability, Flusher},
-    lanes::{AdmissionLane, RefundLane},
+    lanes::AdmissionLane,
     metrics::AdmissionMetrics,
+    refunds::{Refund, RefundError, Refunds},
     statement_runner::StatementRunner,
     verdict::{AdmissionRequest, Charge, Verdict},
 };
 use crate::{
     batcher::Batcher,
     id::OrganizationId,
-    metrics::Metrics,
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
+    telemetry::Telemetry,
 };
 
 /// What was charged is joined to the requests by hash: a nested loop would compare each request
@@ -52,23 +53,29 @@ pub struct Admitted {
 #[derive(Debug)]
 pub struct BatchedAdmission {
     requests: Batcher<AdmissionLane>,
-    refunds: Batcher<RefundLane>,
+    refunds: Refunds,
 }
 
 impl BatchedAdmission {
     /// Starts lanes to the database, whose role sees keys and meters of all organisations. They end
     /// with this value.
     #[must_use]
-    pub fn start(connect: &PgConnectOptions, options: AdmissionOptions, metrics: &Metrics) -> Self {
+    pub fn start(
+        connect: &PgConnectOptions,
+        options: AdmissionOptions,
+        telemetry: &Telemetry,
+    ) -> Self {
         let AdmissionMetrics { batch_requests, flush_seconds } =
-            AdmissionMetrics::registered(metrics);
+            AdmissionMetrics::registered(&telemetry.metrics);
         let flusher = Flusher::start(connect.clone(), options.connect_limit, flush_seconds);
         let connect = connect.clone().options(POINT_LOOKUP_SETTINGS).options(SETTINGS);
-        let runner = |synchronous_commit| {
+        let connection = |synchronous_commit| {
             let setting = [("synchronous_commit", synchronous_commit)];
             let connect = connect.clone().options(setting);
-            let connection = PersistentConnection::new(connect, options.connect_limit);
-            StatementRunner::new(connection, flusher.clone())
+            PersistentConnection::new(connect, options.connect_limit)
+        };
+        let runner = |synchronous_commit| {
+            StatementRunner::new(connection(synchronous_commit), flusher.clone())
         };
         let lane = || {
             let (durable, deferred) = (runner("on"), runner("off"));
@@ -76,7 +83,7 @@ impl BatchedAdmission {
         };
         Self {
             requests: Batcher::start(options.lanes, options.batch_size, lane),
-            refunds: Batcher::start(1, options.batch_size, || RefundLane(runner("off"))),
+            refunds: Refunds::start(|| connection("on"), options.batch_size, telemetry),
         }
     }
 
@@ -89,16 +96,15 @@ impl BatchedAdmission {
     }
 
     /// Refunds a credit after a 5xx, durably, to the month it was taken from. After that month it
-    /// is dropped (A7).
+    /// is dropped (A7). Where the database cannot take it now, it is sent later.
     ///
     /// # Errors
-    /// See [`AdmissionError`].
+    /// See [`RefundError`].
     pub async fn refund(
         &self,
         organization: &OrganizationId,
         charge: Charge,
-    ) -> Result<(), AdmissionError> {
-        let refund = (organization.clone(), charge);
-        self.refunds.submit(refund).await??.wait().await
+    ) -> Result<(), RefundError> {
+        self.refunds.refund(Refund { organization: organization.clone(), charge, credits: 1 }).await
     }
 }

@@ -1,4 +1,4 @@
-//! What a batch does: one lane admits requests, the other refunds credits.
+//! What a batch of requests does.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::{
     grants::{RequestGroups, organizations_ahead},
     statement_runner::{ATTEMPTS, StatementRunner},
     store,
-    verdict::{AdmissionRequest, Charge, Verdict},
+    verdict::{AdmissionRequest, Verdict},
 };
 use crate::{batcher::Worker, id::OrganizationId};
 
@@ -164,36 +164,5 @@ async fn set_clock_back(runner: &mut StatementRunner, organizations: &[Organizat
             "a meter was ahead of the clock and counts as now: check the clocks of the database's \
              machines"
         );
-    }
-}
-
-/// Refunds batches of credits.
-#[derive(Debug)]
-pub(super) struct RefundLane(pub(super) StatementRunner);
-
-impl Worker for RefundLane {
-    type Item = (OrganizationId, Charge);
-    type Output = Result<Durability, AdmissionError>;
-
-    async fn process(&mut self, refunds: Vec<(OrganizationId, Charge)>) -> Vec<Self::Output> {
-        let flush = self.refund(&refunds).await;
-        let result = |_| match &flush {
-            Ok(flush) => Ok(flush.durability()),
-            Err(error) => Err(error.clone()),
-        };
-        refunds.iter().map(result).collect()
-    }
-}
-
-impl RefundLane {
-    async fn refund(
-        &mut self,
-        refunds: &[(OrganizationId, Charge)],
-    ) -> Result<PendingFlush, AdmissionError> {
-        let epoch = self.0.epoch().await?;
-        let refunded =
-            self.0.run(|connection, refunds| store::refund(connection, refunds).boxed(), refunds);
-        refunded.await?;
-        Ok(self.0.flush(epoch))
     }
 }

@@ -8,7 +8,8 @@
 //! | `verdict` | the request for admission, and the verdict on it |
 //! | `error` | why admission fails |
 //! | `batched` | admission by batches, as the gate calls it |
-//! | `lanes` | what each batch of requests or refunds does |
+//! | `lanes` | what each batch of requests does |
+//! | `refunds` | refunds, and those that wait for the database |
 //! | `statement_runner` | one statement, with retries of lost races |
 //! | `grants` | a batch's grants, distributed to its requests |
 //! | `flusher` | when a verdict is durable |
@@ -21,6 +22,7 @@ mod flusher;
 mod grants;
 mod lanes;
 mod metrics;
+mod refunds;
 mod statement_runner;
 mod store;
 mod verdict;
@@ -28,4 +30,5 @@ mod verdict;
 pub use batched::{AdmissionOptions, Admitted, BatchedAdmission};
 pub use error::AdmissionError;
 pub use flusher::Durability;
+pub use refunds::RefundError;
 pub use verdict::{Admission, AdmissionRequest, Allowance, Charge, InactiveKey, Outcome, Verdict};

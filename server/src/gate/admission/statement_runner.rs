@@ -15,7 +15,7 @@ use crate::{failure::is_lost_race, persistent_connection::PersistentConnection};
 /// How often what lost a race is submitted again before the service reports overload.
 pub(super) const ATTEMPTS: usize = 8;
 /// What takes longer has lost the database: PostgreSQL itself ends a statement after 5 s.
-const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
+pub(super) const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
 /// What a statement returns.
 type Rows<'c, T> = BoxFuture<'c, Result<T, sqlx::Error>>;

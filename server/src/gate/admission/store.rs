@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::verdict::{AdmissionRequest, Charge};
+use super::{refunds::Refund, verdict::AdmissionRequest};
 use crate::id::OrganizationId;
 
 /// Equal requests of one batch: one key, one scope, all well-formed or none.
@@ -243,15 +243,17 @@ pub(super) async fn set_clock_back(
 /// Returns credits to the months they were taken from, where those have not ended.
 pub(super) async fn refund(
     connection: &mut PgConnection,
-    refunds: &[(OrganizationId, Charge)],
+    refunds: &[Refund],
 ) -> Result<(), sqlx::Error> {
     let organizations: Vec<&str> =
-        refunds.iter().map(|(organization, _)| organization.as_str()).collect();
-    let months: Vec<DateTime<Utc>> = refunds.iter().map(|(_, charge)| charge.month()).collect();
+        refunds.iter().map(|refund| refund.organization.as_str()).collect();
+    let months: Vec<DateTime<Utc>> = refunds.iter().map(|refund| refund.charge.month()).collect();
+    let credits: Vec<i64> = refunds.iter().map(|refund| refund.credits).collect();
     sqlx::query!(
         "WITH refunds AS MATERIALIZED (
-            SELECT organization_id, month, count(*) AS credits
-              FROM unnest($1::text[], $2::timestamptz[]) AS refund (organization_id, month)
+            SELECT organization_id, month, sum(credits)::bigint AS credits
+              FROM unnest($1::text[], $2::timestamptz[], $3::bigint[])
+                   AS refund (organization_id, month, credits)
              GROUP BY organization_id, month ORDER BY organization_id
         )
         UPDATE meters AS m
@@ -260,6 +262,7 @@ pub(super) async fn refund(
          WHERE m.organization_id = refunds.organization_id AND m.month = refunds.month",
         &organizations as _,
         &months,
+        &credits
     )
     .execute(connection)
     .await?;

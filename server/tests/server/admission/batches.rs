@@ -11,7 +11,7 @@ use payout_server::{
         admission::{AdmissionRequest, BatchedAdmission, Outcome, Verdict},
     },
     id::OrganizationId,
-    metrics::Metrics,
+    telemetry::Telemetry,
 };
 
 use super::reference::{Decision, ReferenceAdmission, charge_of};
@@ -33,7 +33,7 @@ impl Gates {
         let options = server.options().admission();
         Self {
             reference: ReferenceAdmission(server.superuser().await),
-            batched: BatchedAdmission::start(&connect, options, &Metrics::default()),
+            batched: BatchedAdmission::start(&connect, options, &Telemetry::default()),
             server,
         }
     }

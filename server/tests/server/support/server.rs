@@ -129,8 +129,7 @@ impl TestServer {
         let connect =
             payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
         let (telemetry, log) = telemetry();
-        let metrics = &telemetry.metrics;
-        let admission = BatchedAdmission::start(&connect, options.admission(), metrics);
+        let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry);
         let gate = Gate::new(admission, handler, gate, &telemetry);
         let service = Service::new(gate, NoOtherRoutes, Vec::new(), &telemetry);
         let bound = Bound::bind(options.listen).await.unwrap();
