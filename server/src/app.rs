@@ -2,9 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use payout_database::{PrivilegedRole, SchemaMismatch, app_connect_options};
+use payout_database::{
+    AddressError, ConnectionError, PrivilegedRole, SchemaMismatch, UnusableSession,
+    app_connect_options, check_own_session, check_session, connect, end_after, reason,
+};
 use poem::{Endpoint, Response};
-use sqlx::{Connection, PgConnection};
+use sqlx::{Connection, postgres::PgConnectOptions};
 
 use crate::{
     batch_loader::BatchLoader,
@@ -57,17 +60,16 @@ impl Api for App {
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The database's address cannot be read.
-    #[error(
-        "DATABASE_URL is no address of a PostgreSQL database: {0}\n\
-         Write it as postgres://ROLE:PASSWORD@HOST:PORT/DATABASE."
-    )]
-    Address(sqlx::Error),
+    /// The database's address cannot be used.
+    #[error(transparent)]
+    Address(#[from] AddressError),
     /// The database cannot be reached.
-    #[error(
-        "the database does not answer: {0}\n\
-         Check DATABASE_URL, and that the server it names is running."
-    )]
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    /// Requests could not be served through its sessions.
+    #[error("this database cannot serve requests: {0}")]
+    Session(#[from] UnusableSession),
+    #[error("the database reported: {}", reason(.0))]
     Database(#[from] sqlx::Error),
     /// The database has an older or edited schema.
     #[error(transparent)]
@@ -93,19 +95,8 @@ pub async fn service(
     links: LinkSigner,
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
-    let connect = app_connect_options(database_url).map_err(StartError::Address)?;
-    let connect = options.with_timeouts(connect);
-    // A single connection: a pool that cannot connect reports a timeout in place of the cause.
-    let mut connection = PgConnection::connect_with(&connect).await?;
-    match payout_database::check_schema_version(&mut connection).await {
-        // A rolling upgrade migrates first: until it ends, servers of this version may restart.
-        Err(mismatch @ SchemaMismatch::Newer { .. }) => {
-            tracing::warn!(%mismatch, "the schema is newer than this server");
-        }
-        checked => checked?,
-    }
-    payout_database::check_role(&mut connection).await?;
-    connection.close().await?;
+    let connect = end_after(app_connect_options(database_url)?, options.session_limits());
+    check_database(&connect, options).await?;
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let downloads = Downloads::new(
@@ -136,4 +127,24 @@ pub async fn service(
     let handler = Idempotent::new(app.tenants.clone(), responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
     Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
+}
+
+/// Rejects a database that could not serve requests.
+async fn check_database(
+    options: &PgConnectOptions,
+    serve: &ServeOptions,
+) -> Result<(), StartError> {
+    let mut connection = connect(options).await?;
+    check_session(&mut connection, serve.session_limits()).await?;
+    check_own_session(&mut connection, options).await?;
+    // Before the schema: a role without any right would hide what it must not have.
+    payout_database::check_role(&mut connection).await?;
+    match payout_database::check_schema_version(&mut connection).await {
+        // A rolling upgrade migrates first: until it ends, servers of this version may restart.
+        Err(mismatch @ SchemaMismatch::Newer { .. }) => {
+            tracing::warn!(%mismatch, "the schema is newer than this server");
+        }
+        checked => checked?,
+    }
+    Ok(connection.close().await?)
 }

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, thread, time::Duration};
 
 use clap::{Args, value_parser};
-use sqlx::postgres::PgConnectOptions;
+use payout_database::SessionLimits;
 
 use crate::{
     contract::VERSIONS,
@@ -263,13 +263,12 @@ impl ServeOptions {
         size(self.queued_batches_per_organization)
     }
 
-    /// Adds the timeouts of statements and locks.
-    pub(crate) fn with_timeouts(&self, connect: PgConnectOptions) -> PgConnectOptions {
-        payout_database::end_after(
-            connect,
-            Duration::from_secs(self.query_seconds),
-            Duration::from_secs(self.lock_seconds),
-        )
+    /// The time limits of sessions.
+    pub(crate) fn session_limits(&self) -> SessionLimits {
+        SessionLimits {
+            statement: Duration::from_secs(self.query_seconds),
+            lock: Duration::from_secs(self.lock_seconds),
+        }
     }
 
     /// Most requests in one batch.

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
+use crate::address::AddressError;
 use crate::advisory_lock;
 use crate::connect::{SCHEMA, owner_connect_options, url_for, url_in_database};
+use crate::connection_error::{ConnectionError, connect, reason};
 use crate::roles::{Role, Roles, is_plain_identifier};
 
 /// "payrole" in ASCII: no other program has a reason to take this key.
@@ -40,8 +42,12 @@ pub enum BootstrapError {
         LOCK_TIMEOUT.as_secs()
     )]
     Busy,
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
     /// The server reported an error; usually the URL is not a superuser's.
-    #[error("could not create the roles and the database (the URL must be a superuser's): {0}")]
+    #[error("could not create the roles and the database (the URL must be a superuser's): {}", reason(.0))]
     Database(#[from] sqlx::Error),
 }
 
@@ -59,8 +65,7 @@ pub async fn ensure_roles_and_database(
     }
     // An advisory lock belongs to one database, so every process takes it in the same one.
     let maintenance_url = url_in_database(superuser_url, "postgres")?;
-    let mut connection =
-        PgConnection::connect_with(&owner_connect_options(&maintenance_url)?).await?;
+    let mut connection = connect(&owner_connect_options(&maintenance_url)?).await?;
     if !advisory_lock::acquire(&mut connection, BOOTSTRAP_LOCK, LOCK_TIMEOUT).await? {
         return Err(BootstrapError::Busy);
     }
@@ -69,8 +74,7 @@ pub async fn ensure_roles_and_database(
     ensure_database(&mut connection, database, roles).await?;
 
     let database_url = url_in_database(superuser_url, database)?;
-    let mut in_database =
-        PgConnection::connect_with(&owner_connect_options(&database_url)?).await?;
+    let mut in_database = connect(&owner_connect_options(&database_url)?).await?;
     ensure_schema(&mut in_database, &roles.owner).await?;
     in_database.close().await?;
     connection.close().await?;

@@ -47,6 +47,8 @@ pub struct ClusterOptions {
     /// The server's limit of connections; a process that joins a running server gets the existing
     /// limit.
     pub max_connections: u16,
+    /// Settings of PostgreSQL, such as `wal_level=replica`; they win over those that it has here.
+    pub settings: Vec<String>,
 }
 
 impl ClusterOptions {
@@ -58,6 +60,7 @@ impl ClusterOptions {
             durable: true,
             linger: Duration::ZERO,
             max_connections: MAX_CONNECTIONS,
+            settings: Vec::new(),
         }
     }
 

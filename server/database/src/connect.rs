@@ -3,49 +3,51 @@
 //!
 //! `ALTER ROLE … SET` would be lost after `SET ROLE`, and on a server that somebody else set up.
 
-use std::{str::FromStr as _, time::Duration};
+use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
 use url::Url;
 
+use crate::address::{self, AddressError};
+use crate::session::SessionLimits;
+
 /// The schema of all our objects, including the list of migrations, so that a database can be
 /// shared.
 pub const SCHEMA: &str = "payout";
+pub(crate) const TIME_ZONE: &str = "UTC";
+/// After so long without a statement, an open transaction of the server ends.
+pub(crate) const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
 
-/// Options for the server, in UTC. A statement ends after 5 s, a wait for a lock after 1 s, an idle
-/// transaction after 10 s.
-pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
-    Ok(PgConnectOptions::from_str(url)?.application_name("payout-server").options([
-        ("search_path", SCHEMA),
-        ("TimeZone", "UTC"),
-        ("statement_timeout", "5s"),
-        ("lock_timeout", "1s"),
-        ("idle_in_transaction_session_timeout", "10s"),
-    ]))
+/// Options for the server: the schema, UTC, and the time limits of [`SessionLimits::default`].
+pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, AddressError> {
+    let connect = address::parse(url)?.application_name("payout-server").options([
+        ("search_path", SCHEMA.to_owned()),
+        ("TimeZone", TIME_ZONE.to_owned()),
+        ("idle_in_transaction_session_timeout", milliseconds(IDLE_IN_TRANSACTION)),
+    ]);
+    Ok(end_after(connect, SessionLimits::default()))
 }
 
-/// Sets other timeouts than those of [`app_connect_options`]: of a statement, and of a wait for a
-/// lock.
+/// Sets the time limits of a session.
 #[must_use]
-pub fn end_after(
-    connect: PgConnectOptions,
-    statement: Duration,
-    lock: Duration,
-) -> PgConnectOptions {
-    let milliseconds = |time: Duration| format!("{}ms", time.as_millis());
+pub fn end_after(connect: PgConnectOptions, limits: SessionLimits) -> PgConnectOptions {
     // PostgreSQL takes the last value of an option that is given twice.
     connect.options([
-        ("statement_timeout", milliseconds(statement)),
-        ("lock_timeout", milliseconds(lock)),
+        ("statement_timeout", milliseconds(limits.statement)),
+        ("lock_timeout", milliseconds(limits.lock)),
     ])
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{}ms", time.as_millis())
 }
 
 /// Options for migrations and maintenance, in UTC. A statement has no timeout, but waits for a lock
 /// at most 10 s, because all other sessions queue behind a waiting `ALTER TABLE`.
-pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
-    Ok(PgConnectOptions::from_str(url)?.application_name("payout-server migrate").options([
+pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, AddressError> {
+    Ok(address::parse(url)?.application_name("payout-server migrate").options([
         ("search_path", SCHEMA),
-        ("TimeZone", "UTC"),
+        ("TimeZone", TIME_ZONE),
         ("statement_timeout", "0"),
         ("lock_timeout", "10s"),
         ("idle_in_transaction_session_timeout", "0"),

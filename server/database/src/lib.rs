@@ -7,7 +7,10 @@
 //! | `cluster` | a private server, started or joined, which ends with its last user |
 //! | `bootstrap` | roles, database, schema on a server where we are superuser |
 //! | `migrator` | the schema's versions, and their state in a database |
+//! | `address` | DATABASE_URL, and its TLS |
 //! | `connect` | connect options of the two roles |
+//! | `connection_error` | why there is no connection |
+//! | `session` | what a session must be for requests to be served |
 //! | `scratch` | the folder for temporary data |
 //! | `catalog` | rules that every version of the schema must satisfy |
 //! | [`testing`] | one database per test, without any set-up |
@@ -16,27 +19,33 @@
 //! exists.
 
 mod account;
+mod address;
 mod advisory_lock;
 pub mod binaries;
 mod bootstrap;
 mod catalog;
 mod cluster;
 mod connect;
+mod connection_error;
 mod lock_file;
 mod migrator;
 mod roles;
 mod scratch;
 mod server;
+mod session;
 pub mod testing;
 
+pub use address::AddressError;
 pub use bootstrap::{BootstrapError, DatabaseUrls, ensure_roles_and_database};
 pub use catalog::{Rule, Violation, catalog_violations};
 pub use cluster::{Cluster, ClusterError, ClusterOptions, FolderError, default_directory};
 pub use connect::{SCHEMA, app_connect_options, end_after, owner_connect_options};
+pub use connection_error::{ConnectionError, connect, reason};
 pub use migrator::{
     MigrateError, Migrated, SchemaMismatch, check_schema_version, migrate, migrations_hash,
     schema_version,
 };
 pub use roles::{PrivilegedRole, Role, Roles, check_role};
 pub use scratch::scratch_directory;
+pub use session::{SessionLimits, UnusableSession, backend, check_own_session, check_session};
 pub use testing::TestDatabase;

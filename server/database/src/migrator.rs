@@ -11,8 +11,10 @@ use sha2::{Digest as _, Sha256};
 use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
+use crate::address::AddressError;
 use crate::advisory_lock;
 use crate::connect::{SCHEMA, owner_connect_options};
+use crate::connection_error::{ConnectionError, connect, reason};
 use crate::roles::is_plain_identifier;
 
 /// "paymigr" in ASCII: no other program has a reason to take this key.
@@ -60,11 +62,15 @@ pub enum MigrateError {
     /// The migrations are applied, but not the app role's rights.
     #[error(
         "the schema is up to date, but the rights of the app role could not be granted (does the \
-         role exist?): {0}"
+         role exist?): {}", reason(.0)
     )]
     Grants(#[source] sqlx::Error),
-    /// The connection failed.
-    #[error("could not migrate: {0}")]
+    /// The address of the database cannot be used.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    #[error("could not migrate: {}", reason(.0))]
     Database(#[from] sqlx::Error),
 }
 
@@ -99,7 +105,7 @@ pub enum SchemaMismatch {
     )]
     Unfinished { version: i64 },
     /// The check itself failed.
-    #[error("could not read the schema version: {0}")]
+    #[error("could not read the schema version: {}", reason(.0))]
     Database(#[from] sqlx::Error),
 }
 
@@ -127,7 +133,7 @@ pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, Migrat
     if !is_plain_identifier(app_role) {
         return Err(MigrateError::Name(app_role.to_owned()));
     }
-    let mut connection = PgConnection::connect_with(&owner_connect_options(owner_url)?).await?;
+    let mut connection = connect(&owner_connect_options(owner_url)?).await?;
     if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_TIMEOUT).await? {
         return Err(MigrateError::Busy);
     }

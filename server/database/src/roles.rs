@@ -4,6 +4,7 @@
 use sqlx::{PgConnection, Row as _};
 
 use crate::connect::SCHEMA;
+use crate::connection_error::reason;
 
 /// A role that logs in. Names are lower-case SQL identifiers.
 #[derive(Clone)]
@@ -82,7 +83,7 @@ pub enum PrivilegedRole {
         object: String,
     },
     /// The check itself failed.
-    #[error("could not read the rights of the database role: {0}")]
+    #[error("could not read the rights of the database role: {}", reason(.0))]
     Database(#[from] sqlx::Error),
 }
 

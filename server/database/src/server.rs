@@ -277,7 +277,7 @@ fn spawn_supervisor(
             "max_wal_senders=0",
         ]);
     }
-    for setting in settings {
+    for setting in settings.into_iter().chain(options.settings.iter().map(String::as_str)) {
         command.args(["-c", setting]);
     }
     command

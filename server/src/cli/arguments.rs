@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
 use super::{
     assets, database::DatabaseOptions, error::CliError, idempotency, keys, migrate, organizations,
@@ -28,6 +28,9 @@ Exit codes: 0 done, 1 failed (the message says how to fix it), 2 wrong usage.
 Without DATABASE_URL every command uses the server's own PostgreSQL: the first command starts it, \
 the last one stops it, and commands beside a running `serve` share it.";
 
+/// Begins the names of our environment variables.
+const PREFIX: &str = "PAYOUT_";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(Box<serve::ServeArguments>),
@@ -44,6 +47,19 @@ enum Command {
     Assets(assets::AssetsCommand),
     #[command(subcommand)]
     Idempotency(idempotency::IdempotencyCommand),
+}
+
+/// Environment variables that begin as ours do, and that no flag reads.
+pub(super) fn unknown_variables() -> Vec<String> {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let program = Arguments::command();
+    names.filter(|name| name.starts_with(PREFIX) && !reads(&program, name)).collect()
+}
+
+/// Whether a flag of the program, or of one of its commands, is set by this variable.
+fn reads(program: &Program, variable: &str) -> bool {
+    program.get_arguments().any(|argument| argument.get_env().is_some_and(|env| env == variable))
+        || program.get_subcommands().any(|command| reads(command, variable))
 }
 
 /// Runs the command that the arguments of this process name.
@@ -86,11 +102,17 @@ async fn execute(arguments: Arguments) -> Result<(), CliError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn variables_of_all_commands_are_known_and_misspelt_ones_are_not() {
+        let program = Arguments::command();
+        assert!(reads(&program, "PAYOUT_LISTEN") && reads(&program, "PAYOUT_APP_ROLE"));
+        assert!(!reads(&program, "PAYOUT_LISTN"));
     }
 
     /// clap checks this only with debug assertions, which the workspace disables for most crates.

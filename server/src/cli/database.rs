@@ -9,11 +9,12 @@ use std::{
 use clap::Args;
 use payout_database::{
     Cluster, ClusterOptions, DatabaseUrls, Roles, app_connect_options, check_role,
-    check_schema_version, default_directory, ensure_roles_and_database, owner_connect_options,
+    check_schema_version, connect, default_directory, ensure_roles_and_database,
+    owner_connect_options,
 };
 use sqlx::{
-    Connection, PgConnection, PgPool,
-    postgres::{PgConnectOptions, PgPoolOptions},
+    Connection, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 use tokio::time::timeout;
 
@@ -104,12 +105,31 @@ pub struct Database {
 impl Database {
     /// Connections as the server's role.
     pub async fn pool(&self) -> Result<PgPool, CliError> {
-        checked(app_connect_options(&self.urls.app)).await
+        checked(app_connect_options(&self.urls.app)?).await
     }
 
     /// Connections as the schema's owner.
     pub async fn owner_pool(&self) -> Result<PgPool, CliError> {
-        checked(owner_connect_options(&self.urls.owner)).await
+        checked(owner_connect_options(&self.urls.owner)?).await
+    }
+
+    /// Where the data is: never with a password.
+    pub fn description(&self) -> Result<String, CliError> {
+        let options = app_connect_options(&self.urls.app)?;
+        let database = options.get_database().unwrap_or(options.get_username());
+        let encrypted = match options.get_ssl_mode() {
+            PgSslMode::VerifyFull => "TLS, certificate checked",
+            PgSslMode::VerifyCa => "TLS, authority checked, name not",
+            PgSslMode::Require => "TLS, certificate not checked",
+            PgSslMode::Prefer => "TLS if it offers it",
+            _ => "plain text",
+        };
+        let (host, port) = match options.get_socket() {
+            Some(folder) => (folder.display().to_string(), String::new()),
+            None => (options.get_host().to_owned(), format!(":{}", options.get_port())),
+        };
+        let role = options.get_username();
+        Ok(format!("database {database} at {host}{port} as {role} ({encrypted})"))
     }
 
     /// The role of the server: the user of DATABASE_URL, if the owner has a separate URL.
@@ -117,13 +137,13 @@ impl Database {
         if self.urls.app == self.urls.owner {
             return Ok(Roles::default().app.name);
         }
-        let options = app_connect_options(&self.urls.app).map_err(CliError::Unreachable)?;
+        let options = app_connect_options(&self.urls.app)?;
         Ok(options.get_username().to_owned())
     }
 
     /// Requires a role that the server can start with, before anything is written.
     pub async fn check_app_role(&self) -> Result<(), CliError> {
-        let options = app_connect_options(&self.urls.app).map_err(CliError::Unreachable)?;
+        let options = app_connect_options(&self.urls.app)?;
         let mut connection = connect(&options).await?;
         check_role(&mut connection).await.map_err(StartError::Role)?;
         Ok(connection.close().await?)
@@ -140,8 +160,7 @@ impl Database {
 
 /// A pool whose first connection has checked the schema. Most commands need only this one, and the
 /// hooks of a conformance suite run many commands.
-async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPool, CliError> {
-    let options = options.map_err(CliError::Unreachable)?;
+async fn checked(options: PgConnectOptions) -> Result<PgPool, CliError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
@@ -159,12 +178,6 @@ async fn checked(options: Result<PgConnectOptions, sqlx::Error>) -> Result<PgPoo
     check_schema_version(&mut connection).await?;
     connection.close().await?;
     Ok(pool)
-}
-
-/// One connection outside the pool.
-async fn connect(options: &PgConnectOptions) -> Result<PgConnection, CliError> {
-    let connection = PgConnection::connect_with(options).await;
-    connection.map_err(CliError::Unreachable)
 }
 
 /// Starting and stopping PostgreSQL waits for processes and would block a thread of the runtime.

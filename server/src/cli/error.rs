@@ -1,6 +1,9 @@
 //! The message of a failed command: what is wrong, why, and the command that fixes it.
 
-use payout_database::{BootstrapError, ClusterError, MigrateError, SchemaMismatch};
+use payout_database::{
+    AddressError, BootstrapError, ClusterError, ConnectionError, MigrateError, SchemaMismatch,
+    reason,
+};
 
 use crate::{
     app::StartError,
@@ -12,12 +15,11 @@ use crate::{
 pub enum CliError {
     #[error("{0}")]
     Message(String),
-    #[error(
-        "the database does not answer: {0}\n\
-         Check DATABASE_URL, and that the server it names is running."
-    )]
-    Unreachable(#[source] sqlx::Error),
-    #[error("the database reported: {0}")]
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    #[error("the database reported: {}", reason(.0))]
     Database(#[from] sqlx::Error),
     #[error(transparent)]
     Cluster(#[from] ClusterError),

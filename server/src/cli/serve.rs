@@ -5,10 +5,11 @@ use std::{io::Write, net::SocketAddr};
 
 use clap::Args;
 
-use super::{database::DatabaseOptions, error::CliError};
+use super::{arguments::unknown_variables, database::DatabaseOptions, error::CliError};
 use crate::{
     app,
     config::ServeOptions,
+    gate::Environment,
     http::{access_log::AccessLog, health::Health, listener::Bound, rlimit, telemetry},
     metrics::Metrics,
     statements::{
@@ -40,6 +41,10 @@ pub(crate) async fn run(
 ) -> Result<(), CliError> {
     telemetry::begin();
     let options = arguments.options;
+    require_database_url(database_options, &options)?;
+    for name in unknown_variables() {
+        tracing::warn!(name, "no flag reads this environment variable: is it misspelt?");
+    }
     let stop = stop_signal()?;
     let database = database_options.open().await?;
     let limits = options.connection_limits();
@@ -52,7 +57,7 @@ pub(crate) async fn run(
     let (address, health_address) = (bound.address(), health_bound.address());
     let storage = database_options.storage(&options.assets).await?;
     let links = options.statements.links.open(&database_options.folder()?, address)?;
-    let places = format!("PDFs  {}; links: {}", storage.place(), begin_of_links(&storage, &links));
+    let pdfs = format!("{}; links: {}", storage.place(), begin_of_links(&storage, &links));
     let url = &database.urls.app;
     let metrics = Metrics::default();
     let is_logged = tracing::enabled!(target: "request", tracing::Level::INFO);
@@ -62,12 +67,14 @@ pub(crate) async fn run(
     let access_log = access_log.unwrap_or_default();
     let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
     let service = app::service(url, &options, storage, links, &telemetry).await?;
-    let health = Health::new(url, telemetry.metrics.clone())?;
+    let health = Health::new(url, options.session_limits(), telemetry.metrics.clone())?;
+    let data = database.description()?;
+    tracing::info!(database = data, pdfs, version = env!("CARGO_PKG_VERSION"), "the server starts");
     // Serves to the end, to report that the server drains.
     let (never, limits_there) = (std::future::pending(), Health::limits());
     let probed = health_bound.serve(health.clone(), never, limits_there, Telemetry::default());
     let probed = tokio::spawn(probed);
-    announce(address, health_address, &places);
+    announce(address, health_address, &format!("Data  {data}\nPDFs  {pdfs}"));
     let stop = async {
         stop.await;
         health.drain();
@@ -76,6 +83,24 @@ pub(crate) async fn run(
     probed.abort();
     database.close().await?;
     Ok(())
+}
+
+/// Without an address, a server would make an empty database of its own: right for a first try, and
+/// not where it serves others.
+fn require_database_url(
+    database: &DatabaseOptions,
+    options: &ServeOptions,
+) -> Result<(), CliError> {
+    let why = match options.environment {
+        _ if database.database_url.is_some() => return Ok(()),
+        Environment::Live => "--environment live".to_owned(),
+        Environment::Test if options.listen.ip().is_loopback() => return Ok(()),
+        Environment::Test => format!("--listen {}", options.listen),
+    };
+    Err(CliError::message(format!(
+        "{why} needs a database that is named: DATABASE_URL is not set, and the server would make \
+         an empty one in its data folder. Set DATABASE_URL=postgres://ROLE:PASSWORD@HOST/DATABASE"
+    )))
 }
 
 /// The beginning of links, which shows a forgotten --public-url.

@@ -9,13 +9,17 @@ use std::{
     time::Duration,
 };
 
-use payout_database::{SchemaMismatch, app_connect_options, check_schema_version};
+use payout_database::{
+    AddressError, ConnectionError, SchemaMismatch, SessionLimits, UnusableSession,
+    app_connect_options, backend, check_own_session, check_schema_version, check_session, connect,
+    end_after,
+};
 use poem::{
     Endpoint, IntoResponse, Request, Response,
     http::{Method, StatusCode, header},
 };
 use serde_json::{Value, json};
-use sqlx::{PgPool, postgres::PgPoolOptions};
+use sqlx::{PgConnection, postgres::PgConnectOptions};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::limits::ConnectionLimits;
@@ -31,34 +35,69 @@ pub struct Health(Arc<State>);
 
 #[derive(Debug)]
 struct State {
-    /// Its own connection: a server whose pools are busy is still ready.
-    database: PgPool,
-    checked: Mutex<Option<(Instant, Result<(), Unready>)>>,
+    connect: PgConnectOptions,
+    limits: SessionLimits,
+    checked: Mutex<Checked>,
     is_draining: AtomicBool,
     metrics: Metrics,
 }
 
+/// The latest check of the database.
+#[derive(Debug, Default)]
+struct Checked {
+    /// Its own connection, with its backend: a server whose pools are busy is still ready.
+    session: Option<(PgConnection, i32)>,
+    result: Option<(Instant, Result<(), Unready>)>,
+}
+
 /// Why requests should go to another server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 enum Unready {
     #[error("draining")]
     Draining,
     #[error("the database does not answer")]
-    Database,
+    NoAnswer,
     #[error("the database has another schema version")]
     Schema,
+    /// See [`UnusableSession`].
+    #[error("{0}")]
+    Session(Arc<str>),
+}
+
+impl From<UnusableSession> for Unready {
+    fn from(unusable: UnusableSession) -> Self {
+        match unusable {
+            UnusableSession::Connection(_) | UnusableSession::Database(_) => Self::NoAnswer,
+            of_session => Self::Session(of_session.to_string().into()),
+        }
+    }
+}
+
+impl From<ConnectionError> for Unready {
+    fn from(_: ConnectionError) -> Self {
+        Self::NoAnswer
+    }
+}
+
+impl From<sqlx::Error> for Unready {
+    fn from(_: sqlx::Error) -> Self {
+        Self::NoAnswer
+    }
 }
 
 impl Health {
-    /// The health of a server on this database.
+    /// The health of a server on this database, whose sessions have these limits.
     ///
     /// # Errors
     /// The URL is not one of PostgreSQL.
-    pub fn new(database_url: &str, metrics: Metrics) -> Result<Self, sqlx::Error> {
-        let options = app_connect_options(database_url)?;
-        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(CHECK_TIMEOUT);
+    pub fn new(
+        database_url: &str,
+        limits: SessionLimits,
+        metrics: Metrics,
+    ) -> Result<Self, AddressError> {
         Ok(Self(Arc::new(State {
-            database: pool.connect_lazy_with(options),
+            connect: end_after(app_connect_options(database_url)?, limits),
+            limits,
             checked: Mutex::default(),
             is_draining: AtomicBool::new(false),
             metrics,
@@ -91,24 +130,43 @@ impl Health {
         }
         // Concurrent probes share one check.
         let mut checked = self.0.checked.lock().await;
-        match *checked {
-            Some((when, result)) if when.elapsed() < CHECK_REUSE => result,
-            _ => {
-                let check = tokio::time::timeout(CHECK_TIMEOUT, self.check());
-                let result = check.await.unwrap_or(Err(Unready::Database));
-                *checked = Some((Instant::now(), result));
-                result
-            }
+        if let Some((when, result)) = &checked.result
+            && when.elapsed() < CHECK_REUSE
+        {
+            return result.clone();
         }
+        let session = checked.session.take();
+        let check = tokio::time::timeout(CHECK_TIMEOUT, self.check(session));
+        let result = check.await.unwrap_or(Err(Unready::NoAnswer));
+        // A session that failed is not used again.
+        let result = result.map(|session| checked.session = Some(session));
+        checked.result = Some((Instant::now(), result.clone()));
+        result
     }
 
-    async fn check(&self) -> Result<(), Unready> {
-        let connection = self.0.database.acquire().await;
-        let mut connection = connection.map_err(|_| Unready::Database)?;
+    /// Requires what a request needs of the database; returns the session for the next check.
+    async fn check(
+        &self,
+        session: Option<(PgConnection, i32)>,
+    ) -> Result<(PgConnection, i32), Unready> {
+        let State { connect: options, limits, .. } = &*self.0;
+        let (mut connection, of_session) = match session {
+            Some(session) => session,
+            None => {
+                let mut connection = connect(options).await?;
+                check_own_session(&mut connection, options).await?;
+                let backend = backend(&mut connection).await?;
+                (connection, backend)
+            }
+        };
+        if backend(&mut connection).await? != of_session {
+            return Err(UnusableSession::SharedSession.into());
+        }
+        check_session(&mut connection, *limits).await?;
         match check_schema_version(&mut connection).await {
             // A rolling upgrade migrates first: servers of this version stay ready.
-            Ok(()) | Err(SchemaMismatch::Newer { .. }) => Ok(()),
-            Err(SchemaMismatch::Database(_)) => Err(Unready::Database),
+            Ok(()) | Err(SchemaMismatch::Newer { .. }) => Ok((connection, of_session)),
+            Err(SchemaMismatch::Database(_)) => Err(Unready::NoAnswer),
             Err(_) => Err(Unready::Schema),
         }
     }

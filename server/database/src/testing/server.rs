@@ -9,10 +9,12 @@ use tokio::sync::OnceCell;
 use super::process_session::ProcessSession;
 use super::{TEST_APP, TEST_OWNER, test_roles};
 use crate::account::Account;
+use crate::address::AddressError;
 use crate::advisory_lock;
 use crate::bootstrap::{BootstrapError, ensure_roles_and_database};
 use crate::cluster::{Cluster, ClusterError, ClusterOptions};
 use crate::connect::{owner_connect_options, url_in_database};
+use crate::connection_error::{ConnectionError, connect};
 use crate::migrator::{MigrateError, migrate, migrations_hash};
 use crate::scratch::scratch_directory;
 
@@ -37,6 +39,10 @@ pub enum TestServerError {
         LOCK_TIMEOUT.as_secs()
     )]
     Busy,
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
     #[error(transparent)]
@@ -123,8 +129,7 @@ async fn ensure_template(
     maintenance_url: &str,
 ) -> Result<String, TestServerError> {
     let name = format!("payout_test_template_{}", &migrations_hash()[..16]);
-    let mut connection =
-        PgConnection::connect_with(&owner_connect_options(maintenance_url)?).await?;
+    let mut connection = connect(&owner_connect_options(maintenance_url)?).await?;
     let (number, version): (i32, String) = sqlx::query_as(
         "SELECT current_setting('server_version_num')::int, current_setting('server_version')",
     )

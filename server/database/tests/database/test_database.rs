@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use payout_database::{TestDatabase, app_connect_options, end_after};
+use payout_database::{SessionLimits, TestDatabase, app_connect_options, end_after};
 use sqlx::{Connection as _, PgConnection};
 
 use crate::{as_app, as_owner};
@@ -93,8 +93,9 @@ async fn app_connections_have_the_limits_from_their_first_statement_on() {
 async fn other_ends_of_statements_and_locks_take_the_place_of_the_usual_ones() {
     let database = TestDatabase::create().await;
     let usual = app_connect_options(database.app_url()).unwrap();
-    let ends = (Duration::from_secs(7), Duration::from_millis(2_500));
-    let connect = end_after(usual, ends.0, ends.1);
+    let ends =
+        SessionLimits { statement: Duration::from_secs(7), lock: Duration::from_millis(2_500) };
+    let connect = end_after(usual, ends);
     let mut connection = PgConnection::connect_with(&connect).await.unwrap();
     let message = settings(&mut connection).await;
     assert_eq!(message, ["UTC", "7s", "2500ms", "10s", "payout"]);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use payout_database::SessionLimits;
 use payout_server::{
     http::{health::Health, listener::Bound},
     metrics::Metrics,
@@ -22,7 +23,7 @@ struct Port {
 
 impl Port {
     async fn open(server: &TestServer, metrics: Metrics) -> Self {
-        let health = Health::new(server.database.app_url(), metrics).unwrap();
+        let health = Health::new(server.database.app_url(), SessionLimits::default(), metrics).unwrap();
         let bound = Bound::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let base_url = format!("http://{}", bound.address());
         let (served, never) = (health.clone(), std::future::pending());

@@ -1,0 +1,272 @@
+//! The address of a database, as `DATABASE_URL` has it: libpq's form, without what the driver
+//! would ignore. A connection that leaves the machine is encrypted unless the address names
+//! another `sslmode`.
+
+use std::{fs::File, net::IpAddr, str::FromStr as _};
+
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
+use url::Url;
+
+/// Parameters that the driver keeps.
+const PARAMETERS: [&str; 12] = [
+    "application_name",
+    "dbname",
+    "host",
+    "hostaddr",
+    "options",
+    "password",
+    "port",
+    "sslcert",
+    "sslkey",
+    "sslmode",
+    "sslrootcert",
+    "user",
+];
+/// What `sslrootcert` names when it is not a file: the authorities that the system trusts.
+const SYSTEM: &str = "system";
+
+/// Why an address cannot be used. Never shows the address itself, which may hold a password.
+#[derive(Debug, thiserror::Error)]
+pub enum AddressError {
+    #[error(
+        "DATABASE_URL is no address of a PostgreSQL database: {0}\n\
+         Write it as postgres://ROLE:PASSWORD@HOST:PORT/DATABASE."
+    )]
+    Malformed(String),
+    /// The driver tries the first host alone, and could not tell a primary from a standby.
+    #[error(
+        "DATABASE_URL names several hosts, and the server connects to one: put a proxy that \
+         follows the primary in front, and name that (server/OPERATIONS.md, \"High availability\")."
+    )]
+    SeveralHosts,
+    #[error(
+        "DATABASE_URL has the parameter {0}, which the server does not know: remove it. It knows \
+         {known}.",
+        known = PARAMETERS.join(", ")
+    )]
+    UnknownParameter(String),
+    #[error("DATABASE_URL says {parameter}={value}, which cannot be kept: {remedy}.")]
+    Unsupported { parameter: &'static str, value: String, remedy: &'static str },
+    #[error("the file {path} of {parameter} in DATABASE_URL cannot be read: {error}")]
+    File { parameter: String, path: String, error: std::io::Error },
+    #[error(
+        "DATABASE_URL names one of sslcert and sslkey: a client's certificate needs both, in PEM \
+         form."
+    )]
+    HalfCertificate,
+}
+
+/// Where the value decides nothing, such as in a function of tests.
+impl From<AddressError> for sqlx::Error {
+    fn from(error: AddressError) -> Self {
+        Self::Configuration(error.into())
+    }
+}
+
+/// Connect options for this address, with TLS as libpq's `sslmode` says. Without one: `require`
+/// for another machine (`verify-full` where `sslrootcert` is given), and plain text for this one.
+///
+/// `sslmode=verify-ca` and `verify-full` trust the authority of `sslrootcert` and those of the
+/// system; libpq trusts the former alone.
+///
+/// # Errors
+/// See [`AddressError`].
+pub(crate) fn parse(address: &str) -> Result<PgConnectOptions, AddressError> {
+    if hosts(address).contains(',') {
+        return Err(AddressError::SeveralHosts);
+    }
+    let mut url = Url::parse(address).map_err(malformed)?;
+    if !["postgres", "postgresql"].contains(&url.scheme()) {
+        return Err(malformed(format!("it begins with {}:", url.scheme())));
+    }
+    let mut parameters: Vec<(String, String)> = url.query_pairs().into_owned().collect();
+    for (name, value) in &parameters {
+        check_parameter(name, value)?;
+    }
+    let last = |name: &str| {
+        let found = parameters.iter().rev().find(|(parameter, _)| parameter == name);
+        found.map(|(_, value)| value.clone())
+    };
+    if last("sslcert").is_some() != last("sslkey").is_some() {
+        return Err(AddressError::HalfCertificate);
+    }
+    let authority = last("sslrootcert");
+    let mode = last("sslmode").or_else(|| std::env::var("PGSSLMODE").ok());
+    let mode = mode.map(|mode| named_mode(&mode, authority.as_deref())).transpose()?;
+    parameters.retain(|(name, value)| {
+        name != "target_session_attrs" && (name != "sslrootcert" || value != SYSTEM)
+    });
+    url.query_pairs_mut().clear().extend_pairs(parameters);
+    let options = PgConnectOptions::from_str(url.as_str()).map_err(|error| match error {
+        sqlx::Error::Configuration(cause) => malformed(cause),
+        other => malformed(other),
+    })?;
+    let mode = match mode {
+        // libpq ignores it for a Unix socket too.
+        _ if options.get_socket().is_some() || options.get_host().starts_with('/') => {
+            PgSslMode::Disable
+        }
+        Some(named) => named,
+        None if authority.is_some() => PgSslMode::VerifyFull,
+        None if is_loopback(options.get_host()) => PgSslMode::Disable,
+        None => PgSslMode::Require,
+    };
+    Ok(options.ssl_mode(mode))
+}
+
+fn malformed(why: impl ToString) -> AddressError {
+    AddressError::Malformed(why.to_string())
+}
+
+/// Hosts and ports of an address that `Url` need not be able to parse.
+fn hosts(address: &str) -> &str {
+    let rest = address.split_once("://").map_or("", |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit('@').next().unwrap_or_default()
+}
+
+fn check_parameter(name: &str, value: &str) -> Result<(), AddressError> {
+    match name {
+        "host" | "hostaddr" | "port" if value.contains(',') => Err(AddressError::SeveralHosts),
+        // The server itself requires a primary: see `session`.
+        "target_session_attrs" if ["any", "primary", "read-write"].contains(&value) => Ok(()),
+        "target_session_attrs" => Err(AddressError::Unsupported {
+            parameter: "target_session_attrs",
+            value: value.to_owned(),
+            remedy: "the server writes, so it needs the primary",
+        }),
+        "sslcert" | "sslkey" | "sslrootcert" if value != SYSTEM => check_file(name, value),
+        known if PARAMETERS.contains(&known) => Ok(()),
+        _ => Err(AddressError::UnknownParameter(name.to_owned())),
+    }
+}
+
+/// A file that is missing would look like a database that is away.
+fn check_file(parameter: &str, path: &str) -> Result<(), AddressError> {
+    // The driver takes the text of a certificate in place of its file's name.
+    if path.starts_with("-----BEGIN") {
+        return Ok(());
+    }
+    File::open(path).map(drop).map_err(|error| {
+        let (parameter, path) = (parameter.to_owned(), path.to_owned());
+        AddressError::File { parameter, path, error }
+    })
+}
+
+/// The mode of this name, for `sslrootcert` as given.
+fn named_mode(name: &str, authority: Option<&str>) -> Result<PgSslMode, AddressError> {
+    let unsupported = |remedy| {
+        let value = name.to_owned();
+        Err(AddressError::Unsupported { parameter: "sslmode", value, remedy })
+    };
+    match (name, authority) {
+        ("verify-full", _) => Ok(PgSslMode::VerifyFull),
+        ("disable", None) => Ok(PgSslMode::Disable),
+        ("prefer", None) => Ok(PgSslMode::Prefer),
+        ("require", None) => Ok(PgSslMode::Require),
+        ("disable" | "prefer" | "require" | "verify-ca", Some(SYSTEM)) => {
+            unsupported("sslrootcert=system is safe with sslmode=verify-full alone")
+        }
+        // So does libpq: an authority is there to be checked.
+        ("require" | "verify-ca", Some(_)) => Ok(PgSslMode::VerifyCa),
+        ("disable" | "prefer", Some(_)) => {
+            unsupported("sslrootcert needs sslmode=verify-full, verify-ca or require")
+        }
+        ("verify-ca", None) => unsupported(
+            "name the file of the authority's certificate in sslrootcert, or use verify-full",
+        ),
+        ("allow", _) => unsupported("use sslmode=prefer or require"),
+        _ => unsupported("sslmode is one of disable, prefer, require, verify-ca and verify-full"),
+    }
+}
+
+/// Whether nothing that is sent to this host leaves the machine.
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost" || IpAddr::from_str(address).is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(address: &str) -> String {
+        match parse(address) {
+            Ok(options) => format!("{:?}", options.get_ssl_mode()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn connection_to_another_machine_is_encrypted_unless_the_address_says_otherwise() {
+        for (address, expected) in [
+            ("postgres://u@db.example/d", "Require"),
+            ("postgresql://u:p@10.0.0.7:6432/d", "Require"),
+            ("postgres://u@localhost.example/d", "Require"),
+            ("postgres://u@localhost/d?host=db.example", "Require"),
+            ("postgres://u@db.example/d?sslmode=disable", "Disable"),
+            ("postgres://u@db.example/d?sslmode=prefer", "Prefer"),
+            ("postgres://u@db.example/d?sslmode=verify-full", "VerifyFull"),
+            ("postgres://u@db.example/d?sslmode=verify-full&sslrootcert=system", "VerifyFull"),
+            ("postgres://u@db.example/d?sslrootcert=/dev/null", "VerifyFull"),
+            ("postgres://u@db.example/d?sslrootcert=system", "VerifyFull"),
+            ("postgres://u@db.example/d?sslmode=require&sslrootcert=/dev/null", "VerifyCa"),
+            ("postgres://u@db.example/d?sslmode=verify-ca&sslrootcert=/dev/null", "VerifyCa"),
+            ("postgres://u@localhost/d", "Disable"),
+            ("postgres://u@127.0.0.2/d", "Disable"),
+            ("postgres://u@[::1]:5432/d", "Disable"),
+            ("postgres://u@127.0.0.1/d?sslmode=require", "Require"),
+            ("postgres://u@localhost/d?host=/run/postgresql&sslmode=require", "Disable"),
+            ("postgres://u@%2Frun%2Fpostgresql/d", "Disable"),
+        ] {
+            assert_eq!(mode(address), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn mode_that_cannot_be_kept_is_rejected_with_the_one_that_can() {
+        for (parameters, remedy) in [
+            ("sslmode=allow", "prefer or require"),
+            ("sslmode=verify-ca", "sslrootcert"),
+            ("sslmode=require&sslrootcert=system", "verify-full"),
+            ("sslmode=prefer&sslrootcert=/dev/null", "verify-full"),
+            ("sslmode=TLS", "one of disable"),
+            ("target_session_attrs=standby", "needs the primary"),
+        ] {
+            let error = mode(&format!("postgres://u@db.example/d?{parameters}"));
+            assert!(error.contains("cannot be kept") && error.contains(remedy), "{error}");
+        }
+    }
+
+    #[test]
+    fn several_hosts_are_rejected_in_each_form() {
+        for address in [
+            "postgres://u:p@a:5441,b:5442/d",
+            "postgres://a,b/d",
+            "postgres://u@localhost/d?host=a,b&port=1,2",
+            "postgres://u@a/d?port=1%2C2",
+            "postgres://u@a/d?hostaddr=10.0.0.1,10.0.0.2",
+        ] {
+            let error = mode(address);
+            assert!(error.contains("put a proxy that follows the primary in front"), "{error}");
+        }
+        assert_eq!(mode("postgres://u:a,b@db.example/d"), "Require", "a comma of the password");
+    }
+
+    #[test]
+    fn nothing_of_an_address_is_ignored_and_no_password_is_shown() {
+        let error = mode("postgres://u:hunter2@db.example/d?sslmod=disable");
+        assert!(error.contains("the parameter sslmod,"), "{error}");
+        for hostile in ["host=db dbname=d password=hunter2", "postgres://u:hunter2@h:x/d", ""] {
+            let error = mode(hostile);
+            assert!(error.contains("Write it as postgres://"), "{error}");
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+        assert!(mode("mysql://u@h/d").contains("begins with mysql:"));
+        assert_eq!(mode("postgres://u@h/d?target_session_attrs=read-write"), "Require");
+        let error = mode("postgres://u@h/d?sslrootcert=/nowhere/ca.pem");
+        assert!(error.contains("/nowhere/ca.pem of sslrootcert"), "{error}");
+        let error = mode("postgres://u@h/d?sslcert=/dev/null");
+        assert!(error.contains("needs both"), "{error}");
+    }
+}
