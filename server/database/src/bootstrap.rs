@@ -47,7 +47,10 @@ pub enum BootstrapError {
     #[error(transparent)]
     Connection(#[from] ConnectionError),
     /// The server reported an error; usually the URL is not a superuser's.
-    #[error("could not create the roles and the database (the URL must be a superuser's): {}", reason(.0))]
+    #[error(
+        "could not create the roles and the database (the URL must be a superuser's): {}",
+        reason(.0)
+    )]
     Database(#[from] sqlx::Error),
 }
 

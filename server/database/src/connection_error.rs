@@ -81,9 +81,9 @@ impl fmt::Display for ConnectionError {
             sqlx::Error::Tls(error) if error.to_string().contains("does not support TLS") => {
                 write!(
                     formatter,
-                    "the database at {target} offers no TLS, and sslmode asks for it.\nSwitch it on \
-                 there (ssl = on, with a certificate), or name plain text with sslmode=disable in \
-                 DATABASE_URL if nobody else can read this network."
+                    "the database at {target} offers no TLS, and sslmode asks for it.\n\
+                     Switch it on there (ssl = on, with a certificate), or name plain text with \
+                     sslmode=disable in DATABASE_URL if nobody else can read this network."
                 )
             }
             sqlx::Error::Tls(_) | sqlx::Error::Configuration(_) => write!(
@@ -134,7 +134,8 @@ impl ConnectionError {
                 "has expired".to_owned(),
                 "Renew the database's certificate, and check this machine's clock.".to_owned(),
             ),
-            CertificateError::UnknownIssuer => (
+            // A bad signature: the authority has the name of a trusted one, and another key.
+            CertificateError::UnknownIssuer | CertificateError::BadSignature => (
                 "is of an authority that is not trusted".to_owned(),
                 "Name the file of the authority's certificate with sslrootcert in DATABASE_URL, or \
                  let this system trust it."
@@ -177,8 +178,8 @@ fn of_server(error: &dyn DatabaseError) -> &'static str {
 }
 
 /// What a pooler in front of the database must be told.
-pub(crate) const POOLER: &str = "A pooler answers there. PgBouncer needs pool_mode = session and ignore_startup_parameters = \
-     extra_float_digits,options, and the role its settings: ALTER ROLE … IN DATABASE … SET \
+pub(crate) const POOLER: &str = "A pooler answers there. PgBouncer needs pool_mode = session and \
+     ignore_startup_parameters = extra_float_digits,options, and the role its settings: ALTER ROLE … IN DATABASE … SET \
      search_path = payout, and likewise TimeZone, statement_timeout, lock_timeout and \
      idle_in_transaction_session_timeout (server/OPERATIONS.md, \"Connections\").";
 

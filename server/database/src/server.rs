@@ -103,7 +103,7 @@ pub(crate) fn poll<T>(
 pub(crate) fn is_ready(layout: &Layout) -> bool {
     UnixStream::connect(layout.socket()).is_ok()
         && fs::read_to_string(layout.data().join("postmaster.pid")).is_ok_and(|pid_file| {
-            pid_file.lines().nth(7).is_some_and(|line| line.trim() == "ready")
+            pid_file.lines().nth(7).is_some_and(|line| ["ready", "standby"].contains(&line.trim()))
         })
 }
 

@@ -1,5 +1,10 @@
 //! The command line as a black box: real commands against a real database, one per test.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "this binary is tests from end to end; Clippy exempts only their bodies"
+)]
+
 #[path = "../../../openapi/tests/shared/closed_output.rs"]
 mod closed_output;
 mod data;
@@ -12,6 +17,7 @@ mod readme;
 mod serve;
 mod statements;
 mod support;
+mod tls;
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_payout-server");

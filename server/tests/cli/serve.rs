@@ -1,10 +1,14 @@
 //! `serve` and `migrate`: which databases are rejected, and with which messages.
 
 use std::{
+    fs::{self, Permissions},
     io::{BufRead, BufReader},
     net::TcpStream,
+    os::unix::fs::PermissionsExt as _,
     process::{Child, Command, Stdio},
 };
+
+use payout_database::{Cluster, ClusterOptions, Roles, ensure_roles_and_database, migrate};
 
 use sqlx::Connection as _;
 
@@ -57,7 +61,9 @@ async fn a_database_that_is_away_is_reported_with_what_to_check() {
 }
 
 /// A server, the addresses of its API and its health port, and its further output.
-fn start(command: &mut Command) -> (Child, String, String, BufReader<std::process::ChildStdout>) {
+pub(crate) fn start(
+    command: &mut Command,
+) -> (Child, String, String, BufReader<std::process::ChildStdout>) {
     let mut server =
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
     let mut output = BufReader::new(server.stdout.take().expect("it is piped"));
@@ -73,14 +79,14 @@ fn start(command: &mut Command) -> (Child, String, String, BufReader<std::proces
     (server, api, health, output)
 }
 
-fn ends_with_zero(mut server: Child) {
+pub(crate) fn ends_with_zero(mut server: Child) {
     let ended =
         Command::new("kill").arg(server.id().to_string()).status().expect("a system with kill");
     assert!(ended.success());
     assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
 }
 
-async fn get(url: &str) -> u16 {
+pub(crate) async fn get(url: &str) -> u16 {
     // Together with payout-client, reqwest is built with a TLS that panics unless its cryptography
     // is set.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -134,4 +140,102 @@ async fn server_without_files_for_more_connections_waits_for_some_to_close() {
     assert_eq!(get(&format!("{api}/partners")).await, 401);
     ends_with_zero(server);
     rest.join().unwrap();
+}
+
+#[tokio::test]
+async fn standby_is_rejected_until_it_is_promoted() {
+    let folder = tempfile::tempdir().unwrap();
+    // As root, PostgreSQL runs as another account, which must be able to enter the folder.
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
+    let options = ClusterOptions::durable(folder.path().join("cluster"));
+    let open = || {
+        let options = options.clone();
+        tokio::task::spawn_blocking(|| Cluster::open(options).unwrap())
+    };
+    let cluster = open().await.unwrap();
+    let (superuser_url, roles) = (cluster.superuser_url("postgres"), Roles::default());
+    let urls = ensure_roles_and_database(&superuser_url, "payout", &roles).await.unwrap();
+    migrate(&urls.owner, &roles.app.name).await.unwrap();
+    let run = async |statement: &'static str| {
+        let mut connection = sqlx::PgConnection::connect(&superuser_url).await.unwrap();
+        sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    };
+    run("COPY (SELECT 1) TO PROGRAM 'cat > standby.signal'").await;
+    tokio::task::spawn_blocking(|| cluster.stop()).await.unwrap().unwrap();
+    let _standby = open().await.unwrap();
+    let mut command = program(folder.path());
+    command.env("DATABASE_URL", &urls.app);
+    command.args(["serve", "--listen", "127.0.0.1:0"]);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = errors(&output);
+    assert!(error.contains("is a standby, which cannot write: connect to the primary"), "{error}");
+    run("SELECT pg_promote()").await;
+    let (mut server, _, health, output) = start(&mut command);
+    drop((server.stderr.take(), output));
+    assert_eq!(get(&health).await, 200);
+    ends_with_zero(server);
+}
+
+#[tokio::test]
+async fn server_for_others_needs_a_database_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for flags in [["--environment", "live"], ["--listen", "0.0.0.0:0"], ["--listen", "[::]:0"]] {
+        let output = program(folder.path()).arg("serve").args(flags).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{flags:?}");
+        let error = errors(&output);
+        assert!(error.contains(&flags.join(" ")) && error.contains("DATABASE_URL is not set"));
+    }
+    let made = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(made, 0, "no PostgreSQL was made");
+}
+
+#[tokio::test]
+async fn misspelt_variable_is_a_warning_and_the_database_is_named_at_the_start() {
+    let deployment = Deployment::create().await;
+    let mut command = deployment.command(&["serve", "--listen", "127.0.0.1:0"]);
+    command.env("PAYOUT_LISTN", "0.0.0.0:80");
+    let (mut server, _, _, mut output) = start(&mut command);
+    let mut data = String::new();
+    output.read_line(&mut data).unwrap();
+    let database = deployment.database.name();
+    assert!(data.contains(&format!("database {database} at ")), "{data}");
+    assert!(data.contains(" as payout_test_app ") && !data.contains("payout_test@"), "{data}");
+    let log = BufReader::new(server.stderr.take().unwrap());
+    let reader = std::thread::spawn(move || log.lines().map_while(Result::ok).collect::<Vec<_>>());
+    ends_with_zero(server);
+    let lines = reader.join().unwrap();
+    let warning = lines.iter().find(|line| line.contains("PAYOUT_LISTN")).expect("a warning");
+    assert!(warning.contains("\"WARN\"") && warning.contains("misspelt"), "{warning}");
+    assert_eq!(lines.iter().filter(|line| line.contains("is it misspelt")).count(), 1, "{lines:?}");
+}
+
+#[tokio::test]
+async fn connection_that_is_rejected_names_its_reason_and_its_remedy() {
+    let deployment = Deployment::create().await;
+    let mut connection =
+        sqlx::PgConnection::connect(&deployment.database.superuser_url()).await.unwrap();
+    let role = format!("{}_stranger", deployment.database.name());
+    let statement = format!("DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+    let url = deployment.database.app_url();
+    let (app, name) = (payout_database::testing::TEST_APP, deployment.database.name());
+    let other_role = url.replacen(app, &role, 1);
+    let grant = format!("GRANT CONNECT ON DATABASE {name} TO {role}");
+    for (url, reason, remedy) in [
+        (url.replacen(name, "nowhere", 1), "\"nowhere\" does not exist", "CREATE DATABASE"),
+        (other_role.clone(), "permission denied for database", "GRANT CONNECT ON DATABASE"),
+        ("postgres://a:1,b:2/d".to_owned(), "names several hosts", "put a proxy that follows"),
+    ] {
+        let error = deployment.reject(1, &["organizations", "list", "--database-url", &url]);
+        assert!(error.contains(reason) && error.contains(remedy), "{error}");
+        assert!(!error.contains("at line") && !error.contains("does not answer"), "{error}");
+    }
+    sqlx::raw_sql(sqlx::AssertSqlSafe(grant)).execute(&mut connection).await.unwrap();
+    let error = deployment.reject(1, &["organizations", "list", "--database-url", &other_role]);
+    assert!(error.contains("permission denied for schema payout"), "{error}");
+    assert!(error.contains("migrate --app-role ROLE") && !error.contains("at line"), "{error}");
+    let statement = format!("DROP OWNED BY {role}; DROP ROLE {role}");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
 }

@@ -43,6 +43,7 @@ mod matrices;
 mod partner_race;
 mod pending_pool;
 mod plans;
+mod pooler;
 mod proxies;
 mod rate_limit;
 mod refunds;

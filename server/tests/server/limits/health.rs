@@ -23,7 +23,8 @@ struct Port {
 
 impl Port {
     async fn open(server: &TestServer, metrics: Metrics) -> Self {
-        let health = Health::new(server.database.app_url(), SessionLimits::default(), metrics).unwrap();
+        let health =
+            Health::new(server.database.app_url(), SessionLimits::default(), metrics).unwrap();
         let bound = Bound::bind(([127, 0, 0, 1], 0).into()).await.unwrap();
         let base_url = format!("http://{}", bound.address());
         let (served, never) = (health.clone(), std::future::pending());
@@ -90,6 +91,28 @@ async fn server_is_not_ready_while_its_database_is_away() {
     port.becomes(&server, unready("the database does not answer")).await;
     assert_eq!(port.get(&server, "/livez").await.0, 200);
     sqlx::raw_sql(limit("-1")).execute(&superuser_pool).await.unwrap();
+    port.becomes(&server, ready()).await;
+}
+
+#[tokio::test]
+async fn server_is_not_ready_while_its_database_is_read_only() {
+    let server = TestServer::start().await;
+    let superuser_pool = server.superuser().await;
+    let port = Port::open(&server, Metrics::default()).await;
+    let name = server.database.name();
+    let read_only = |value: &str| {
+        AssertSqlSafe(format!(
+            "ALTER DATABASE {name} SET default_transaction_read_only = {value};
+             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND application_name = 'payout-server'"
+        ))
+    };
+    sqlx::raw_sql(read_only("on")).execute(&superuser_pool).await.unwrap();
+    let reason = "the database is read-only (default_transaction_read_only of the server, the \
+                  database or the role)";
+    port.becomes(&server, unready(reason)).await;
+    sqlx::raw_sql(read_only("off")).execute(&superuser_pool).await.unwrap();
     port.becomes(&server, ready()).await;
 }
 

@@ -102,6 +102,13 @@ impl TestServer {
         Replica { base_url, client: self.client.clone(), running }
     }
 
+    /// A second server that reaches the same database at another address.
+    pub async fn replica_at(&self, database_url: &str) -> Replica {
+        let (folder, storage) = (self.folder.path(), self.storage().await);
+        let (base_url, running) = serve(database_url, &self.options, folder, storage).await;
+        Replica { base_url, client: self.client.clone(), running }
+    }
+
     /// A server on the same database whose gate guards another handler.
     pub async fn replica_with_handler(&self, handler: impl Handler) -> Replica {
         self.replica_with_handler_and(handler, |_| {}).await
