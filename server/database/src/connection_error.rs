@@ -178,10 +178,11 @@ fn of_server(error: &dyn DatabaseError) -> &'static str {
 }
 
 /// What a pooler in front of the database must be told.
-pub(crate) const POOLER: &str = "A pooler answers there. PgBouncer needs pool_mode = session and ignore_startup_parameters = \
-     extra_float_digits,options, and the role its settings: ALTER ROLE … IN DATABASE … SET \
-     search_path = payout, and likewise TimeZone, statement_timeout, lock_timeout and \
-     idle_in_transaction_session_timeout (server/OPERATIONS.md, \"Connections\").";
+pub(crate) const POOLER: &str = "\
+    A pooler answers there. PgBouncer needs pool_mode = session and ignore_startup_parameters = \
+    extra_float_digits,options, and the role its settings: ALTER ROLE … IN DATABASE … SET \
+    search_path = payout, and likewise TimeZone, statement_timeout, lock_timeout and \
+    idle_in_transaction_session_timeout (server/OPERATIONS.md, \"Connections\").";
 
 /// What TLS reported, wherever the driver wrapped it.
 fn tls_error(error: &sqlx::Error) -> Option<&rustls::Error> {
