@@ -17,7 +17,7 @@ use crate::{
         },
         value_sets::{CommissionLineStatus, PayoutStage},
     },
-    gate::unavailable,
+    gate::{admission::AdmissionError, unavailable},
     organizations::MissingBilling,
     payouts::{InvalidTransition, TAKES_LINES},
     statements::storage::StorageError,
@@ -74,6 +74,9 @@ pub enum Failure {
     /// Too many of these requests of the organisation wait already; a later one may be served.
     #[error("too many {0} of the organisation wait")]
     QueueFull(&'static str),
+    /// As many of these as there may be at once are in use; a later request may be served.
+    #[error("too many {0} at once")]
+    Overloaded(&'static str),
     /// Another request with this idempotency key is still running (X9).
     #[error("another request with this idempotency key is still running")]
     IdempotencyInProgress,
@@ -83,6 +86,12 @@ pub enum Failure {
     /// The database cannot be used now: away, overloaded, or too slow.
     #[error("the database is not available")]
     Unavailable(#[source] Arc<sqlx::Error>),
+    /// The database rejected a statement.
+    #[error("the database rejected a statement")]
+    Database(#[source] Arc<sqlx::Error>),
+    /// The gate could not decide.
+    #[error(transparent)]
+    Admission(AdmissionError),
     /// The gate did not admit the request, and responds with its own reason.
     #[error("the request was not admitted")]
     NotAdmitted,
@@ -99,11 +108,7 @@ impl From<sqlx::Error> for Failure {
 
 impl From<Arc<sqlx::Error>> for Failure {
     fn from(error: Arc<sqlx::Error>) -> Self {
-        if is_unavailable(&error) {
-            Self::Unavailable(error)
-        } else {
-            Self::Internal(error.to_string())
-        }
+        if is_unavailable(&error) { Self::Unavailable(error) } else { Self::Database(error) }
     }
 }
 
@@ -154,7 +159,6 @@ fn invalid_references(unknown: &[(&str, &str)]) -> Problem {
 
 impl From<Failure> for Problem {
     fn from(failure: Failure) -> Self {
-        let cause = failure.to_string();
         match failure {
             Failure::NotFound(resource) => Self::new(
                 ErrorCode::NotFound,
@@ -203,19 +207,20 @@ impl From<Failure> for Problem {
             .with_details(json!({})),
             Failure::NoBillingInfo(missing) => no_billing_info(&missing),
             Failure::StatementTooLarge { lines, limit } => statement_too_large(lines, limit),
-            Failure::TooLate(_) | Failure::QueueFull(_) => unavailable().with_cause(cause),
             Failure::IdempotencyInProgress => Self::new(
                 ErrorCode::IdempotencyInProgress,
                 "Another request with this idempotency-key is still running. \
                  Send this one again in a moment.",
             ),
-            Failure::StorageUnavailable(error) => {
-                unavailable().with_cause(format!("{cause}: {error}"))
+            failure @ (Failure::TooLate(_)
+            | Failure::QueueFull(_)
+            | Failure::Overloaded(_)
+            | Failure::StorageUnavailable(_)
+            | Failure::Unavailable(_)
+            | Failure::Admission(_)) => unavailable().with_cause(failure),
+            failure @ (Failure::NotAdmitted | Failure::Database(_) | Failure::Internal(_)) => {
+                Self::internal().with_cause(failure)
             }
-            Failure::Unavailable(error) => unavailable().with_cause(format!("{cause}: {error}")),
-            // No failure, so nothing for the log.
-            Failure::NotAdmitted => Self::internal(),
-            Failure::Internal(_) => Self::internal().with_cause(cause),
         }
     }
 }
@@ -296,11 +301,16 @@ pub(crate) fn is_lost_race(error: &sqlx::Error) -> bool {
     state.is_some_and(|state| ["40P01", "40001"].contains(&&*state))
 }
 
-/// Connection lost (08), out of resources (53), stopped by an operator or a deadline (57), lock not
-/// available (55P03), and lost races (40).
+/// Classes of SQLSTATE: connection lost (08), login refused (28), lost race (40), out of resources
+/// (53), stopped by an operator or a deadline (57), failure of the machine (58).
+const UNAVAILABLE_CLASSES: [&str; 6] = ["08", "28", "40", "53", "57", "58"];
+/// Single ones: a standby or a read-only database, a session that idled too long in a transaction,
+/// a database that is gone, lock not available.
+const UNAVAILABLE_STATES: [&str; 5] = ["25006", "25P03", "25P04", "3D000", "55P03"];
+
 fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
-    let Some(state) = error.code() else {
-        return false;
-    };
-    state == "55P03" || ["08", "40", "53", "57"].iter().any(|class| state.starts_with(class))
+    error.code().is_some_and(|state| {
+        UNAVAILABLE_STATES.contains(&&*state)
+            || UNAVAILABLE_CLASSES.iter().any(|class| state.starts_with(class))
+    })
 }

@@ -12,6 +12,7 @@ pub mod amount;
 pub mod app;
 pub mod batch_loader;
 pub mod batcher;
+mod causes;
 pub mod cli;
 pub mod commission_lines;
 pub mod config;

@@ -7,7 +7,7 @@ use poem_openapi::{
     types::Type,
 };
 
-use crate::{ErrorCode, Written, content::JSON};
+use crate::{Cause, ErrorCode, Written, content::JSON};
 
 /// The body of a success.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct ErrorBody<C: ErrorCode> {
     pub code: &'static str,
     /// The error in the document's shape.
     pub error: C::Error,
+    /// What happened, for the log.
+    pub cause: Option<Cause>,
 }
 
 /// The code of an error, in the response's extensions, so that the log need not parse the body.
@@ -60,6 +62,9 @@ impl<C: ErrorCode> IntoResponse for ErrorBody<C> {
     fn into_response(self) -> Response {
         let mut response = Body(self.error).into_response();
         response.extensions_mut().insert(AnsweredCode(self.code));
+        if let Some(cause) = self.cause {
+            response.extensions_mut().insert(cause);
+        }
         response
     }
 }

@@ -21,7 +21,7 @@ pub use self::{
     codes::ErrorCode,
     content::{Content, MediaType, Written},
     encoded::Encoded,
-    problem::{ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with},
+    problem::{Cause, ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with},
     reading::RequestForm,
     responses::OperationResponse,
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},

@@ -1,6 +1,8 @@
 //! Every error of an API, before it becomes a response. The code decides the status, as the
 //! document says.
 
+use std::{error::Error, fmt, sync::Arc};
+
 use poem::{IntoResponse, Response, http::StatusCode};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,7 +23,23 @@ pub struct Problem<C> {
     /// Structured details, where the code has them.
     pub details: Option<Value>,
     /// What happened, for the log; never sent.
-    pub cause: Option<Box<str>>,
+    pub cause: Option<Cause>,
+}
+
+/// What made a request fail: the response has it in its extensions, for the log.
+#[derive(Clone)]
+pub struct Cause(pub Arc<dyn Error + Send + Sync>);
+
+impl fmt::Debug for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_string() == other.0.to_string()
+    }
 }
 
 /// One violation, as `details.issues` of a 422 lists it.
@@ -91,16 +109,8 @@ impl<C: ErrorCode> Problem<C> {
 
     /// The same problem with what happened, for the log.
     #[must_use]
-    pub fn with_cause(self, cause: String) -> Self {
-        Self { cause: Some(cause.into()), ..self }
-    }
-
-    /// Writes the cause to the log.
-    pub fn log_cause(&self, operation: &str) {
-        if let Some(cause) = &self.cause {
-            let code = self.code.as_str();
-            tracing::error!(operation, code, cause, "a request failed");
-        }
+    pub fn with_cause(self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { cause: Some(Cause(cause.into().into())), ..self }
     }
 
     /// The same problem with `details`, whose type is one of the document's.
@@ -147,8 +157,8 @@ impl<C: ErrorCode> Problem<C> {
 
     /// The body of its response.
     pub fn into_body(self) -> ErrorBody<C> {
-        let Self { code, message, details, .. } = self;
-        ErrorBody { code: code.as_str(), error: code.error(message, details) }
+        let Self { code, message, details, cause } = self;
+        ErrorBody { code: code.as_str(), error: code.error(message, details), cause }
     }
 }
 

@@ -1,5 +1,5 @@
 //! The responses of each operation, limited to the statuses that the document lists. Any other
-//! status becomes a 500 and a line in the log.
+//! status becomes a 500, whose cause says so.
 
 use crate::{ErrorBody, ErrorCode, Problem};
 
@@ -33,24 +33,14 @@ pub trait OperationResponse: Sized {
 
     /// The response to a problem.
     fn from_problem(problem: Problem<Self::Code>) -> Self {
-        problem.log_cause(Self::OPERATION);
-        let (status, code) = (problem.status().as_u16(), problem.code);
+        let (status, code) = (problem.status().as_u16(), problem.code.as_str());
         if let Some(response) = Self::error(status, problem.into_body()) {
             return response;
         }
-        log_undocumented(Self::OPERATION, status, code);
-        Self::internal(Problem::<Self::Code>::internal().into_body())
+        let operation = Self::OPERATION;
+        let cause = format!("the document lists no {status} {code} for {operation}");
+        Self::internal(Problem::<Self::Code>::internal().with_cause(cause).into_body())
     }
-}
-
-fn log_undocumented(operation: &str, status: u16, code: impl ErrorCode) {
-    let code = code.as_str();
-    tracing::error!(
-        operation,
-        status,
-        code,
-        "the document does not list this status for the operation"
-    );
 }
 
 /// Defines the responses of one operation:

@@ -8,7 +8,7 @@ use poem::{
     http::{StatusCode, header::ALLOW},
 };
 
-use crate::{ErrorCode, Found, Operations, Problem, RequestForm, find};
+use crate::{Cause, ErrorCode, Found, Operations, Problem, RequestForm, find};
 
 /// How large a body may be, in bytes, unless a service sets another limit.
 pub const BODY_LIMIT: usize = 64 * 1024;
@@ -117,6 +117,10 @@ impl<C: Contract> Endpoint for Service<C> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        Ok(self.respond(request).await.unwrap_or_else(|refused| refused))
+        let response = self.respond(request).await.unwrap_or_else(|refused| refused);
+        if let Some(Cause(error)) = response.extensions().get() {
+            tracing::error!(%error, "a request failed");
+        }
+        Ok(response)
     }
 }

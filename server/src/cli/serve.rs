@@ -60,10 +60,10 @@ pub(crate) async fn run(
     let pdfs = format!("{}; links: {}", storage.place(), begin_of_links(&storage, &links));
     let url = &database.urls.app;
     let metrics = Metrics::default();
-    let is_logged = tracing::enabled!(target: "request", tracing::Level::INFO);
     // The writer ends with this function, after it has written every line.
-    let (access_log, _writer) =
-        is_logged.then(|| AccessLog::start(std::io::stderr(), metrics.clone())).unzip();
+    let (access_log, _writer) = telemetry::request_level()
+        .map(|level| AccessLog::start(std::io::stderr(), level, metrics.clone()))
+        .unzip();
     let access_log = access_log.unwrap_or_default();
     let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
     let service = app::service(url, &options, storage, links, &telemetry).await?;

@@ -7,9 +7,11 @@ use futures_util::StreamExt;
 use poem::{Body, Request, http::header::CONTENT_LENGTH};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::errors::unavailable;
-use crate::contract::{Problem, types::ErrorCode};
-use crate::permits::Permits;
+use crate::{
+    contract::{Problem, types::ErrorCode},
+    failure::Failure,
+    permits::Permits,
+};
 
 /// How large a body may be, how long it may take to arrive, and the memory for all of them.
 #[derive(Clone, Debug)]
@@ -78,7 +80,7 @@ async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
             return Err(too_large(limits));
         }
         let memory = limits.memory.acquire(piece.len()).await;
-        whole.append(&piece, memory.ok_or_else(unavailable)?);
+        whole.append(&piece, memory.ok_or(Failure::Overloaded("bytes of bodies"))?);
     }
     Ok(Bytes::from_owner(whole))
 }

@@ -75,5 +75,5 @@ fn retry_after(seconds: u64) -> RetryDetails {
 /// 414 and 431. Their codes are not in the document: they belong to no operation.
 pub(super) fn of_the_head(status: StatusCode, code: &'static str, message: String) -> Response {
     let error = ErrorObject { code: code.to_owned(), message, details: None };
-    ErrorBody::<ErrorCode> { code, error: Error { error } }.with_status(status)
+    ErrorBody::<ErrorCode> { code, error: Error { error }, cause: None }.with_status(status)
 }

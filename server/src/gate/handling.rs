@@ -7,15 +7,18 @@ use poem::{IntoResponse, Response, http::Method};
 use tokio::sync::watch;
 
 use super::{
-    admission::{AdmissionError, AdmissionRequest, Admitted},
+    admission::{AdmissionError, AdmissionRequest, Admitted, Verdict},
     caller::Caller,
-    errors::unavailable,
     in_flight::{Owner, Permit},
     pipeline::Gate,
     run_to_completion::{self, RunToCompletion},
     validation::ValidRequest,
 };
-use crate::contract::{Arguments, Operation, Problem, Routes, traits::Handlers};
+use crate::{
+    contract::{Arguments, Operation, Problem, Routes, traits::Handlers},
+    failure::Failure,
+    http::log_context,
+};
 
 /// Answers the requests that the gate admits.
 pub trait Handler: Send + Sync + 'static {
@@ -92,7 +95,13 @@ impl<H: Handler> Gate<H> {
         request: AdmissionRequest,
         pending: Result<PendingRequest, InvalidRequest>,
     ) -> (Result<Admitted, AdmissionError>, Result<HandlerRun, InvalidRequest>) {
-        let admitted = self.admission.admit(request);
+        let admitted = async {
+            let admitted = self.admission.admit(request).await;
+            if let Ok(Admitted { verdict: Verdict::ValidKey(admission), .. }) = &admitted {
+                log_context::set_organization(&admission.organization);
+            }
+            admitted
+        };
         let owner = match &pending {
             Ok(pending) if pending.begins_with_a_read() => {
                 self.in_flight.cached_owner_if_idle(request.key)
@@ -155,14 +164,12 @@ impl<H: Handler> Gate<H> {
             Ok(Ok(response)) => response,
             Ok(Err(panic)) => {
                 let panic = run_to_completion::message(&*panic);
-                tracing::error!(panic, "a handler panicked");
-                Problem::internal().into_response()
+                let cause = format!("a handler panicked: {panic}");
+                Problem::internal().with_cause(cause).into_response()
             }
             Err(_) => {
                 self.telemetry.metrics.requests_late.inc();
-                let operation = operation.info().id;
-                tracing::error!(operation, ?time, "a request took too long");
-                unavailable().into_response()
+                Problem::from(Failure::TooLate(time)).into_response()
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The order of checks, in one place: route 404 405 → key 401 → minute 429 → scope 403 → form
 //! 415 413 400 422 → credit 402 → the operation's own 404 and 422.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{borrow::Borrow, net::IpAddr, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use poem::{
@@ -17,11 +17,10 @@ use super::{
     anonymous::AnonymousLimit,
     body::{self, BodyLimits},
     errors,
-    errors::unavailable,
     handling::{Handler, HandlerRun, InvalidRequest, PendingRequest},
     headers::MeterHeaders,
     idempotency::IdempotentRequest,
-    in_flight::{InFlightLimiter, InFlightLimits, Owner},
+    in_flight::{InFlightLimiter, InFlightLimits},
     key::{ApiKey, Environment},
     responses::error_response,
     run_to_completion::{self, RunToCompletion},
@@ -30,6 +29,7 @@ use super::{
 };
 use crate::{
     contract::{Found, Operation, Problem, RequestForm, Version},
+    failure::Failure,
     telemetry::Telemetry,
 };
 
@@ -70,13 +70,19 @@ pub struct RequestContext {
 pub(crate) struct Answer {
     pub(crate) response: Response,
     pub(crate) operation: Option<Operation>,
-    /// The holder of a valid key.
-    pub(crate) owner: Option<Owner>,
+    /// The id of a valid key.
+    pub(crate) key_id: Option<Arc<str>>,
 }
 
 impl From<Response> for Answer {
     fn from(response: Response) -> Self {
-        Self { response, operation: None, owner: None }
+        Self { response, operation: None, key_id: None }
+    }
+}
+
+impl Borrow<Response> for Answer {
+    fn borrow(&self) -> &Response {
+        &self.response
     }
 }
 
@@ -174,8 +180,8 @@ impl<H: Handler> Gate<H> {
         let answer = RunToCompletion::new(&self.telemetry.detached_tasks, admitted).await;
         let answer = answer.unwrap_or_else(|panic| {
             let panic = run_to_completion::message(&*panic);
-            tracing::error!(panic, operation = operation.info().id, "the gate panicked");
-            self.unmetered(Problem::internal(), client_address).into()
+            let problem = Problem::internal().with_cause(format!("the gate panicked: {panic}"));
+            self.unmetered(problem, client_address).into()
         });
         Answer { operation: Some(operation), ..answer }
     }
@@ -195,7 +201,8 @@ impl<H: Handler> Gate<H> {
             }
         };
         let Ok(permit) = self.in_flight.acquire(key, context.client_address).await else {
-            return self.unmetered(unavailable(), context.client_address).into();
+            let problem = Failure::Overloaded("requests").into();
+            return self.unmetered(problem, context.client_address).into();
         };
         let admission_request = AdmissionRequest {
             key,
@@ -207,22 +214,23 @@ impl<H: Handler> Gate<H> {
         let (admitted, run) = self.admit_concurrently(admission_request, pending).await;
         let Admitted { verdict, durability } = match admitted {
             Ok(admitted) => admitted,
-            Err(error) => return self.not_admitted(&error, context.client_address).into(),
+            Err(error) => return self.not_admitted(error, context.client_address).into(),
         };
         match verdict {
             Verdict::ValidKey(admission) => {
                 let owner = admission.owner();
+                let key_id = Some(Arc::clone(&owner.key_id));
                 if !has_known_owner {
-                    self.in_flight.cache_owner(key, owner.clone());
+                    self.in_flight.cache_owner(key, owner);
                 }
                 let of_key = || versions::of_key(self.options.versions, &admission.api_version);
                 let version = version.unwrap_or_else(of_key);
                 match self.decide(operation, run, *admission, durability).await {
                     Ok(mut response) => {
                         versions::write(version, response.headers_mut());
-                        Answer { response, operation: None, owner: Some(owner) }
+                        Answer { response, operation: None, key_id }
                     }
-                    Err(error) => self.not_admitted(&error, context.client_address).into(),
+                    Err(error) => self.not_admitted(error, context.client_address).into(),
                 }
             }
             Verdict::UnknownKey => {
@@ -265,8 +273,8 @@ impl<H: Handler> Gate<H> {
                 (errors::credits_exhausted(seconds), meters)
             }
             (Outcome::InvalidRequest, Ok(_)) => {
-                tracing::error!("admission rejected a request that was well-formed");
-                (Problem::internal(), unmetered)
+                let cause = "admission rejected a request that was well-formed";
+                (Problem::internal().with_cause(cause), unmetered)
             }
             (Outcome::Admitted(charge), Ok(run)) => {
                 let response = match run {

@@ -10,11 +10,13 @@ use poem::{
 use super::{
     admission::AdmissionError,
     errors,
-    errors::unavailable,
     headers::MeterHeaders,
     pipeline::{Gate, RequestContext},
 };
-use crate::contract::{Problem, types::ErrorCode};
+use crate::{
+    contract::{Problem, types::ErrorCode},
+    failure::Failure,
+};
 
 impl<A> Gate<A> {
     /// 414 or 431, before the key is read.
@@ -74,11 +76,10 @@ impl<A> Gate<A> {
     /// 503: whether the request was counted is not known.
     pub(super) fn not_admitted(
         &self,
-        error: &AdmissionError,
+        error: AdmissionError,
         client_address: Option<IpAddr>,
     ) -> Response {
-        tracing::error!(error = error as &dyn std::error::Error, "no admission");
-        self.unmetered(unavailable(), client_address)
+        self.unmetered(Failure::Admission(error).into(), client_address)
     }
 }
 

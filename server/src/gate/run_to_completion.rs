@@ -1,9 +1,11 @@
 //! Finishes work although its client leaves or its deadline passes. The work runs where it is
-//! awaited, and moves to a task of its own only when it is dropped half-way. There it still has the
-//! id of its request.
+//! awaited, and moves to a task of its own only when it is dropped half-way. Its failure there is
+//! logged with the request's id.
 
 use std::{
     any::Any,
+    borrow::Borrow,
+    error::Error,
     future::Future,
     panic::AssertUnwindSafe,
     pin::Pin,
@@ -11,15 +13,18 @@ use std::{
 };
 
 use futures_util::{FutureExt, future::CatchUnwind};
+use poem::Response;
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 
-use crate::http::request_id;
+use openapi_runtime::Cause;
 
-/// A future that always runs to its end. It yields the output of its work, or its panic.
+use crate::http::log_context;
+
+/// A future that always runs to its end. It yields the response of its work, or its panic.
 pub(super) struct RunToCompletion<F>
 where
-    F: Future<Output: Send> + Send + 'static,
+    F: Future<Output: Borrow<Response> + Send> + Send + 'static,
 {
     work: Option<Pin<Box<CatchUnwind<AssertUnwindSafe<F>>>>>,
     detached_tasks: TaskTracker,
@@ -27,7 +32,7 @@ where
 
 impl<F> RunToCompletion<F>
 where
-    F: Future<Output: Send> + Send + 'static,
+    F: Future<Output: Borrow<Response> + Send> + Send + 'static,
 {
     /// Work that continues in `detached_tasks` when it is dropped before its end.
     pub(super) fn new(detached_tasks: &TaskTracker, work: F) -> Self {
@@ -40,7 +45,7 @@ where
 
 impl<F> Future for RunToCompletion<F>
 where
-    F: Future<Output: Send> + Send + 'static,
+    F: Future<Output: Borrow<Response> + Send> + Send + 'static,
 {
     type Output = Result<F::Output, Box<dyn Any + Send>>;
 
@@ -54,14 +59,23 @@ where
 
 impl<F> Drop for RunToCompletion<F>
 where
-    F: Future<Output: Send> + Send + 'static,
+    F: Future<Output: Borrow<Response> + Send> + Send + 'static,
 {
     fn drop(&mut self) {
         // Without a runtime the process is ending, and nothing can continue.
         if let (Some(work), Ok(_)) = (self.work.take(), Handle::try_current()) {
-            self.detached_tasks.spawn(request_id::kept(async move {
-                if let Err(panic) = work.await {
-                    tracing::error!(panic = message(&*panic), "detached work panicked");
+            self.detached_tasks.spawn(log_context::kept(async move {
+                match work.await {
+                    Ok(output) => {
+                        let response: &Response = output.borrow();
+                        if let Some(Cause(error)) = response.extensions().get() {
+                            let error: &(dyn Error + 'static) = error.as_ref();
+                            tracing::error!(error, "detached work failed");
+                        }
+                    }
+                    Err(panic) => {
+                        tracing::error!(panic = message(&*panic), "detached work panicked");
+                    }
                 }
             }));
         }
@@ -82,6 +96,7 @@ mod tests {
     };
 
     use futures_util::poll;
+    use poem::{IntoResponse, http::StatusCode};
     use tokio::sync::oneshot;
 
     use super::*;
@@ -89,8 +104,9 @@ mod tests {
     #[tokio::test]
     async fn work_that_is_awaited_runs_in_place() {
         let detached_tasks = TaskTracker::new();
-        let output = RunToCompletion::new(&detached_tasks, async { 7 }).await;
-        assert_eq!(output.unwrap(), 7);
+        let work = async { StatusCode::IM_A_TEAPOT.into_response() };
+        let output = RunToCompletion::new(&detached_tasks, work).await;
+        assert_eq!(output.unwrap().status(), StatusCode::IM_A_TEAPOT);
         assert!(detached_tasks.is_empty());
     }
 
@@ -104,6 +120,7 @@ mod tests {
             async move {
                 gone.await.unwrap();
                 done.store(true, Ordering::SeqCst);
+                Response::default()
             }
         };
         let mut work = Box::pin(RunToCompletion::new(&detached_tasks, work));
@@ -119,7 +136,7 @@ mod tests {
     #[tokio::test]
     async fn panic_is_handed_over_and_nothing_goes_on() {
         let detached_tasks = TaskTracker::new();
-        let work = async { panic!("a handler gives up") };
+        let work = async { panic!("a handler gives up") as Response };
         let panic = RunToCompletion::new(&detached_tasks, work).await.unwrap_err();
         assert_eq!(message(&*panic), "a handler gives up");
         assert!(detached_tasks.is_empty());

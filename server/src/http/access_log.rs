@@ -1,5 +1,5 @@
-//! One JSON line per request: who, what, how it ended, how long it took. No header's value, no
-//! query, no body and no file name of a download is written.
+//! One JSON line per request: who, what, how it ended, how long it took, and of a 5xx also why. No
+//! header's value, no query, no body and no file name of a download is written.
 //!
 //! Lines are formatted and written by a thread of their own, many at once. One that stops writes
 //! what is left; where writing is too slow, lines are dropped, counted, and the log says how many.
@@ -16,10 +16,13 @@ use std::{
 use chrono::{DateTime, SecondsFormat, Utc};
 use poem::http::Method;
 use serde::{Serialize, Serializer};
+use tracing::Level;
 
-use crate::{id::OrganizationId, metrics::Metrics};
+use super::log_context::LogContext;
+use crate::metrics::Metrics;
 
-/// Lines that wait to be written; above it, new ones are dropped.
+/// Lines that wait to be written; above it, new ones are dropped. Twice as many may wait with those
+/// of failed requests, which are needed more.
 pub const LINES_LIMIT: usize = 16_384;
 /// How long lines gather before they are written, so that most requests wake no thread.
 const GATHER_TIME: Duration = Duration::from_millis(10);
@@ -29,10 +32,11 @@ const GATHER_TIME: Duration = Duration::from_millis(10);
 pub(super) struct Line {
     #[serde(serialize_with = "microseconds")]
     pub(super) timestamp: DateTime<Utc>,
-    pub(super) level: &'static str,
+    #[serde(serialize_with = "level")]
+    pub(super) level: Level,
     pub(super) target: &'static str,
-    /// The request's id (R13).
-    pub(super) request_id: Arc<str>,
+    #[serde(flatten)]
+    pub(super) context: LogContext,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) client: Option<IpAddr>,
     #[serde(serialize_with = "method")]
@@ -41,14 +45,23 @@ pub(super) struct Line {
     pub(super) path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) operation: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "organization")]
-    pub(super) organization: Option<OrganizationId>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "key_id")]
     pub(super) key_id: Option<Arc<str>>,
     pub(super) status: u16,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) code: Option<&'static str>,
     pub(super) duration_us: u64,
+    #[serde(flatten)]
+    pub(super) failure: Option<FailureReport>,
+}
+
+/// Why a request got a 5xx.
+#[derive(Debug, Serialize)]
+pub(super) struct FailureReport {
+    /// The error with its causes.
+    pub(super) error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) sqlstate: Option<String>,
 }
 
 /// Where lines go. By default, nowhere.
@@ -66,6 +79,7 @@ pub struct AccessLogWriter {
 struct Shared {
     queue: Mutex<Queue>,
     arrived: Condvar,
+    max_level: Level,
     metrics: Metrics,
 }
 
@@ -77,14 +91,18 @@ struct Queue {
 }
 
 impl AccessLog {
-    /// Writes lines to `output`, and counts dropped ones in `metrics`.
+    /// Writes lines up to `max_level` to `output`, and counts dropped ones in `metrics`.
     ///
     /// # Panics
     /// The system has no thread left.
     #[must_use]
-    pub fn start(output: impl Write + Send + 'static, metrics: Metrics) -> (Self, AccessLogWriter) {
+    pub fn start(
+        output: impl Write + Send + 'static,
+        max_level: Level,
+        metrics: Metrics,
+    ) -> (Self, AccessLogWriter) {
         let (queue, arrived) = (Mutex::default(), Condvar::new());
-        let shared = Arc::new(Shared { queue, arrived, metrics });
+        let shared = Arc::new(Shared { queue, arrived, max_level, metrics });
         let of_thread = Arc::clone(&shared);
         let thread = thread::Builder::new().name("access-log".to_owned());
         let thread = thread.spawn(move || write_all(&of_thread, output)).expect("a thread");
@@ -98,11 +116,12 @@ impl AccessLog {
     }
 
     pub(super) fn log(&self, line: Line) {
-        let Some(shared) = &self.0 else {
+        let Some(shared) = self.0.as_ref().filter(|shared| line.level <= shared.max_level) else {
             return;
         };
+        let limit = if line.failure.is_some() { 2 * LINES_LIMIT } else { LINES_LIMIT };
         let mut queue = shared.queue();
-        if queue.lines.len() >= LINES_LIMIT {
+        if queue.lines.len() >= limit {
             queue.dropped += 1;
             shared.metrics.log_lines_dropped.inc();
             return;
@@ -171,11 +190,8 @@ fn method<S: Serializer>(method: &Method, serializer: S) -> Result<S::Ok, S::Err
     serializer.serialize_str(method.as_str())
 }
 
-fn organization<S: Serializer>(
-    id: &Option<OrganizationId>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    id.as_ref().map(OrganizationId::as_str).serialize(serializer)
+fn level<S: Serializer>(level: &Level, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(level.as_str())
 }
 
 fn key_id<S: Serializer>(id: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -191,19 +207,24 @@ mod tests {
     fn line(path: &str) -> Line {
         Line {
             timestamp: "2026-05-20T09:30:00.123456Z".parse().unwrap(),
-            level: "INFO",
+            level: Level::INFO,
             target: "request",
-            request_id: "r1".into(),
+            context: LogContext::new("r1".into(), None),
             client: Some([127, 0, 0, 1].into()),
             method: Method::GET,
             path: path.to_owned(),
             operation: Some("getPayout"),
-            organization: None,
             key_id: Some("key_1".into()),
             status: 404,
             code: Some("NOT_FOUND"),
             duration_us: 512,
+            failure: None,
         }
+    }
+
+    fn failed(path: &str) -> Line {
+        let failure = Some(FailureReport { error: "lost".to_owned(), sqlstate: None });
+        Line { level: Level::WARN, status: 503, failure, ..line(path) }
     }
 
     /// Sends what is written; waits for leave before each write.
@@ -224,16 +245,18 @@ mod tests {
         }
     }
 
-    fn slow() -> (AccessLog, AccessLogWriter, mpsc::Receiver<Vec<u8>>, mpsc::Sender<()>, Metrics) {
+    fn slow(
+        max_level: Level,
+    ) -> (AccessLog, AccessLogWriter, mpsc::Receiver<Vec<u8>>, mpsc::Sender<()>, Metrics) {
         let ((written, read), (may, leave)) = (mpsc::channel(), mpsc::channel());
         let metrics = Metrics::default();
-        let (log, writer) = AccessLog::start(Slow { written, leave }, metrics.clone());
+        let (log, writer) = AccessLog::start(Slow { written, leave }, max_level, metrics.clone());
         (log, writer, read, may, metrics)
     }
 
     #[test]
     fn line_is_one_json_object_without_what_is_not_known() {
-        let (log, writer, read, may, _) = slow();
+        let (log, writer, read, may, _) = slow(Level::INFO);
         may.send(()).unwrap();
         log.log(line("/api/v1/payouts/\"x\"\n"));
         drop(writer);
@@ -248,7 +271,7 @@ mod tests {
 
     #[test]
     fn lines_are_written_before_the_writer_ends() {
-        let (log, writer, read, may, _) = slow();
+        let (log, writer, read, may, _) = slow(Level::INFO);
         for number in 0..1_000 {
             log.log(line(&format!("/{number}")));
         }
@@ -260,7 +283,7 @@ mod tests {
 
     #[test]
     fn lines_beyond_the_limit_are_dropped_and_counted() {
-        let (log, writer, read, may, metrics) = slow();
+        let (log, writer, read, may, metrics) = slow(Level::INFO);
         log.log(line("/first"));
         // The writer has the first line, and waits for leave.
         while !log.0.as_ref().unwrap().queue().lines.is_empty() {
@@ -270,9 +293,29 @@ mod tests {
             log.log(line("/more"));
         }
         assert!(metrics.encode().contains("payout_log_lines_dropped_total 3\n"));
+        for _ in 0..LINES_LIMIT + 4 {
+            log.log(failed("/more"));
+        }
+        assert!(metrics.encode().contains("payout_log_lines_dropped_total 7\n"));
         drop(may);
         drop(writer);
         let written: Vec<u8> = read.iter().flatten().collect();
-        assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), LINES_LIMIT + 1);
+        assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), 2 * LINES_LIMIT + 1);
+    }
+
+    #[test]
+    fn only_failures_are_written_where_the_level_is_warn() {
+        let (log, writer, read, may, metrics) = slow(Level::WARN);
+        may.send(()).unwrap();
+        log.log(line("/fine"));
+        log.log(failed("/failed"));
+        drop(writer);
+        let written = String::from_utf8(read.recv().unwrap()).unwrap();
+        assert!(
+            written.contains(r#""path":"/failed","#) && !written.contains("/fine"),
+            "{written}"
+        );
+        assert!(written.ends_with("\"error\":\"lost\"}\n"), "{written}");
+        assert!(metrics.encode().contains("payout_log_lines_dropped_total 0\n"));
     }
 }

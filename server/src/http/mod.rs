@@ -5,6 +5,8 @@
 //! |---|---|
 //! | [`service`] | one request from its first byte to its log line |
 //! | `request_id` | a request's id |
+//! | `trace_parent` | the trace that a request belongs to |
+//! | `log_context` | what log lines say of the request that causes them |
 //! | [`client_address`] | the client's address, behind proxies too |
 //! | [`access_log`] | one line per request |
 //! | [`docs`] | the document, and a page to read it |
@@ -30,11 +32,13 @@ mod head;
 pub mod health;
 pub mod limits;
 pub mod listener;
+pub(crate) mod log_context;
 mod monitored_io;
 mod request_guard;
-pub(crate) mod request_id;
+mod request_id;
 pub mod rlimit;
 pub mod service;
 pub mod telemetry;
+mod trace_parent;
 
 pub use service::{NonApiRoutes, Service};

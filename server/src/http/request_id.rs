@@ -1,5 +1,5 @@
 //! The request's id: the client's own where it is safe in a header and a log line, else a new one
-//! (R13). Work of a request knows the id without being given it, so that each log line can have it.
+//! (R13).
 
 use std::sync::Arc;
 
@@ -9,31 +9,6 @@ use ulid::Ulid;
 /// The header of requests and responses.
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LENGTH_LIMIT: usize = 128;
-
-tokio::task_local! {
-    static CURRENT: Arc<str>;
-}
-
-/// Runs work for the request with this id.
-pub(super) fn scope<F: Future>(id: Arc<str>, work: F) -> impl Future<Output = F::Output> {
-    CURRENT.scope(id, work)
-}
-
-/// The id of the request that the current work is for; `None` in a task of its own.
-pub(crate) fn current() -> Option<Arc<str>> {
-    CURRENT.try_with(Arc::clone).ok()
-}
-
-/// Gives work the current id, which it keeps when a task of its own runs it.
-pub(crate) fn kept<F: Future>(work: F) -> impl Future<Output = F::Output> {
-    let id = current();
-    async move {
-        match id {
-            Some(id) => scope(id, work).await,
-            None => work.await,
-        }
-    }
-}
 
 /// The inbound id, or a new ULID.
 pub(super) fn of(headers: &HeaderMap) -> Arc<str> {

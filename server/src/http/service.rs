@@ -3,16 +3,24 @@
 use std::{future::Future, sync::Arc, time::Instant};
 
 use chrono::Utc;
-use poem::{Endpoint, Request, Response, http::HeaderValue};
+use poem::{
+    Endpoint, Request, Response,
+    http::{HeaderValue, StatusCode},
+};
+use tracing::Level;
 
-use openapi_runtime::AnsweredCode;
+use openapi_runtime::{AnsweredCode, Cause};
 
 use super::{
-    access_log::{AccessLog, Line},
+    access_log::{AccessLog, FailureReport, Line},
     client_address::{self, Network},
-    docs, head, request_id,
+    docs, head,
+    log_context::{self, LogContext},
+    request_id,
+    trace_parent::TraceParent,
 };
 use crate::{
+    causes,
     gate::{
         Gate, Handler,
         pipeline::{Answer, RequestContext},
@@ -78,6 +86,15 @@ impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
+        let headers = request.headers();
+        let request_id = request_id::of(headers);
+        let context = LogContext::new(Arc::clone(&request_id), TraceParent::of(headers));
+        Ok(context.scope(self.respond(request, request_id)).await)
+    }
+}
+
+impl<H: Handler, B: NonApiRoutes> Service<H, B> {
+    async fn respond(&self, request: Request, request_id: Arc<str>) -> Response {
         let begun = Instant::now();
         let path = request.uri().path();
         let path = self
@@ -85,36 +102,51 @@ impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
             .is_on()
             .then(|| self.non_api.loggable_path(path).unwrap_or_else(|| path.to_owned()));
         let method = request.method().clone();
-        let request_id = request_id::of(request.headers());
         let client_address = client_address::of(&request, &self.trusted_proxies);
-        let context = RequestContext { request_id: Arc::clone(&request_id), client_address };
-        let answer = request_id::scope(Arc::clone(&request_id), self.answer(request, context));
-        let Answer { mut response, operation, owner } = answer.await;
         let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
+        let context = RequestContext { request_id, client_address };
+        let Answer { mut response, operation, key_id } = self.answer(request, context).await;
         response.headers_mut().insert(request_id::REQUEST_ID, id);
-        let (status, duration) = (response.status().as_u16(), begun.elapsed());
+        let (status, duration) = (response.status(), begun.elapsed());
         let operation = operation.map(|operation| operation.info().id);
-        self.metrics.count_response(operation, status, duration);
-        if let Some(path) = path {
-            let (organization, key_id) =
-                owner.map(|owner| (owner.organization, owner.key_id)).unzip();
+        self.metrics.count_response(operation, status.as_u16(), duration);
+        if let (Some(path), Some(context)) = (path, log_context::current()) {
             let code = response.extensions().get::<AnsweredCode>();
             self.access_log.log(Line {
                 timestamp: Utc::now(),
-                level: "INFO",
+                level: level(status),
                 target: "request",
-                request_id,
+                context,
                 client: client_address,
                 method,
                 path,
                 operation,
-                organization,
                 key_id,
-                status,
+                status: status.as_u16(),
                 code: code.map(|AnsweredCode(code)| *code),
                 duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
+                failure: status.is_server_error().then(|| report(response.extensions().get())),
             });
         }
-        Ok(response)
+        response
+    }
+}
+
+/// A 503 is a matter of the moment, such as an overload; any other 5xx is a defect.
+fn level(status: StatusCode) -> Level {
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE => Level::WARN,
+        _ if status.is_server_error() => Level::ERROR,
+        _ => Level::INFO,
+    }
+}
+
+fn report(cause: Option<&Cause>) -> FailureReport {
+    match cause {
+        Some(Cause(error)) => FailureReport {
+            error: causes::with_causes(error.as_ref()),
+            sqlstate: causes::sqlstate(error.as_ref()),
+        },
+        None => FailureReport { error: "no cause was given".to_owned(), sqlstate: None },
     }
 }

@@ -1,9 +1,13 @@
-//! Log lines: one JSON object each, on standard error. A line that a request causes has the
-//! request's id, which the formatter reads only when it writes a line.
+//! Log lines: one JSON object each, on standard error. A line that a request causes names it, and
+//! an error's causes are written with it. The formatter finds both when it writes a line.
 
-use std::fmt;
+use std::{error::Error, fmt};
 
-use tracing::{Event, Subscriber};
+use serde::Serialize;
+use tracing::{
+    Event, Level, Subscriber,
+    field::{Field, Visit},
+};
 use tracing_subscriber::{
     EnvFilter,
     fmt::{
@@ -13,7 +17,8 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-use super::request_id;
+use super::log_context::{self, LogContext};
+use crate::causes;
 
 /// Which lines are written without `RUST_LOG`.
 const DEFAULT_FILTER: &str = "info,sqlx=warn,poem=warn";
@@ -24,6 +29,17 @@ pub(crate) fn begin() {
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT_FILTER));
     // An error means that this process has a subscriber already, which stays.
     let _ = tracing::subscriber::set_global_default(lines(filter, std::io::stderr));
+}
+
+/// Up to which level lines of requests are written; `None` where none is.
+pub(crate) fn request_level() -> Option<Level> {
+    if tracing::enabled!(target: "request", Level::INFO) {
+        Some(Level::INFO)
+    } else if tracing::enabled!(target: "request", Level::WARN) {
+        Some(Level::WARN)
+    } else {
+        tracing::enabled!(target: "request", Level::ERROR).then_some(Level::ERROR)
+    }
 }
 
 /// Writes the log lines that the filter selects.
@@ -38,14 +54,33 @@ pub fn lines(
         .log_internal_errors(false)
         .with_current_span(false)
         .with_span_list(false)
-        .map_event_format(WithRequestId);
+        .map_event_format(WithContext);
     subscriber.with_env_filter(filter).with_writer(output).finish()
 }
 
-/// The format of JSON, with the request's id as the last member.
-struct WithRequestId(Format<Json>);
+/// The format of JSON; what is known of the cause and of the request comes last.
+struct WithContext(Format<Json>);
 
-impl<S, N> FormatEvent<S, N> for WithRequestId
+/// What lies behind a member that is an error.
+#[derive(Default, Serialize)]
+struct Causes {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caused_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sqlstate: Option<String>,
+}
+
+impl Visit for Causes {
+    fn record_debug(&mut self, _: &Field, _: &dyn fmt::Debug) {}
+
+    fn record_error(&mut self, _: &Field, error: &(dyn Error + 'static)) {
+        let causes = causes::with_causes(error);
+        self.caused_by = causes.strip_prefix(&format!("{error}: ")).map(ToOwned::to_owned);
+        self.sqlstate = causes::sqlstate(error);
+    }
+}
+
+impl<S, N> FormatEvent<S, N> for WithContext
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
     N: for<'writer> FormatFields<'writer> + 'static,
@@ -56,13 +91,28 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let Some(id) = request_id::current() else {
-            return self.0.format_event(context, writer, event);
-        };
+        #[derive(Serialize)]
+        struct Added {
+            #[serde(flatten)]
+            causes: Causes,
+            #[serde(flatten)]
+            request: Option<LogContext>,
+        }
         let mut line = String::new();
         self.0.format_event(context, Writer::new(&mut line), event)?;
-        let open = line.trim_end().strip_suffix('}').ok_or(fmt::Error)?;
-        // No character of an id is escaped in JSON.
-        writeln!(writer, "{open},\"request_id\":\"{id}\"}}")
+        let mut causes = Causes::default();
+        event.record(&mut causes);
+        let mut request = log_context::current();
+        if event.metadata().fields().field("organization").is_some() {
+            request = request.map(LogContext::without_organization);
+        }
+        let added = Added { causes, request };
+        let added = sonic_rs::to_string(&added).map_err(|_| fmt::Error)?;
+        match (line.trim_end().strip_suffix('}'), added.strip_prefix('{')) {
+            (Some(open), Some(members)) if members != "}" => {
+                writeln!(writer, "{open},{members}")
+            }
+            _ => writer.write_str(&line),
+        }
     }
 }

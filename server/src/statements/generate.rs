@@ -24,7 +24,7 @@ use super::{
     store::{self, StatementsByPayout},
 };
 use crate::{
-    batch_loader::BatchLoader, failure::Failure, gate::Caller, http::request_id, id::AssetId,
+    batch_loader::BatchLoader, failure::Failure, gate::Caller, http::log_context, id::AssetId,
     organizations::Billing, tenant::Tenants,
 };
 
@@ -115,7 +115,7 @@ impl Statements {
         let permit = self.queue.permit(&caller.organization, payout_id).await?;
         let (statements, tenants) = (Arc::clone(self), tenants.clone());
         let (caller, payout_id) = (caller.clone(), payout_id.to_owned());
-        let making = self.detached_tasks.spawn(request_id::kept(async move {
+        let making = self.detached_tasks.spawn(log_context::kept(async move {
             // Held until the PDF is stored: it bounds what is held in memory as well.
             let _permit = permit;
             let job = Job {
@@ -233,7 +233,8 @@ impl Job<'_> {
             Ok::<_, Failure>(())
         };
         if let Err(error) = discarded.await {
-            tracing::warn!(%error, object = %key, "an object is left for `assets sweep`");
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(error, object = %key, "an object is left for `assets sweep`");
         }
     }
 }

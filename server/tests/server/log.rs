@@ -13,6 +13,9 @@ use crate::{
     },
 };
 
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const PARENT: &str = "00f067aa0ba902b7";
+
 /// The lines of requests whose id has this prefix, in order, once there are so many.
 async fn requests(prefix: &str, count: usize) -> Vec<Value> {
     let found = || -> Vec<Value> {
@@ -35,13 +38,15 @@ async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
     let key_id = operator::key_id(&superuser_pool, MAIN, "all").await;
     begin();
     let request = server.get(Key::MAIN, &format!("/api/v1/payouts/{NO_PAYOUT}"));
-    request.header("x-request-id", "logged-1").expect(404).await;
+    let traced = request.header("traceparent", format!("00-{TRACE}-{PARENT}-01"));
+    traced.header("x-request-id", "logged-1").expect(404).await;
     server
         .request(Method::GET, "/api/v1/partners")
         .header("x-request-id", "logged-2")
         .expect(401)
         .await;
-    server.get(Key::MAIN, "/api/v1/partners").header("x-request-id", "logged-3").expect(200).await;
+    let malformed = server.get(Key::MAIN, "/api/v1/partners").header("traceparent", "00-1-2-01");
+    malformed.header("x-request-id", "logged-3").expect(200).await;
     let seen = requests("logged-", 3).await;
     let [absent, anonymous, fine] = seen.as_slice() else {
         panic!("three lines: {seen:?}");
@@ -50,6 +55,7 @@ async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
         "request_id": "logged-1", "client": "127.0.0.1", "method": "GET",
         "path": format!("/api/v1/payouts/{NO_PAYOUT}"), "operation": "getPayout",
         "organization": MAIN, "key_id": key_id, "status": 404, "code": "NOT_FOUND",
+        "trace_id": TRACE, "parent_id": PARENT,
     });
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(&absent[name], value, "{name}");
@@ -58,7 +64,7 @@ async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
     assert_eq!((&anonymous["status"], &anonymous["code"]), (&json!(401), &json!("UNAUTHORIZED")));
     assert!(anonymous.get("organization").is_none());
     assert_eq!(fine["status"], 200);
-    assert!(fine.get("code").is_none());
+    assert!(fine.get("code").is_none() && fine.get("trace_id").is_none());
 }
 
 #[tokio::test]

@@ -14,9 +14,9 @@ pub enum AdmissionError {
     #[error("the organisation's meter was too busy")]
     Contended,
     /// The database was lost before the verdict was durable: whether the request was charged is not
-    /// known.
+    /// known. Without an error, the verdict was committed before the database restarted.
     #[error("the database was lost before the verdict was durable")]
-    NotDurable,
+    NotDurable(#[source] Option<Arc<sqlx::Error>>),
     /// A defect of ours: whether the request was charged is not known.
     #[error(transparent)]
     Lost(#[from] BatchLost),

@@ -28,11 +28,12 @@ const RECONNECT_PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub struct Durability(Option<watch::Receiver<FlushState>>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum FlushState {
     Pending,
     Done,
-    Failed,
+    /// Without an error where the commit is from an earlier epoch.
+    Failed(Option<Arc<sqlx::Error>>),
 }
 
 impl Durability {
@@ -53,10 +54,11 @@ impl Durability {
         let Some(mut state) = self.0 else {
             return Ok(());
         };
-        let state = state.wait_for(|state| *state != FlushState::Pending).await;
+        let state = state.wait_for(|state| !matches!(state, FlushState::Pending)).await;
         match state.as_deref() {
             Ok(FlushState::Done) => Ok(()),
-            _ => Err(AdmissionError::NotDurable),
+            Ok(FlushState::Failed(error)) => Err(AdmissionError::NotDurable(error.clone())),
+            Ok(FlushState::Pending) | Err(_) => Err(AdmissionError::NotDurable(None)),
         }
     }
 }
@@ -65,10 +67,14 @@ impl Durability {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Epoch(u64);
 
+/// The current epoch; without one, the error that ended the latest, or that keeps the next from
+/// beginning.
+type CurrentEpoch = Result<Epoch, Option<Arc<sqlx::Error>>>;
+
 /// Sends jobs to the flusher's task, which ends with the last of these.
 #[derive(Clone, Debug)]
 pub(super) struct Flusher {
-    epoch: Arc<watch::Sender<Option<Epoch>>>,
+    epoch: Arc<watch::Sender<CurrentEpoch>>,
     jobs: mpsc::UnboundedSender<Job>,
     connect_limit: Duration,
 }
@@ -98,7 +104,7 @@ impl Flusher {
         connect_limit: Duration,
         flush_seconds: Histogram,
     ) -> Self {
-        let epoch = Arc::new(watch::Sender::new(None));
+        let epoch = Arc::new(watch::Sender::new(Err(None)));
         let (sender, receiver) = mpsc::unbounded_channel();
         let task = Task {
             connect: connect.options([("synchronous_commit", "on")]),
@@ -115,15 +121,15 @@ impl Flusher {
     /// the flush, whether the commit survived is not known.
     pub(super) async fn epoch(&self) -> Result<Epoch, AdmissionError> {
         let mut epoch = self.epoch.subscribe();
-        let known = epoch.wait_for(Option::is_some);
-        let epoch = tokio::time::timeout(self.connect_limit, known).await;
-        let epoch = epoch.ok().and_then(Result::ok).and_then(|epoch| *epoch);
-        epoch.ok_or_else(|| sqlx::Error::PoolTimedOut.into())
+        let known = epoch.wait_for(Result::is_ok);
+        let _ = tokio::time::timeout(self.connect_limit, known).await;
+        let epoch = epoch.borrow().clone();
+        epoch.map_err(|error| AdmissionError::Database(error.unwrap_or_else(too_late)))
     }
 
     /// Suspends the epoch until the flusher has checked its connection, because another one broke.
     pub(super) fn check_connection(&self) {
-        self.epoch.send_replace(None);
+        let _ = self.epoch.send_replace(Err(None));
         // The task outlives this value.
         let _ = self.jobs.send(Job::Check);
     }
@@ -133,7 +139,7 @@ impl Flusher {
         let state = Arc::new(watch::Sender::new(FlushState::Pending));
         let job = Job::Flush(epoch, Arc::clone(&state));
         if self.jobs.send(job).is_err() {
-            state.send_replace(FlushState::Failed);
+            state.send_replace(FlushState::Failed(None));
         }
         PendingFlush(state)
     }
@@ -143,7 +149,7 @@ struct Task {
     connect: PgConnectOptions,
     connect_limit: Duration,
     jobs: mpsc::UnboundedReceiver<Job>,
-    epoch: Arc<watch::Sender<Option<Epoch>>>,
+    epoch: Arc<watch::Sender<CurrentEpoch>>,
     flush_seconds: Histogram,
 }
 
@@ -153,17 +159,24 @@ impl Task {
         let mut number = 0;
         while !self.jobs.is_closed() || !self.jobs.is_empty() {
             let connect = PgConnection::connect_with(&self.connect);
-            let Ok(Ok(connection)) = tokio::time::timeout(self.connect_limit, connect).await else {
-                tokio::time::sleep(RECONNECT_PAUSE).await;
-                continue;
-            };
+            let connected = tokio::time::timeout(self.connect_limit, connect).await;
+            let connection =
+                match connected.map_err(|_| too_late()).and_then(|done| done.map_err(Arc::new)) {
+                    Ok(connection) => connection,
+                    Err(error) => {
+                        let _ = self.epoch.send_replace(Err(Some(error)));
+                        tokio::time::sleep(RECONNECT_PAUSE).await;
+                        continue;
+                    }
+                };
             number += 1;
-            self.epoch.send_replace(Some(Epoch(number)));
-            let ended = self.serve(connection, Epoch(number)).await;
-            self.epoch.send_replace(None);
-            match ended {
+            let _ = self.epoch.send_replace(Ok(Epoch(number)));
+            match self.serve(connection, Epoch(number)).await {
                 Ok(()) => return,
-                Err(error) => tracing::warn!(%error, "the flusher has lost its connection"),
+                Err(error) => {
+                    tracing::warn!(%error, "the flusher has lost its connection");
+                    let _ = self.epoch.send_replace(Err(Some(error)));
+                }
             }
         }
     }
@@ -173,7 +186,7 @@ impl Task {
         &mut self,
         mut connection: PgConnection,
         epoch: Epoch,
-    ) -> Result<(), sqlx::Error> {
+    ) -> Result<(), Arc<sqlx::Error>> {
         let mut jobs = Vec::new();
         loop {
             let received = self.jobs.recv_many(&mut jobs, JOBS_LIMIT);
@@ -188,21 +201,25 @@ impl Task {
             } else {
                 in_time(connection.ping()).await
             };
+            let response = response.map_err(Arc::new);
             for job in jobs.drain(..) {
-                self.complete(job, epoch, response.is_ok());
+                self.complete(job, epoch, &response);
             }
             response?;
         }
     }
 
-    fn complete(&self, job: Job, epoch: Epoch, is_connected: bool) {
+    fn complete(&self, job: Job, epoch: Epoch, response: &Result<(), Arc<sqlx::Error>>) {
         match job {
             Job::Flush(committed, state) => {
-                let is_durable = is_connected && committed == epoch;
-                state.send_replace(if is_durable { FlushState::Done } else { FlushState::Failed });
+                state.send_replace(match response {
+                    Err(error) => FlushState::Failed(Some(Arc::clone(error))),
+                    Ok(()) if committed == epoch => FlushState::Done,
+                    Ok(()) => FlushState::Failed(None),
+                });
             }
-            Job::Check if is_connected => {
-                self.epoch.send_replace(Some(epoch));
+            Job::Check if response.is_ok() => {
+                let _ = self.epoch.send_replace(Ok(epoch));
             }
             Job::Check => {}
         }
@@ -214,4 +231,10 @@ async fn in_time(
 ) -> Result<(), sqlx::Error> {
     let response = tokio::time::timeout(RESPONSE_TIME_LIMIT, response).await;
     response.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
+}
+
+/// The error of a connection that does not open in time.
+fn too_late() -> Arc<sqlx::Error> {
+    let error = io::Error::new(io::ErrorKind::TimedOut, "no connection was opened in time");
+    Arc::new(error.into())
 }

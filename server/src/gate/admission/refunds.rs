@@ -123,7 +123,8 @@ impl Refunds {
             }
         };
         if self.waiting.add(refund)? {
-            tracing::warn!(%error, "refunds of credits wait until the database takes them");
+            let error: &(dyn std::error::Error + 'static) = &error;
+            tracing::warn!(error, "refunds of credits wait until the database takes them");
             let (lane, waiting) = (Arc::downgrade(&self.lane), Arc::clone(&self.waiting));
             let resend = resend(lane, waiting, self.batch_size, self.tasks.clone());
             self.tasks.spawn(resend);

@@ -55,11 +55,7 @@ impl<H: Handler> Handler for Idempotent<H> {
         };
         // Boxed, or each request without a key would be moved about with room for all of this.
         let response = Box::pin(self.once(caller, request, arguments)).await;
-        response.unwrap_or_else(|failure| {
-            let problem = Problem::from(failure);
-            problem.log_cause(request.operation);
-            problem.into_response()
-        })
+        response.unwrap_or_else(|failure| Problem::from(failure).into_response())
     }
 }
 

@@ -23,8 +23,7 @@ use crate::{
         types::{Error, ErrorCode, ErrorObject},
     },
     failure::Failure,
-    gate::unavailable,
-    http::{NonApiRoutes, request_id},
+    http::{NonApiRoutes, log_context},
     id::{AssetId, OrganizationId},
     permits::{FairPermits, Shed},
     statements::{
@@ -61,7 +60,6 @@ enum Refusal {
     Invalid,
     NotFound,
     Unsatisfiable(u64),
-    Busy,
     Failed(Failure),
 }
 
@@ -92,8 +90,9 @@ impl Downloads {
         let genuine = self.links.open(path_and_query).ok_or(Refusal::Invalid)?;
         let organization = OrganizationId::parse(&genuine.asset.organization);
         let organization = organization.ok_or(Refusal::NotFound)?;
+        log_context::set_organization(&organization);
         let permit = self.permits.acquire(organization.clone(), || ()).await;
-        let permit = permit.map_err(|Shed| Refusal::Busy)?;
+        let permit = permit.map_err(|Shed| Failure::Overloaded("downloads"))?;
         let (now, asset) = self.look_up(&organization, &genuine.asset).await?;
         if genuine.is_expired(now) {
             return Err(Refusal::Expired);
@@ -136,11 +135,11 @@ impl Downloads {
             return Err(Refusal::Failed(Failure::Internal(what)));
         }
         // The status has been sent by then: the connection ends early, and the log says why.
-        let request_id = request_id::current();
+        let context = log_context::current();
         let pieces = content.body.map_err(move |error| {
             // The open object: it counts until the client has read it.
             let _held = &permit;
-            tracing::error!(request_id = request_id.as_deref(), %error, "a download failed");
+            log_context::within(context.clone(), || tracing::error!(%error, "a download failed"));
             std::io::Error::other(error)
         });
         Ok(response.body(Body::from_bytes_stream(pieces)))
@@ -161,7 +160,7 @@ impl Downloads {
     ) -> Result<(DateTime<Utc>, Option<Asset>), Failure> {
         let (tenants, organization) = (self.tenants.clone(), organization.clone());
         let asset_id = linked.asset.clone();
-        let found = tokio::spawn(request_id::kept(async move {
+        let found = tokio::spawn(log_context::kept(async move {
             let mut transaction = tenants.read(&organization).await?;
             assets::store::get_asset(&mut transaction, &asset_id).await
         }));
@@ -228,12 +227,7 @@ impl Refusal {
                 let range = range::unsatisfied_range(length);
                 response.with_header(header::CONTENT_RANGE, range).into_response()
             }
-            Self::Busy => unavailable().into_response(),
-            Self::Failed(failure) => {
-                let problem = Problem::from(failure);
-                problem.log_cause("download");
-                problem.into_response()
-            }
+            Self::Failed(failure) => Problem::from(failure).into_response(),
         }
     }
 }

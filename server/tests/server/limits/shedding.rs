@@ -8,7 +8,8 @@ use super::{
     held::Held,
 };
 use crate::support::{
-    Key, Replica, TestRequest, TestResponse, TestServer, dataset::MAIN, operator, snapshot,
+    Key, Replica, TestRequest, TestResponse, TestServer, dataset::MAIN, log::failures, operator,
+    snapshot,
 };
 
 const PATH: &str = "/api/v1/partners?limit=1";
@@ -50,12 +51,16 @@ async fn requests_beyond_an_organisations_share_are_503_and_cost_nothing() {
     // A read may begin before it is admitted.
     while operator::meter(&superuser_pool, MAIN).await.minute_used < 3 {}
     let before = operator::meter(&superuser_pool, MAIN).await;
-    let crowd = (0..5).map(|_| request(&server, &replica, Key::MAIN).expect(503));
+    let crowd = (0..5)
+        .map(|_| request(&server, &replica, Key::MAIN).header("x-request-id", "crowd").expect(503));
     let shed = join_all(crowd).await;
     assert_eq!(shed[0].code(), "SERVICE_UNAVAILABLE");
     snapshot("list_partners", "shed", &shed[0]);
     assert_eq!(operator::meter(&superuser_pool, MAIN).await, before);
     assert_eq!(counted(&replica.metrics(), "payout_requests_shed_total"), 5);
+    let lines = || failures().into_iter().filter(|line| line["request_id"] == "crowd");
+    until(|| lines().count() == 5).await;
+    assert!(lines().all(|line| line["error"] == "too many requests at once"));
     let quiet = spawn(request(&server, &replica, Key::OTHER));
     until(|| held.began().last().is_some_and(|last| last == OTHER)).await;
     held.release(3);

@@ -295,7 +295,7 @@ async fn serve(
 
 fn telemetry() -> (Telemetry, AccessLogWriter) {
     let metrics = Metrics::default();
-    let (access_log, writer) = AccessLog::start(Written, metrics.clone());
+    let (access_log, writer) = AccessLog::start(Written, tracing::Level::INFO, metrics.clone());
     (Telemetry { metrics, access_log, ..Telemetry::default() }, writer)
 }
 

@@ -1,0 +1,81 @@
+//! What log lines say of the request that causes them: its id, its trace, and its organisation once
+//! that is known. Work of a request knows this without being given it.
+
+use std::{cell::OnceCell, sync::Arc};
+
+use serde::{Serialize, Serializer};
+
+use super::trace_parent::TraceParent;
+use crate::id::OrganizationId;
+
+/// The members of a request's log lines.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LogContext {
+    pub(super) request_id: Arc<str>,
+    #[serde(flatten)]
+    pub(super) trace_parent: Option<TraceParent>,
+    #[serde(skip_serializing_if = "is_unknown", serialize_with = "known")]
+    organization: OnceCell<OrganizationId>,
+}
+
+tokio::task_local! {
+    static CURRENT: LogContext;
+}
+
+impl LogContext {
+    /// The context without its organisation, for a line that has it as a member of its own.
+    pub(super) fn without_organization(mut self) -> Self {
+        self.organization.take();
+        self
+    }
+
+    pub(super) fn new(request_id: Arc<str>, trace_parent: Option<TraceParent>) -> Self {
+        Self { request_id, trace_parent, organization: OnceCell::new() }
+    }
+
+    /// Runs work for the request.
+    pub(super) fn scope<F: Future>(self, work: F) -> impl Future<Output = F::Output> {
+        CURRENT.scope(self, work)
+    }
+}
+
+/// The context of the request that the current work is for; `None` in a task of its own.
+pub(crate) fn current() -> Option<LogContext> {
+    CURRENT.try_with(LogContext::clone).ok()
+}
+
+/// From here on, the request's log lines name its organisation.
+pub(crate) fn set_organization(organization: &OrganizationId) {
+    // Work that is for no request has no context, and a request has one organisation.
+    let _ = CURRENT.try_with(|context| context.organization.set(organization.clone()));
+}
+
+/// Writes log lines for the request with this context, such as after its response has begun.
+pub(crate) fn within(context: Option<LogContext>, log: impl FnOnce()) {
+    match context {
+        Some(context) => CURRENT.sync_scope(context, log),
+        None => log(),
+    }
+}
+
+/// Gives work the current context, which it keeps when a task of its own runs it.
+pub(crate) fn kept<F: Future>(work: F) -> impl Future<Output = F::Output> {
+    let context = current();
+    async move {
+        match context {
+            Some(context) => context.scope(work).await,
+            None => work.await,
+        }
+    }
+}
+
+fn is_unknown(organization: &OnceCell<OrganizationId>) -> bool {
+    organization.get().is_none()
+}
+
+fn known<S: Serializer>(
+    organization: &OnceCell<OrganizationId>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    organization.get().map(OrganizationId::as_str).serialize(serializer)
+}
