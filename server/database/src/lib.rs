@@ -42,8 +42,8 @@ pub use cluster::{Cluster, ClusterError, ClusterOptions, FolderError, default_di
 pub use connect::{SCHEMA, app_connect_options, end_after, owner_connect_options};
 pub use connection_error::{ConnectionError, connect, reason};
 pub use migrator::{
-    MigrateError, Migrated, SchemaMismatch, check_schema_version, migrate, migrations_hash,
-    schema_version,
+    MigrateError, Migrated, Report, SchemaMismatch, check_schema_version, migrate,
+    migrate_reporting, migrations_hash, plan, schema_version,
 };
 pub use roles::{PrivilegedRole, Role, Roles, check_role};
 pub use scratch::scratch_directory;

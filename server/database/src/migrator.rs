@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{Migrate as _, Migration, Migrator};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::address::AddressError;
@@ -17,17 +17,23 @@ use crate::connect::{SCHEMA, owner_connect_options};
 use crate::connection_error::{ConnectionError, connect, reason};
 use crate::roles::is_plain_identifier;
 
+mod apply;
+mod forms;
+mod plan;
+mod statements;
+
+pub use apply::Report;
+pub use plan::plan;
+pub(crate) use plan::plan_with;
+
 /// "paymigr" in ASCII: no other program has a reason to take this key.
 const MIGRATION_LOCK: i64 = 0x0070_6179_6d69_6772;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const GRANTS: &str = include_str!("grants.sql");
 
-static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| {
-    let mut migrator = sqlx::migrate!("./migrations");
-    // Our own lock also covers the grants, and does not deadlock with CREATE INDEX CONCURRENTLY.
-    migrator.set_locking(false);
-    migrator
-});
+/// sqlx reads the files; [`apply`] applies them.
+static MIGRATOR: LazyLock<Migrator> = LazyLock::new(|| sqlx::migrate!("./migrations"));
+const TABLE: &str = "_sqlx_migrations";
 
 /// The result of [`migrate`]. Version 0 is an empty schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,12 +59,16 @@ pub enum MigrateError {
     /// Newer migrations cannot bring the database from its version to this one.
     #[error(transparent)]
     Mismatch(#[from] SchemaMismatch),
-    /// A migration failed and was rolled back; earlier ones remain applied.
+    /// Earlier migrations remain applied, and of this one what does no harm.
     #[error(
-        "a migration failed and was rolled back; fix its cause, then run `payout-server migrate` \
-         again: {0}"
+        "migration {version} failed, and can be repeated: fix the cause, then run \
+         `payout-server migrate` again: {}",
+        reason(source)
     )]
-    Migration(#[from] sqlx::migrate::MigrateError),
+    Migration { version: i64, source: sqlx::Error },
+    /// The list of migrations could not be created.
+    #[error("could not create the list of migrations: {0}")]
+    List(#[from] sqlx::migrate::MigrateError),
     /// The migrations are applied, but not the app role's rights.
     #[error(
         "the schema is up to date, but the rights of the app role could not be granted (does the \
@@ -97,29 +107,27 @@ pub enum SchemaMismatch {
          `payout-server migrate`"
     )]
     Edited { version: i64 },
-    /// A migration without a transaction was interrupted.
-    #[error(
-        "migration {version} was interrupted: repair the schema by hand, delete its row from \
-         {SCHEMA}._sqlx_migrations, \
-         then run `payout-server migrate`"
-    )]
-    Unfinished { version: i64 },
     /// The check itself failed.
     #[error("could not read the schema version: {}", reason(.0))]
     Database(#[from] sqlx::Error),
 }
 
+/// The migrations of this build, in order.
+pub(crate) fn released() -> &'static [Migration] {
+    &MIGRATOR.migrations
+}
+
 /// The newest version this build knows.
 #[must_use]
 pub fn schema_version() -> i64 {
-    MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0)
+    released().last().map_or(0, |migration| migration.version)
 }
 
 /// SHA-256 over all migrations and the grants, in hex: equal hashes mean equal schemas.
 #[must_use]
 pub fn migrations_hash() -> String {
     let mut hash = Sha256::new();
-    for migration in MIGRATOR.iter() {
+    for migration in released() {
         hash.update(migration.version.to_be_bytes());
         hash.update(&migration.checksum);
     }
@@ -130,6 +138,24 @@ pub fn migrations_hash() -> String {
 /// Updates the schema as its owner, then grants `app_role` its rights. Does nothing if everything
 /// is applied; concurrent runs wait for each other.
 pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, MigrateError> {
+    migrate_with(owner_url, app_role, released(), &|line| tracing::info!("{line}")).await
+}
+
+/// Like [`migrate`], and reports what takes long or is tried again.
+pub async fn migrate_reporting(
+    owner_url: &str,
+    app_role: &str,
+    report: Report<'_>,
+) -> Result<Migrated, MigrateError> {
+    migrate_with(owner_url, app_role, released(), report).await
+}
+
+pub(crate) async fn migrate_with(
+    owner_url: &str,
+    app_role: &str,
+    known: &[Migration],
+    report: Report<'_>,
+) -> Result<Migrated, MigrateError> {
     if !is_plain_identifier(app_role) {
         return Err(MigrateError::Name(app_role.to_owned()));
     }
@@ -137,32 +163,45 @@ pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, Migrat
     if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_TIMEOUT).await? {
         return Err(MigrateError::Busy);
     }
-    let applied_before = applied_migrations(&mut connection).await?;
-    match compare(&applied_before) {
-        Ok(()) | Err(SchemaMismatch::Older { .. }) => {}
-        Err(mismatch) => return Err(mismatch.into()),
-    }
+    let applied = applied_migrations(&mut connection).await?;
+    let pending = pending(&applied, known)?;
     ensure_schema(&mut connection).await?;
-    MIGRATOR.run(&mut connection).await?;
+    connection.ensure_migrations_table(TABLE).await?;
+    for migration in &pending {
+        let version = migration.version;
+        let done = apply::apply(&mut connection, migration, report).await;
+        done.map_err(|source| MigrateError::Migration { version, source })?;
+    }
     grant(&mut connection, app_role).await.map_err(MigrateError::Grants)?;
     connection.close().await?;
-    Ok(Migrated {
-        from: applied_before.last().map_or(0, |migration| migration.version),
-        to: schema_version(),
-        applied: MIGRATOR.iter().count() - applied_before.len(),
-    })
+    let from = applied.last().map_or(0, |migration| migration.version);
+    let to = pending.last().map_or(from, |migration| migration.version);
+    Ok(Migrated { from, to, applied: pending.len() })
+}
+
+/// The migrations that the database lacks.
+fn pending<'a>(
+    applied: &[AppliedMigration],
+    known: &'a [Migration],
+) -> Result<Vec<&'a Migration>, SchemaMismatch> {
+    match compare(applied, known) {
+        Ok(()) | Err(SchemaMismatch::Older { .. }) => {}
+        Err(mismatch) => return Err(mismatch),
+    }
+    let is_applied =
+        |version| applied.iter().any(|migration: &AppliedMigration| migration.version == version);
+    Ok(known.iter().filter(|migration| !is_applied(migration.version)).collect())
 }
 
 /// Whether this database has exactly the migrations of this build.
 pub async fn check_schema_version(connection: &mut PgConnection) -> Result<(), SchemaMismatch> {
-    compare(&applied_migrations(connection).await?)
+    compare(&applied_migrations(connection).await?, released())
 }
 
 #[derive(sqlx::FromRow)]
 struct AppliedMigration {
     version: i64,
     checksum: Vec<u8>,
-    success: bool,
 }
 
 async fn applied_migrations(
@@ -181,21 +220,17 @@ async fn applied_migrations(
     if !exists {
         return Ok(Vec::new());
     }
-    sqlx::query_as(
-        "SELECT version, checksum, success FROM payout._sqlx_migrations ORDER BY version",
-    )
-    .fetch_all(connection)
-    .await
+    sqlx::query_as("SELECT version, checksum FROM payout._sqlx_migrations ORDER BY version")
+        .fetch_all(connection)
+        .await
 }
 
-fn compare(applied: &[AppliedMigration]) -> Result<(), SchemaMismatch> {
-    let expected = schema_version();
+fn compare(applied: &[AppliedMigration], known: &[Migration]) -> Result<(), SchemaMismatch> {
+    let expected = known.last().map_or(0, |migration| migration.version);
     let found = applied.last().map_or(0, |migration| migration.version);
     for migration in applied {
         let version = migration.version;
-        let known = MIGRATOR.iter().find(|known| known.version == version);
-        match known {
-            _ if !migration.success => return Err(SchemaMismatch::Unfinished { version }),
+        match known.iter().find(|known| known.version == version) {
             None => return Err(SchemaMismatch::Newer { found, expected }),
             Some(known) if *known.checksum != *migration.checksum => {
                 return Err(SchemaMismatch::Edited { version });
@@ -203,7 +238,7 @@ fn compare(applied: &[AppliedMigration]) -> Result<(), SchemaMismatch> {
             Some(_) => {}
         }
     }
-    if applied.len() < MIGRATOR.iter().count() {
+    if applied.len() < known.len() {
         return Err(SchemaMismatch::Older { found, expected });
     }
     Ok(())

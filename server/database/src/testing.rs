@@ -8,14 +8,17 @@
 mod process_session;
 mod server;
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use sqlx::migrate::{Migration, Migrator};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::sync::OnceCell;
 
 use crate::bootstrap::{DatabaseUrls, database_urls};
 use crate::connect::owner_connect_options;
+use crate::migrator::{MigrateError, Migrated, Report, migrate_with, plan_with, released};
 use crate::roles::{Role, Roles};
 use server::TestServer;
 pub use server::TestServerError;
@@ -161,6 +164,34 @@ impl Drop for TestDatabase {
     fn drop(&mut self) {
         self.server.drop_database(&self.name);
     }
+}
+
+/// The released migrations, and after them those of a folder.
+async fn with_later(folder: &Path) -> Result<Vec<Migration>, MigrateError> {
+    let later = Migrator::new(folder).await?;
+    Ok(released().iter().chain(later.iter()).cloned().collect())
+}
+
+/// Replaces the schema by that of the first migration, without rows.
+pub async fn reset_to_first_migration(owner_url: &str) -> Result<(), MigrateError> {
+    let mut connection = PgConnection::connect_with(&owner_connect_options(owner_url)?).await?;
+    sqlx::raw_sql("DROP SCHEMA payout CASCADE").execute(&mut connection).await?;
+    connection.close().await?;
+    migrate_with(owner_url, TEST_APP, &released()[..1], &|_| ()).await.map(drop)
+}
+
+/// Applies the migrations of a folder after the released ones.
+pub async fn migrate_later(
+    owner_url: &str,
+    folder: &Path,
+    report: Report<'_>,
+) -> Result<Migrated, MigrateError> {
+    migrate_with(owner_url, TEST_APP, &with_later(folder).await?, report).await
+}
+
+/// Describes what [`migrate_later`] would do.
+pub async fn plan_later(owner_url: &str, folder: &Path) -> Result<Option<String>, MigrateError> {
+    plan_with(owner_url, &with_later(folder).await?).await
 }
 
 fn test_roles() -> Roles {

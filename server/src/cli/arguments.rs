@@ -23,7 +23,8 @@ struct Arguments {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 failed (the message says how to fix it), 2 wrong usage.
+Exit codes: 0 done, 1 failed (the message says how to fix it), 2 wrong usage, 3 `migrate --plan` \
+found something to do.
 
 Without DATABASE_URL every command uses the server's own PostgreSQL: the first command starts it, \
 the last one stops it, and commands beside a running `serve` share it.";
@@ -76,7 +77,7 @@ pub fn run() -> ExitCode {
         Err(error) => Err(CliError::message(format!("cannot start threads: {error}"))),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             anstream::eprintln!("error: {error}");
             ExitCode::FAILURE
@@ -84,11 +85,11 @@ pub fn run() -> ExitCode {
     }
 }
 
-async fn execute(arguments: Arguments) -> Result<(), CliError> {
+async fn execute(arguments: Arguments) -> Result<ExitCode, CliError> {
     let database = arguments.database;
     match arguments.command {
         Command::Serve(arguments) => serve::run(&database, *arguments).await?,
-        Command::Migrate(arguments) => migrate::run(&database, arguments).await?,
+        Command::Migrate(arguments) => return migrate::run(&database, arguments).await,
         Command::Organizations(command) => organizations::run(&database, command).await?,
         Command::Keys(command) => keys::run(&database, command).await?,
         Command::Payouts(command) => payouts::run(&database, command).await?,
@@ -96,7 +97,7 @@ async fn execute(arguments: Arguments) -> Result<(), CliError> {
         Command::Assets(command) => assets::run(&database, command).await?,
         Command::Idempotency(command) => idempotency::run(&database, command).await?,
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

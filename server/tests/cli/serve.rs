@@ -33,8 +33,13 @@ async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() 
         let error = deployment.reject(1, &command);
         assert!(error.contains("run `payout-server migrate`"), "{command:?}: {error}");
     }
+    let plan = deployment.command(&["migrate", "--plan"]).output().unwrap();
+    assert_eq!(plan.status.code(), Some(3), "{}", errors(&plan));
+    let plan = String::from_utf8(plan.stdout).unwrap();
+    assert!(plan.starts_with("0001_initial.sql, in one transaction\n"), "{plan}");
     assert!(deployment.run(&["migrate"]).contains("from version 0"));
     assert!(deployment.run(&["migrate"]).contains("up to date"));
+    assert!(deployment.run(&["migrate", "--plan"]).contains("nothing to do"));
     deployment.run(&["organizations", "list"]);
 }
 

@@ -8,6 +8,8 @@
 mod bootstrap;
 mod catalog;
 mod cluster;
+mod measured;
+mod migration_races;
 mod migrations;
 mod roles;
 mod test_database;

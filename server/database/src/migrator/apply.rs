@@ -1,0 +1,208 @@
+//! Applies one migration so that requests wait for it at most for a moment, and so that a run that
+//! was interrupted or lost a race for a lock can be repeated.
+
+use std::time::{Duration, Instant};
+
+use sqlx::migrate::Migration;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+
+use super::forms::{Kind, inspect};
+use crate::connection_error::reason;
+
+/// Receives a line for the operator about a migration that goes on.
+pub type Report<'a> = &'a (dyn Fn(&str) + Sync);
+
+/// New requests queue behind a statement that waits for a lock; they fail after 1 s.
+const LOCK_TIMEOUT: &str = "500ms";
+/// For locks behind which no request queues: long enough for PostgreSQL to cancel an autovacuum
+/// that has one, after `deadlock_timeout`.
+const QUIET_LOCK_TIMEOUT: &str = "10s";
+/// `CONCURRENTLY` waits for the end of each older transaction.
+const CONCURRENT_LOCK_TIMEOUT: &str = "10min";
+/// With the pauses, 90 s: longer than the server's longest statement, a batch of payouts.
+const ATTEMPTS: u32 = 60;
+const PAUSE: Duration = Duration::from_secs(1);
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
+const PIECE_ROWS: i64 = 1_000;
+
+pub(super) async fn apply(
+    connection: &mut PgConnection,
+    migration: &Migration,
+    report: Report<'_>,
+) -> Result<(), sqlx::Error> {
+    match inspect(migration.sql.as_str()).kind {
+        Kind::Transaction => {
+            retry(migration, report, async || in_transaction(connection, migration).await).await
+        }
+        Kind::Concurrent => {
+            retry(migration, report, async || concurrently(connection, migration).await).await
+        }
+        Kind::Pieces => in_pieces(connection, migration, report).await,
+    }
+}
+
+/// Repeats what lost a race, with a pause between.
+async fn retry<T>(
+    migration: &Migration,
+    report: Report<'_>,
+    mut attempt: impl AsyncFnMut() -> Result<T, sqlx::Error>,
+) -> Result<T, sqlx::Error> {
+    for number in 1..ATTEMPTS {
+        match attempt().await {
+            Err(error) if lost_race(&error) => report(&format!(
+                "migration {}: {}; nothing was changed, attempt {} of {ATTEMPTS} in {} s",
+                migration.version,
+                reason(&error),
+                number + 1,
+                PAUSE.as_secs()
+            )),
+            done => return done,
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    attempt().await
+}
+
+/// A lock timeout, a deadlock, or a failed serialization.
+fn lost_race(error: &sqlx::Error) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| ["55P03", "40P01", "40001"].contains(&&*code))
+}
+
+async fn in_transaction(
+    connection: &mut PgConnection,
+    migration: &Migration,
+) -> Result<(), sqlx::Error> {
+    let started_at = Instant::now();
+    let mut transaction = connection.begin().await?;
+    let file = inspect(migration.sql.as_str());
+    // A first lock, for which no request waits: after it, only requests can delay the strong one.
+    set(&mut transaction, "lock_timeout", QUIET_LOCK_TIMEOUT).await?;
+    for table in file.tables() {
+        let lock = format!("LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE");
+        run(&mut transaction, &lock).await?;
+    }
+    set(&mut transaction, "lock_timeout", LOCK_TIMEOUT).await?;
+    run(&mut transaction, migration.sql.as_str()).await?;
+    record(&mut transaction, migration, started_at).await?;
+    transaction.commit().await
+}
+
+/// An interrupted build leaves an invalid index, which `IF NOT EXISTS` would take for a whole one.
+async fn concurrently(
+    connection: &mut PgConnection,
+    migration: &Migration,
+) -> Result<(), sqlx::Error> {
+    let started_at = Instant::now();
+    let sql = migration.sql.as_str();
+    let words: Vec<&str> = sql.split_whitespace().collect();
+    let index = words.windows(2).find(|pair| pair[0] == "EXISTS").map(|pair| pair[1]);
+    set(connection, "lock_timeout", CONCURRENT_LOCK_TIMEOUT).await?;
+    let invalid: Option<String> = sqlx::query_scalar(
+        "SELECT indexrelid::regclass::text FROM pg_index
+          WHERE indexrelid = to_regclass($1) AND NOT indisvalid",
+    )
+    .bind(index)
+    .fetch_optional(&mut *connection)
+    .await?;
+    if let Some(invalid) = invalid {
+        run(connection, &format!("DROP INDEX CONCURRENTLY {invalid}")).await?;
+    }
+    run(connection, sql).await?;
+    record(connection, migration, started_at).await
+}
+
+/// Runs the statement for each thousand rows of each organisation, as row-level security requires,
+/// each time in a transaction of its own.
+async fn in_pieces(
+    connection: &mut PgConnection,
+    migration: &Migration,
+    report: Report<'_>,
+) -> Result<(), sqlx::Error> {
+    let started_at = Instant::now();
+    let mut reported_at = started_at;
+    let file = inspect(migration.sql.as_str());
+    let table = file.tables().concat();
+    set(connection, "lock_timeout", LOCK_TIMEOUT).await?;
+    let mut rows = 0;
+    let mut organization = String::new();
+    while let Some(next) = next_organization(connection, &organization).await? {
+        organization = next;
+        set(connection, "app.organization_id", &organization).await?;
+        let mut after = Some(String::new());
+        while let Some(first) = after {
+            let piece = async || piece(connection, migration, &table, &organization, &first).await;
+            let (last, changed) = retry(migration, report, piece).await?;
+            (after, rows) = (last, rows + changed);
+            if reported_at.elapsed() > REPORT_INTERVAL {
+                reported_at = Instant::now();
+                let version = migration.version;
+                report(&format!("migration {version}: {rows} rows changed, at {organization}"));
+            }
+        }
+    }
+    record(connection, migration, started_at).await
+}
+
+/// Changes the rows of the organisation whose ids follow `after`. Returns the last of these ids, or
+/// `None` where the organisation has no more; and how many rows changed.
+async fn piece(
+    connection: &mut PgConnection,
+    migration: &Migration,
+    table: &str,
+    organization: &str,
+    after: &str,
+) -> Result<(Option<String>, u64), sqlx::Error> {
+    let statement = sqlx::query(migration.sql.clone()).bind(organization);
+    if !migration.sql.as_str().contains("$2") {
+        let done = statement.execute(connection).await?;
+        return Ok((None, done.rows_affected()));
+    }
+    let ids = format!("SELECT id FROM {table} WHERE organization_id = $1 AND id > $2 ORDER BY id");
+    let last = format!("SELECT max(id) FROM ({ids} LIMIT {PIECE_ROWS}) AS piece");
+    // Audited: the table is a token of a migration.
+    let last = sqlx::query_scalar(AssertSqlSafe(last)).bind(organization).bind(after);
+    let Some(last): Option<String> = last.fetch_one(&mut *connection).await? else {
+        return Ok((None, 0));
+    };
+    let done = statement.bind(after).bind(&last).execute(connection).await?;
+    Ok((Some(last), done.rows_affected()))
+}
+
+async fn next_organization(
+    connection: &mut PgConnection,
+    after: &str,
+) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar("SELECT min(id) FROM organizations WHERE id > $1")
+        .bind(after)
+        .fetch_one(connection)
+        .await
+}
+
+async fn record(
+    connection: &mut PgConnection,
+    migration: &Migration,
+    started_at: Instant,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES ($1, $2, true, $3, $4)",
+    )
+    .bind(migration.version)
+    .bind(&*migration.description)
+    .bind(&*migration.checksum)
+    .bind(i64::try_from(started_at.elapsed().as_nanos()).unwrap_or(i64::MAX))
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+async fn set(connection: &mut PgConnection, name: &str, value: &str) -> Result<(), sqlx::Error> {
+    let set = sqlx::query("SELECT set_config($1, $2, false)").bind(name).bind(value);
+    set.execute(connection).await.map(drop)
+}
+
+/// Audited: the text is a migration's, or names objects that it or the server names.
+async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(connection).await.map(drop)
+}

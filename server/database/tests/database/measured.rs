@@ -1,0 +1,226 @@
+//! Migrations under load: while they run, no request waits for more than 1 s.
+//!
+//! `PAYOUT_MIGRATION_ROWS=1000000 cargo nextest run -p payout-database measured` measures a large
+//! database.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use payout_database::testing::{migrate_later, reset_to_first_migration};
+use payout_database::{MigrateError, Migrated, TestDatabase, app_connect_options};
+use sqlx::{Connection as _, PgConnection};
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+
+use crate::{as_superuser, run};
+
+const LIMIT: Duration = Duration::from_secs(1);
+const SESSIONS: usize = 6;
+/// Between two requests of a session, and between two looks at the locks.
+const PACE: Duration = Duration::from_millis(5);
+const LINES_OF_A_PAYOUT: i64 = 10;
+
+fn lines() -> i64 {
+    let lines = std::env::var("PAYOUT_MIGRATION_ROWS").ok();
+    lines.map_or(20_000, |lines| lines.parse().expect("PAYOUT_MIGRATION_ROWS is a number"))
+}
+
+/// Four organisations with payouts of ten lines each. Triggers and foreign keys are off meanwhile.
+async fn fill(database: &TestDatabase, lines: i64) {
+    let payouts = lines / LINES_OF_A_PAYOUT;
+    let mut superuser = as_superuser(database).await;
+    for statement in [
+        "SET session_replication_role = replica".to_owned(),
+        "INSERT INTO organizations (id, name) SELECT 'org_' || n, 'O' FROM generate_series(0, 3) n"
+            .to_owned(),
+        "INSERT INTO meters (organization_id, requests_per_minute, requests_granted)
+         SELECT id, 60, 1 FROM organizations"
+            .to_owned(),
+        format!(
+            "INSERT INTO partners (organization_id, id, name, domain, status)
+             SELECT 'org_' || n % 4, 'ptn_' || n, 'Partner', 'Example.test', 'active'
+               FROM generate_series(0, {payouts} - 1) n"
+        ),
+        "INSERT INTO payout_batches (organization_id, id, period_start, period_end)
+         SELECT id, 'pbt_0', 'epoch', 'epoch' FROM organizations"
+            .to_owned(),
+        format!(
+            "INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
+                                  period_end, amount, currency, stage, line_count)
+             SELECT 'org_' || n % 4, 'pay_' || n, 'ptn_' || n, 'pbt_0', 'epoch', 'epoch', 10, 'EUR',
+                    'DRAFT', {LINES_OF_A_PAYOUT}
+               FROM generate_series(0, {payouts} - 1) n"
+        ),
+        format!(
+            "INSERT INTO commission_lines (organization_id, id, partner_id, payout_id, description,
+                                           amount, source_amount, currency, status, plan_name,
+                                           period_end)
+             SELECT 'org_' || n % {payouts} % 4, 'cln_' || n, 'ptn_' || n % {payouts},
+                    'pay_' || n % {payouts}, 'Line', 1, 1, 'EUR', 'IN_PAYOUT', 'Plan', 'epoch'
+               FROM generate_series(0, {lines} - 1) n"
+        ),
+        "ANALYZE".to_owned(),
+    ] {
+        run(&mut superuser, statement).await;
+    }
+}
+
+/// The server's requests, reduced to their statements.
+const REQUESTS: [&str; 7] = [
+    "SELECT name FROM partners WHERE organization_id = $1 AND id = 'ptn_' || $2::bigint",
+    "UPDATE partners SET updated_at = service_now()
+      WHERE organization_id = $1 AND id = 'ptn_' || $2::bigint",
+    "SELECT amount FROM payouts WHERE organization_id = $1 AND id = 'pay_' || $2::bigint",
+    "UPDATE commission_lines SET description = description || '.'
+      WHERE organization_id = $1 AND id = 'cln_' || $2::bigint",
+    "SELECT id FROM commission_lines WHERE organization_id = $1 AND $2::bigint >= 0
+      ORDER BY created_at DESC, id DESC LIMIT 100",
+    "INSERT INTO commission_lines (organization_id, id, partner_id, description, amount,
+                                   source_amount, currency, status, plan_name, period_end)
+     VALUES ($1, 'cln_' || gen_random_uuid(), 'ptn_' || $2::bigint, 'New', 1, 1, 'EUR', 'PENDING',
+             'Plan', 'epoch')",
+    "UPDATE payouts SET updated_at = service_now()
+      WHERE organization_id = $1 AND id = 'pay_' || $2::bigint",
+];
+
+async fn request(
+    connection: &mut PgConnection,
+    number: usize,
+    payouts: i64,
+) -> Result<(), sqlx::Error> {
+    let row = i64::try_from(number * 7919).unwrap() % payouts;
+    let organization = format!("org_{}", row % 4);
+    let mut transaction = connection.begin().await?;
+    sqlx::query("SELECT set_config('app.organization_id', $1, true)")
+        .bind(&organization)
+        .execute(&mut *transaction)
+        .await?;
+    let statement = sqlx::query(REQUESTS[number % REQUESTS.len()]).bind(&organization).bind(row);
+    statement.execute(&mut *transaction).await?;
+    transaction.commit().await
+}
+
+/// What went wrong for requests while migrations ran.
+async fn session(
+    database_url: String,
+    first: usize,
+    payouts: i64,
+    ready: Arc<Barrier>,
+    stop: Arc<AtomicBool>,
+) -> Vec<String> {
+    let options = app_connect_options(&database_url).unwrap();
+    let mut connection = PgConnection::connect_with(&options).await.unwrap();
+    let mut faults = Vec::new();
+    let mut longest = Duration::ZERO;
+    let mut number = first;
+    ready.wait().await;
+    while !stop.load(Ordering::Relaxed) {
+        let begun_at = Instant::now();
+        if let Err(error) = request(&mut connection, number, payouts).await {
+            faults.push(format!("{}: {error}", REQUESTS[number % REQUESTS.len()]));
+        }
+        longest = longest.max(begun_at.elapsed());
+        number += SESSIONS;
+        tokio::time::sleep(PACE).await;
+    }
+    assert!(number > first, "this session made no request");
+    if longest > LIMIT {
+        faults.push(format!("a request took {longest:?}"));
+    }
+    faults
+}
+
+/// The locks that requests wait for, on tables that they use, with how long each was seen.
+async fn watch_locks(mut superuser: PgConnection, stop: Arc<AtomicBool>) -> Vec<String> {
+    let query = "SELECT coalesce(string_agg(DISTINCT relation::regclass::text, ' '), '')
+                   FROM pg_locks JOIN pg_stat_activity USING (pid)
+                  WHERE granted AND application_name = 'payout-server migrate'
+                    AND pg_locks.database = (SELECT oid FROM pg_database
+                                              WHERE datname = current_database())
+                    AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock',
+                                 'AccessExclusiveLock')
+                    AND relation IN ('partners'::regclass, 'payouts'::regclass, 'meters'::regclass,
+                                     'commission_lines'::regclass, 'organizations'::regclass)";
+    let (mut held, mut since, mut faults) = (String::new(), Instant::now(), Vec::new());
+    while !stop.load(Ordering::Relaxed) {
+        let now: String = sqlx::query_scalar(query).fetch_one(&mut superuser).await.unwrap();
+        if now != held {
+            if !held.is_empty() && since.elapsed() > LIMIT {
+                faults.push(format!("{held} was locked for {:?}", since.elapsed()));
+            }
+            (held, since) = (now, Instant::now());
+        }
+        tokio::time::sleep(PACE).await;
+    }
+    faults
+}
+
+/// Applies the migrations after the first, released ones and those of the folder, under load.
+async fn measure(folder: &Path) -> (Result<Migrated, MigrateError>, Vec<String>) {
+    let database = TestDatabase::create().await;
+    reset_to_first_migration(database.owner_url()).await.unwrap();
+    let lines = lines();
+    fill(&database, lines).await;
+    let (stop, ready) = (Arc::new(AtomicBool::new(false)), Arc::new(Barrier::new(SESSIONS + 1)));
+    let mut watchers = JoinSet::new();
+    watchers.spawn(watch_locks(as_superuser(&database).await, stop.clone()));
+    for number in 0..SESSIONS {
+        let url = database.app_url().to_owned();
+        let payouts = lines / LINES_OF_A_PAYOUT;
+        watchers.spawn(session(url, number, payouts, ready.clone(), stop.clone()));
+    }
+    ready.wait().await;
+    let begun_at = Instant::now();
+    let migrated = migrate_later(database.owner_url(), folder, &|line| println!("{line}")).await;
+    println!("{lines} lines: {:?}", begun_at.elapsed());
+    stop.store(true, Ordering::Relaxed);
+    let faults = watchers.join_all().await.concat();
+    println!("{faults:#?}");
+    (migrated, faults)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_go_on_while_harmless_migrations_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/migrations/harmless");
+    let (migrated, faults) = measure(&folder).await;
+    assert!(migrated.unwrap().applied >= 10);
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// At any number of rows, SLOW takes 3 s for all of them.
+async fn measure_slow(statement: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let one_in = lines() / 3_000;
+    let slow = format!(
+        "CREATE FUNCTION slow(id text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
+         BEGIN
+             IF hashtext(id) % {one_in} = 0 THEN PERFORM pg_sleep(0.001); END IF;
+             RETURN id;
+         END $$;"
+    );
+    fs::write(folder.path().join("9001_slow.sql"), slow + statement).unwrap();
+    let (migrated, faults) = measure(folder.path()).await;
+    migrated.unwrap();
+    faults
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn stored_generated_column_is_found_to_stop_requests() {
+    let faults = measure_slow(
+        "ALTER TABLE commission_lines ADD COLUMN late text GENERATED ALWAYS AS (slow(id)) STORED",
+    )
+    .await;
+    assert!(faults.iter().any(|fault| fault.contains("lock timeout")), "{faults:#?}");
+    assert!(faults.iter().any(|fault| fault.contains("was locked for")), "{faults:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn index_without_concurrently_is_found_to_stop_writes() {
+    let faults = measure_slow("CREATE INDEX late ON commission_lines (slow(id))").await;
+    let waited = |fault: &String| fault.contains("lock timeout") && !fault.contains("SELECT");
+    assert!(faults.iter().any(waited), "{faults:#?}");
+    assert!(faults.iter().any(|fault| fault.contains("was locked for")), "{faults:#?}");
+}

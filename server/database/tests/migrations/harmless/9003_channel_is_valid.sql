@@ -1,0 +1,1 @@
+ALTER TABLE commission_lines VALIDATE CONSTRAINT commission_lines_channel_check;

@@ -1,0 +1,2 @@
+-- rejected: its statements cannot be checked
+DO $$ BEGIN UPDATE partners SET status = 'active'; END $$;

@@ -1,0 +1,2 @@
+-- rejected: it waits for every reader
+DROP INDEX commission_lines_by_age;

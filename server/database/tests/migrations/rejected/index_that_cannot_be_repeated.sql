@@ -1,0 +1,3 @@
+-- no-transaction
+-- rejected: it blocks writes
+CREATE INDEX CONCURRENTLY a ON partners (organization_id);

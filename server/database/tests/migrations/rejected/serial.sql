@@ -1,0 +1,2 @@
+-- rejected: it may rewrite or scan
+ALTER TABLE partners ADD COLUMN number bigserial;

@@ -1,0 +1,3 @@
+-- rejected: it locks several tables
+ALTER TABLE partners ADD COLUMN note text;
+ALTER TABLE payouts ADD COLUMN note text;

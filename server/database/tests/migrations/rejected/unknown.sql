@@ -1,0 +1,2 @@
+-- rejected: it is not known to be harmless
+VACUUM FULL partners;
