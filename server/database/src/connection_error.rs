@@ -93,11 +93,14 @@ impl fmt::Display for ConnectionError {
                  without a password.",
                 self.cause.source().map_or_else(|| self.cause.to_string(), ToString::to_string)
             ),
-            other => write!(
-                formatter,
-                "the database at {target} does not answer: {other}\nCheck DATABASE_URL, and that \
-                 the server it names is running."
-            ),
+            other => {
+                let reason = other.source().map_or_else(|| other.to_string(), ToString::to_string);
+                write!(
+                    formatter,
+                    "the database at {target} does not answer: {reason}\nCheck DATABASE_URL, and \
+                     that the server it names is running."
+                )
+            }
         }
     }
 }
@@ -177,9 +180,9 @@ fn of_server(error: &dyn DatabaseError) -> &'static str {
     }
 }
 
-/// What a pooler in front of the database must be told.
+/// How to configure a pooler in front of the database.
 pub(crate) const POOLER: &str = "\
-    A pooler answers there. PgBouncer needs pool_mode = session and ignore_startup_parameters = \
+    Where a pooler answers: PgBouncer needs pool_mode = session and ignore_startup_parameters = \
     extra_float_digits,options, and the role its settings: ALTER ROLE … IN DATABASE … SET \
     search_path = payout, and likewise TimeZone, statement_timeout, lock_timeout and \
     idle_in_transaction_session_timeout (server/OPERATIONS.md, \"Connections\").";

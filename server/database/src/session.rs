@@ -37,17 +37,28 @@ pub enum UnusableSession {
          the role)"
     )]
     ReadOnly,
-    #[error("the connection has {name} = {found:?} instead of {expected:?}. {POOLER}")]
+    #[error("the connection has {name} = {found:?} instead of {expected:?}: a pooler drops it")]
     Setting { name: String, found: String, expected: String },
     #[error(
         "a pooler runs statements of several connections in one session (pool_mode = transaction \
-         or statement), so one of them could run another's. {POOLER}"
+         or statement), so one of them could run another's"
     )]
     SharedSession,
     #[error(transparent)]
     Connection(#[from] ConnectionError),
     #[error("the database reported: {}", reason(.0))]
     Database(#[from] sqlx::Error),
+}
+
+impl UnusableSession {
+    /// How to mend it, where the words above do not say that; begins a new line.
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        match self {
+            Self::Setting { .. } | Self::SharedSession => format!("\n{POOLER}"),
+            _ => String::new(),
+        }
+    }
 }
 
 /// Requires a primary that can write, and the settings of

@@ -8,8 +8,8 @@ use std::{
 
 use clap::Args;
 use payout_database::{
-    Cluster, ClusterOptions, DatabaseUrls, Roles, app_connect_options, check_role,
-    check_schema_version, connect, default_directory, ensure_roles_and_database,
+    Cluster, ClusterOptions, DatabaseUrls, Roles, app_connect_options, check_own_session,
+    check_role, check_schema_version, connect, default_directory, ensure_roles_and_database,
     owner_connect_options,
 };
 use sqlx::{
@@ -61,6 +61,19 @@ pub struct DatabaseOptions {
 }
 
 impl DatabaseOptions {
+    /// Requires an address for what this flag does: without one, a database is made in the data
+    /// folder, and a forgotten address looks like lost data.
+    pub(crate) fn require_url(&self, flag: &str) -> Result<(), CliError> {
+        if self.database_url.is_some() {
+            return Ok(());
+        }
+        Err(CliError::message(format!(
+            "{flag} needs a database that is named, and DATABASE_URL is not set: the command would \
+             use one of its own in the data folder. Set \
+             DATABASE_URL=postgres://ROLE:PASSWORD@HOST/DATABASE"
+        )))
+    }
+
     /// The data folder.
     pub fn folder(&self) -> Result<PathBuf, CliError> {
         match &self.data_dir {
@@ -168,6 +181,7 @@ async fn checked(options: PgConnectOptions) -> Result<PgPool, CliError> {
         .test_before_acquire(false)
         .connect_lazy_with(options.clone());
     if let Ok(Ok(mut connection)) = timeout(FIRST_ACQUIRE_TIMEOUT, pool.acquire()).await {
+        check_own_session(&mut connection, &options).await?;
         check_schema_version(&mut connection).await?;
         // A dropped connection returns later: the next query would open another one.
         connection.return_to_pool().await;
@@ -175,6 +189,7 @@ async fn checked(options: PgConnectOptions) -> Result<PgPool, CliError> {
     }
     // A pool reports only a timeout when the server cannot be reached.
     let mut connection = connect(&options).await?;
+    check_own_session(&mut connection, &options).await?;
     check_schema_version(&mut connection).await?;
     connection.close().await?;
     Ok(pool)

@@ -2,7 +2,7 @@
 
 use payout_database::{
     AddressError, BootstrapError, ClusterError, ConnectionError, MigrateError, SchemaMismatch,
-    reason,
+    UnusableSession, reason,
 };
 
 use crate::{
@@ -19,6 +19,9 @@ pub enum CliError {
     Address(#[from] AddressError),
     #[error(transparent)]
     Connection(#[from] ConnectionError),
+    /// A pooler would mix the sessions of this command with others.
+    #[error("this database cannot be used: {error}{remedy}", error = .0, remedy = .0.remedy())]
+    Session(#[from] UnusableSession),
     #[error("the database reported: {}", reason(.0))]
     Database(#[from] sqlx::Error),
     #[error(transparent)]

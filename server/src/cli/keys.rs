@@ -86,6 +86,9 @@ pub(crate) struct RevokeArguments {
 }
 
 pub(crate) async fn run(options: &DatabaseOptions, command: KeysCommand) -> Result<(), CliError> {
+    if let KeysCommand::Create(CreateArguments { environment: Environment::Live, .. }) = command {
+        options.require_url("--environment live")?;
+    }
     let database = options.open().await?;
     let pool = database.pool().await?;
     match command {

@@ -85,22 +85,16 @@ pub(crate) async fn run(
     Ok(())
 }
 
-/// Without an address, a server would make an empty database of its own: right for a first try, and
-/// not where it serves others.
+/// Right for a first try is a database of the server's own, but not where it serves others.
 fn require_database_url(
     database: &DatabaseOptions,
     options: &ServeOptions,
 ) -> Result<(), CliError> {
-    let why = match options.environment {
-        _ if database.database_url.is_some() => return Ok(()),
-        Environment::Live => "--environment live".to_owned(),
-        Environment::Test if options.listen.ip().is_loopback() => return Ok(()),
-        Environment::Test => format!("--listen {}", options.listen),
-    };
-    Err(CliError::message(format!(
-        "{why} needs a database that is named: DATABASE_URL is not set, and the server would make \
-         an empty one in its data folder. Set DATABASE_URL=postgres://ROLE:PASSWORD@HOST/DATABASE"
-    )))
+    match options.environment {
+        Environment::Live => database.require_url("--environment live"),
+        Environment::Test if options.listen.ip().is_loopback() => Ok(()),
+        Environment::Test => database.require_url(&format!("--listen {}", options.listen)),
+    }
 }
 
 /// The beginning of links, which shows a forgotten --public-url.

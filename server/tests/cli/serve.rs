@@ -192,6 +192,12 @@ async fn server_for_others_needs_a_database_that_is_named() {
         let error = errors(&output);
         assert!(error.contains(&flags.join(" ")) && error.contains("DATABASE_URL is not set"));
     }
+    let flags = ["--organization", "org_01JV3N8Q5RHWXK2M4P6S7T9V0A", "--name", "ERP"];
+    let mut command = program(folder.path());
+    command.args(["keys", "create", "--all-scopes", "--environment", "live"]).args(flags);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(errors(&output).contains("DATABASE_URL is not set"), "{}", errors(&output));
     let made = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(made, 0, "no PostgreSQL was made");
 }
