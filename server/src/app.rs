@@ -67,7 +67,7 @@ pub enum StartError {
     #[error(transparent)]
     Connection(#[from] ConnectionError),
     /// Requests could not be served through its sessions.
-    #[error("this database cannot serve requests: {error}{remedy}", error = .0, remedy = .0.remedy())]
+    #[error("this database cannot serve: {error}{remedy}", error = .0, remedy = .0.remedy())]
     Session(#[from] UnusableSession),
     #[error("the database reported: {}", reason(.0))]
     Database(#[from] sqlx::Error),

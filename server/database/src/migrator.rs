@@ -16,6 +16,7 @@ use crate::advisory_lock;
 use crate::connect::{SCHEMA, owner_connect_options};
 use crate::connection_error::{ConnectionError, connect, reason};
 use crate::roles::is_plain_identifier;
+use crate::session::{UnusableSession, check_own_session};
 
 mod apply;
 mod forms;
@@ -49,6 +50,21 @@ pub enum MigrateError {
     /// The app role's name would need quoting.
     #[error("{0:?} is no name for a role: use a-z, 0-9 and _, at most 63, no digit first")]
     Name(String),
+    /// Only its owner can change the schema.
+    #[error(
+        "{role} does not own the schema {SCHEMA}, {owner} does: name {owner} in \
+         DATABASE_OWNER_URL, which `payout-server migrate` connects with"
+    )]
+    NotOwner { role: String, owner: String },
+    /// There is no schema, and the role cannot create one.
+    #[error(
+        "{role} may not create a schema in the database {database}: name the database's owner in \
+         DATABASE_OWNER_URL, or GRANT CREATE ON DATABASE {database} TO {role}"
+    )]
+    CannotCreate { role: String, database: String },
+    /// A pooler would mix the sessions of this command with others.
+    #[error("{error}{remedy}", error = .0, remedy = .0.remedy())]
+    Session(#[from] UnusableSession),
     /// Another migration is running.
     #[error(
         "another `payout-server migrate` has been running for {} s: let it finish, then run this \
@@ -159,13 +175,20 @@ pub(crate) async fn migrate_with(
     if !is_plain_identifier(app_role) {
         return Err(MigrateError::Name(app_role.to_owned()));
     }
-    let mut connection = connect(&owner_connect_options(owner_url)?).await?;
+    let options = owner_connect_options(owner_url)?;
+    let mut connection = connect(&options).await?;
+    check_own_session(&mut connection, &options).await?;
     if !advisory_lock::acquire(&mut connection, MIGRATION_LOCK, LOCK_TIMEOUT).await? {
         return Err(MigrateError::Busy);
     }
+    let has_schema = require_owner(&mut connection).await?;
     let applied = applied_migrations(&mut connection).await?;
     let pending = pending(&applied, known)?;
-    ensure_schema(&mut connection).await?;
+    // IF NOT EXISTS would require a right on the database even if the schema exists, and the owner
+    // may lack it on a shared database.
+    if !has_schema {
+        sqlx::raw_sql("CREATE SCHEMA payout").execute(&mut connection).await?;
+    }
     connection.ensure_migrations_table(TABLE).await?;
     for migration in &pending {
         let version = migration.version;
@@ -244,17 +267,27 @@ fn compare(applied: &[AppliedMigration], known: &[Migration]) -> Result<(), Sche
     Ok(())
 }
 
-async fn ensure_schema(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    // CREATE SCHEMA IF NOT EXISTS requires a right on the database even if the schema exists, and
-    // the owner may lack it on a shared database.
-    let exists: bool = sqlx::query_scalar("SELECT to_regnamespace($1) IS NOT NULL")
-        .bind(SCHEMA)
-        .fetch_one(&mut *connection)
-        .await?;
-    if exists {
-        return Ok(());
+/// Requires the owner of the schema, or one who can create it; returns whether it exists.
+async fn require_owner(connection: &mut PgConnection) -> Result<bool, MigrateError> {
+    let (role, database): (String, String) =
+        sqlx::query_as("SELECT current_user::text, current_database()::text")
+            .fetch_one(&mut *connection)
+            .await?;
+    let schema: Option<(String, bool)> = sqlx::query_as(
+        "SELECT pg_get_userbyid(nspowner)::text, pg_has_role(nspowner, 'USAGE')
+           FROM pg_namespace WHERE nspname = $1",
+    )
+    .bind(SCHEMA)
+    .fetch_optional(&mut *connection)
+    .await?;
+    if let Some((owner, is_owner)) = schema {
+        return if is_owner { Ok(true) } else { Err(MigrateError::NotOwner { role, owner }) };
     }
-    sqlx::raw_sql("CREATE SCHEMA payout").execute(connection).await.map(drop)
+    let can_create: bool =
+        sqlx::query_scalar("SELECT has_database_privilege(current_database(), 'CREATE')")
+            .fetch_one(connection)
+            .await?;
+    if can_create { Ok(false) } else { Err(MigrateError::CannotCreate { role, database }) }
 }
 
 async fn grant(connection: &mut PgConnection, app_role: &str) -> Result<(), sqlx::Error> {

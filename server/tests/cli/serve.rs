@@ -44,6 +44,22 @@ async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() 
 }
 
 #[tokio::test]
+async fn migrate_names_the_role_that_it_needs() {
+    let deployment = Deployment::create().await;
+    let app = deployment.database.app_url();
+    let migrate = ["migrate", "--database-owner-url", app, "--app-role", "payout_test_app"];
+    let error = deployment.reject(1, &migrate);
+    assert!(error.contains("name payout_test_owner in DATABASE_OWNER_URL"), "{error}");
+    let mut connection =
+        sqlx::PgConnection::connect(&deployment.database.superuser_url()).await.unwrap();
+    sqlx::raw_sql("DROP SCHEMA payout CASCADE").execute(&mut connection).await.unwrap();
+    let error = deployment.reject(1, &migrate);
+    let database = deployment.database.name();
+    let grant = format!("GRANT CREATE ON DATABASE {database} TO payout_test_app");
+    assert!(error.contains(&grant), "{error}");
+}
+
+#[tokio::test]
 async fn a_privileged_role_is_rejected() {
     let deployment = Deployment::create().await;
     for url in [deployment.database.superuser_url(), deployment.database.owner_url().to_owned()] {
