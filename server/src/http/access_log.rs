@@ -18,7 +18,7 @@ use poem::http::Method;
 use serde::{Serialize, Serializer};
 use tracing::Level;
 
-use super::log_context::LogContext;
+use super::{log_context::LogContext, log_escape};
 use crate::metrics::Metrics;
 
 /// Lines that wait to be written; above it, new ones are dropped. Twice as many may wait with those
@@ -170,8 +170,9 @@ fn write_all(shared: &Shared, mut output: impl Write) {
             sonic_rs::to_writer(&mut text, &line).expect("a line can be written to memory");
             text.push(b'\n');
         }
+        let written = log_escape::escaped(str::from_utf8(&text).expect("JSON is UTF-8"));
         // Where standard error is gone, nobody can be told.
-        let _ = output.write_all(&text).and_then(|()| output.flush());
+        let _ = output.write_all(written.as_bytes()).and_then(|()| output.flush());
         text.clear();
         if dropped > 0 {
             tracing::warn!(
@@ -267,6 +268,16 @@ mod tests {
             "status": 404, "code": "NOT_FOUND", "duration_us": 512,
         });
         assert_eq!(String::from_utf8(read.recv().unwrap()).unwrap(), format!("{expected}\n"));
+    }
+
+    #[test]
+    fn path_that_turns_a_terminal_around_is_escaped() {
+        let (log, writer, read, may, _) = slow(Level::INFO);
+        may.send(()).unwrap();
+        log.log(line("/api/\u{202e}gnp.exe\u{9b}2J"));
+        drop(writer);
+        let written = String::from_utf8(read.recv().unwrap()).unwrap();
+        assert!(written.contains(r#""path":"/api/\u202egnp.exe\u009b2J""#), "{written}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! | [`service`] | one request from its first byte to its log line |
 //! | `request_id` | a request's id |
 //! | `trace_parent` | the trace that a request belongs to |
+//! | `log_escape` | misleading characters of log lines |
 //! | `log_context` | what log lines say of the request that causes them |
 //! | [`client_address`] | the client's address, behind proxies too |
 //! | [`access_log`] | one line per request |
@@ -33,6 +34,7 @@ pub mod health;
 pub mod limits;
 pub mod listener;
 pub(crate) mod log_context;
+mod log_escape;
 mod monitored_io;
 mod request_guard;
 mod request_id;

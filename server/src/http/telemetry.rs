@@ -17,7 +17,10 @@ use tracing_subscriber::{
     registry::LookupSpan,
 };
 
-use super::log_context::{self, LogContext};
+use super::{
+    log_context::{self, LogContext},
+    log_escape,
+};
 use crate::causes;
 
 /// Which lines are written without `RUST_LOG`.
@@ -108,11 +111,12 @@ where
         }
         let added = Added { causes, request };
         let added = sonic_rs::to_string(&added).map_err(|_| fmt::Error)?;
-        match (line.trim_end().strip_suffix('}'), added.strip_prefix('{')) {
-            (Some(open), Some(members)) if members != "}" => {
-                writeln!(writer, "{open},{members}")
-            }
-            _ => writer.write_str(&line),
+        if let (Some(open), Some(members)) =
+            (line.trim_end().strip_suffix('}'), added.strip_prefix('{'))
+            && members != "}"
+        {
+            line = format!("{open},{members}\n");
         }
+        writer.write_str(&log_escape::escaped(&line))
     }
 }

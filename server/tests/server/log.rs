@@ -138,3 +138,10 @@ async fn rejection_of_a_request_that_began_before_its_admission_is_no_error() {
     server.statement(ONE_LINE).expect(402).await;
     assert!(!lines().iter().any(|line| line.contains("was not admitted")));
 }
+
+#[test]
+fn character_that_turns_a_terminal_around_is_escaped_in_every_line() {
+    begin();
+    tracing::warn!(target: "payout_server", text = "turned \u{202e}around");
+    assert!(lines().iter().any(|line| line.contains(r"turned \u202earound")));
+}
