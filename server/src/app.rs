@@ -17,6 +17,7 @@ use crate::{
     failure::Failure,
     gate::{Caller, Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
+    metrics::Pools,
     partners::store::PartnersById,
     payouts::{PendingPool, store::PayoutsById},
     statements::{
@@ -99,13 +100,17 @@ pub async fn service(
     check_database(&connect, options).await?;
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
     // Connections of their own: downloads need no key, and must not take connections from the API.
-    let downloads = Downloads::new(
-        tenants_on(options.download_database_connections),
-        storage.clone(),
-        links.clone(),
-        options.downloads(),
-    );
+    let download_tenants = tenants_on(options.download_database_connections);
+    let [for_downloads, _] = download_tenants.pools();
+    let downloads =
+        Downloads::new(download_tenants, storage.clone(), links.clone(), options.downloads());
     let tenants = tenants_on(options.database_connections);
+    let [for_handlers, for_lists] = tenants.pools();
+    telemetry.metrics.register_collector(Pools([
+        ("handlers", for_handlers),
+        ("lists", for_lists),
+        ("downloads", for_downloads),
+    ]));
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
         commission_lines: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
@@ -116,7 +121,7 @@ pub async fn service(
             storage,
             links,
             BatchLoader::start(&tenants, batch_size, connect_limit),
-            telemetry.detached_tasks.clone(),
+            telemetry,
         )?),
         batch_limit: options.batch(),
         pending_pool: Arc::new(PendingPool::new(options.queued_batches())),

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use deadpool::{
-    Runtime,
+    Runtime, Status,
     managed::{Manager, Metrics, Object, Pool, PoolConfig, PoolError, RecycleResult, Timeouts},
 };
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
@@ -63,6 +63,11 @@ impl Connections {
             PoolError::Closed => sqlx::Error::PoolClosed,
             _ => sqlx::Error::PoolTimedOut,
         })
+    }
+
+    /// How many connections are open and idle, and how many callers wait for one.
+    pub(crate) fn status(&self) -> Status {
+        self.0.status()
     }
 
     pub(crate) fn connect_options(&self) -> &PgConnectOptions {

@@ -113,6 +113,24 @@ impl From<Arc<sqlx::Error>> for Failure {
 }
 
 impl Failure {
+    /// Which of the [`CAUSES`] of a 503 it is.
+    ///
+    /// [`CAUSES`]: crate::metrics::CAUSES
+    pub(crate) fn cause_of_503(&self) -> &'static str {
+        match self {
+            Self::QueueFull(_)
+            | Self::Overloaded(_)
+            | Self::Admission(AdmissionError::Contended) => "overload",
+            Self::TooLate(_) => "timeout",
+            Self::StorageUnavailable(_) => "storage",
+            Self::Unavailable(_)
+            | Self::Admission(AdmissionError::Database(_) | AdmissionError::NotDurable(_)) => {
+                "database"
+            }
+            _ => "other",
+        }
+    }
+
     /// Reports all unknown references together. Of each: whether it is found, its place in the
     /// body, and what is looked for.
     pub(crate) fn unless_found(

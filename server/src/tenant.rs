@@ -65,6 +65,11 @@ impl Tenants {
         }
     }
 
+    /// The pool for handlers, and the one for lists.
+    pub(crate) fn pools(&self) -> [Connections; 2] {
+        [self.connections.clone(), self.list_connections.clone()]
+    }
+
     /// A read-only transaction on this organisation's rows.
     pub async fn read(
         &self,

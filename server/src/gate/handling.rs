@@ -167,10 +167,7 @@ impl<H: Handler> Gate<H> {
                 let cause = format!("a handler panicked: {panic}");
                 Problem::internal().with_cause(cause).into_response()
             }
-            Err(_) => {
-                self.telemetry.metrics.requests_late.inc();
-                Problem::from(Failure::TooLate(time)).into_response()
-            }
+            Err(_) => Problem::from(Failure::TooLate(time)).into_response(),
         }
     }
 }

@@ -89,10 +89,7 @@ impl InFlightLimiter {
             (None, None) => Client::Key(key),
         };
         let permit = self.permits.acquire(client, || self.metrics.requests_queued.enter()).await;
-        let permit = permit.inspect_err(|_| {
-            self.metrics.requests_shed.inc();
-        })?;
-        Ok(Permit { permit, _counted: self.metrics.requests_in_flight.enter() })
+        Ok(Permit { permit: permit?, _counted: self.metrics.requests_in_flight.enter() })
     }
 
     /// Caches a key's owner for its next request.

@@ -69,14 +69,15 @@ pub struct RequestContext {
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) response: Response,
-    pub(crate) operation: Option<Operation>,
+    /// Its id; `unknown` where the request matches none.
+    pub(crate) operation: &'static str,
     /// The id of a valid key.
     pub(crate) key_id: Option<Arc<str>>,
 }
 
 impl From<Response> for Answer {
     fn from(response: Response) -> Self {
-        Self { response, operation: None, key_id: None }
+        Self { response, operation: "unknown", key_id: None }
     }
 }
 
@@ -183,7 +184,7 @@ impl<H: Handler> Gate<H> {
             let problem = Problem::internal().with_cause(format!("the gate panicked: {panic}"));
             self.unmetered(problem, client_address).into()
         });
-        Answer { operation: Some(operation), ..answer }
+        Answer { operation: operation.info().id, ..answer }
     }
 
     async fn admit(
@@ -228,7 +229,7 @@ impl<H: Handler> Gate<H> {
                 match self.decide(operation, run, *admission, durability).await {
                     Ok(mut response) => {
                         versions::write(version, response.headers_mut());
-                        Answer { response, operation: None, key_id }
+                        Answer { key_id, ..response.into() }
                     }
                     Err(error) => self.not_admitted(error, context.client_address).into(),
                 }

@@ -43,8 +43,7 @@ pub(super) struct Line {
     pub(super) method: Method,
     /// The path without its query: a mistaken client may have put its key there.
     pub(super) path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) operation: Option<&'static str>,
+    pub(super) operation: &'static str,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "key_id")]
     pub(super) key_id: Option<Arc<str>>,
     pub(super) status: u16,
@@ -58,6 +57,9 @@ pub(super) struct Line {
 /// Why a request got a 5xx.
 #[derive(Debug, Serialize)]
 pub(super) struct FailureReport {
+    /// Of a 503, one of the causes that metrics count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cause: Option<&'static str>,
     /// The error with its causes.
     pub(super) error: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,7 +216,7 @@ mod tests {
             client: Some([127, 0, 0, 1].into()),
             method: Method::GET,
             path: path.to_owned(),
-            operation: Some("getPayout"),
+            operation: "getPayout",
             key_id: Some("key_1".into()),
             status: 404,
             code: Some("NOT_FOUND"),
@@ -224,7 +226,7 @@ mod tests {
     }
 
     fn failed(path: &str) -> Line {
-        let failure = Some(FailureReport { error: "lost".to_owned(), sqlstate: None });
+        let failure = Some(FailureReport { cause: None, error: "lost".to_owned(), sqlstate: None });
         Line { level: Level::WARN, status: 503, failure, ..line(path) }
     }
 

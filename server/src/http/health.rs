@@ -128,6 +128,11 @@ impl Health {
         if self.0.is_draining.load(Ordering::SeqCst) {
             return Err(Unready::Draining);
         }
+        self.database().await
+    }
+
+    /// Whether the database can serve requests.
+    async fn database(&self) -> Result<(), Unready> {
         // Concurrent probes share one check.
         let mut checked = self.0.checked.lock().await;
         if let Some((when, result)) = &checked.result
@@ -182,6 +187,7 @@ impl Health {
                 }
             },
             "/metrics" => {
+                self.0.metrics.database_up.set(self.database().await.is_ok().into());
                 let response = Response::builder().content_type(METRICS_TYPE);
                 response.body(self.0.metrics.encode())
             }

@@ -20,7 +20,9 @@ use super::{
     trace_parent::TraceParent,
 };
 use crate::{
-    causes,
+    causes::{self, with_causes},
+    contract::{Operation, types::ErrorCode},
+    failure::Failure,
     gate::{
         Gate, Handler,
         pipeline::{Answer, RequestContext},
@@ -28,6 +30,10 @@ use crate::{
     metrics::Metrics,
     telemetry::Telemetry,
 };
+
+/// Operations outside the API, in metrics and in the log.
+const DOCS: &str = "docs";
+const DOWNLOAD: &str = "download";
 
 /// Routes outside the API: without its gate, its key and its header rules.
 pub trait NonApiRoutes: Send + Sync {
@@ -57,6 +63,13 @@ impl<H, B: NonApiRoutes> Service<H, B> {
         telemetry: &Telemetry,
     ) -> Self {
         let Telemetry { metrics, access_log, .. } = telemetry.clone();
+        for operation in Operation::ALL {
+            let info = operation.info();
+            info.statuses.iter().for_each(|status| metrics.expect_response(info.id, *status));
+        }
+        for status in [200, 206, 403, 404, 500, 503] {
+            metrics.expect_response(DOWNLOAD, status);
+        }
         Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics, access_log }
     }
 
@@ -68,17 +81,18 @@ impl<H, B: NonApiRoutes> Service<H, B> {
             let head::HeadProblem { status, code, message } = problem;
             self.gate.reject_head(&context, status, code, message).into()
         } else if let Some(response) = self.answer_non_api(&request).await {
-            response.into()
+            response
         } else {
             Arc::clone(&self.gate).respond(request, context).await
         }
     }
 
-    async fn answer_non_api(&self, request: &Request) -> Option<Response> {
-        match docs::answer(request.method(), request.uri().path()) {
-            Some(page) => Some(page),
-            None => self.non_api.answer(request).await,
-        }
+    async fn answer_non_api(&self, request: &Request) -> Option<Answer> {
+        let (response, operation) = match docs::answer(request.method(), request.uri().path()) {
+            Some(page) => (page, DOCS),
+            None => (self.non_api.answer(request).await?, DOWNLOAD),
+        };
+        Some(Answer { operation, ..response.into() })
     }
 }
 
@@ -108,10 +122,16 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
         let Answer { mut response, operation, key_id } = self.answer(request, context).await;
         response.headers_mut().insert(request_id::REQUEST_ID, id);
         let (status, duration) = (response.status(), begun.elapsed());
-        let operation = operation.map(|operation| operation.info().id);
         self.metrics.count_response(operation, status.as_u16(), duration);
+        let code = response.extensions().get().map(|AnsweredCode(code)| *code);
+        if let Some(kind) = rejection(code, key_id.is_some()) {
+            self.metrics.count_rejection(kind);
+        }
+        let failure = status.is_server_error().then(|| report(status, response.extensions().get()));
+        if let Some(cause) = failure.as_ref().and_then(|failure| failure.cause) {
+            self.metrics.count_unavailable(cause);
+        }
         if let (Some(path), Some(context)) = (path, log_context::current()) {
-            let code = response.extensions().get::<AnsweredCode>();
             self.access_log.log(Line {
                 timestamp: Utc::now(),
                 level: level(status),
@@ -123,9 +143,9 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
                 operation,
                 key_id,
                 status: status.as_u16(),
-                code: code.map(|AnsweredCode(code)| *code),
+                code,
                 duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
-                failure: status.is_server_error().then(|| report(response.extensions().get())),
+                failure,
             });
         }
         response
@@ -141,12 +161,30 @@ fn level(status: StatusCode) -> Level {
     }
 }
 
-fn report(cause: Option<&Cause>) -> FailureReport {
-    match cause {
-        Some(Cause(error)) => FailureReport {
-            error: causes::with_causes(error.as_ref()),
-            sqlstate: causes::sqlstate(error.as_ref()),
-        },
-        None => FailureReport { error: "no cause was given".to_owned(), sqlstate: None },
+fn report(status: StatusCode, cause: Option<&Cause>) -> FailureReport {
+    let error = cause.map(|Cause(error)| error.as_ref());
+    let failure = error.and_then(|error| error.downcast_ref::<Failure>());
+    let is_unavailable = status == StatusCode::SERVICE_UNAVAILABLE;
+    FailureReport {
+        cause: is_unavailable.then(|| failure.map_or("other", Failure::cause_of_503)),
+        error: error.map_or_else(|| "no cause was given".to_owned(), |error| with_causes(error)),
+        sqlstate: error.and_then(|error| causes::sqlstate(error)),
     }
+}
+
+/// Which of [`REJECTIONS`] a response is.
+///
+/// [`REJECTIONS`]: crate::metrics::REJECTIONS
+fn rejection(code: Option<&str>, has_valid_key: bool) -> Option<&'static str> {
+    let code = code?;
+    let is = |other: ErrorCode| code == other.as_str();
+    if is(ErrorCode::RateLimited) {
+        return Some(if has_valid_key { "minute" } else { "anonymous" });
+    }
+    let kinds = [
+        (ErrorCode::Unauthorized, "key"),
+        (ErrorCode::InsufficientScope, "scope"),
+        (ErrorCode::ApiCreditsExhausted, "credits"),
+    ];
+    kinds.into_iter().find_map(|(code, kind)| is(code).then_some(kind))
 }

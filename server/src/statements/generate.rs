@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{
     batch_loader::BatchLoader, failure::Failure, gate::Caller, http::log_context, id::AssetId,
-    organizations::Billing, tenant::Tenants,
+    organizations::Billing, telemetry::Telemetry, tenant::Tenants,
 };
 
 /// How often a PDF is made again whose intent was swept away meanwhile.
@@ -49,7 +49,7 @@ type Found = (Asset, DateTime<Utc>);
 impl Statements {
     /// Looks up current PDFs in `states`, stores PDFs in `storage`, and links to them with `signer`
     /// where the storage signs no links.
-    /// Renders that outlive their request are among `detached_tasks`.
+    /// Renders that outlive their request are among the detached tasks of `telemetry`.
     ///
     /// # Errors
     /// The fonts cannot be used.
@@ -58,7 +58,7 @@ impl Statements {
         storage: Storage,
         signer: LinkSigner,
         states: BatchLoader<StatementsByPayout>,
-        detached_tasks: TaskTracker,
+        telemetry: &Telemetry,
     ) -> Result<Self, FontsError> {
         let fonts = match &options.font_folder {
             Some(folder) => FontSource::Folder(folder.clone()),
@@ -70,9 +70,9 @@ impl Statements {
             storage,
             typesetter: Arc::new(Typesetter::new(&fonts)?),
             states,
-            queue: RenderQueue::new(options.render_limits()),
+            queue: RenderQueue::new(options.render_limits(), telemetry.metrics.clone()),
             wait_limit: Duration::from_secs(options.statement_seconds),
-            detached_tasks,
+            detached_tasks: telemetry.detached_tasks.clone(),
         })
     }
 

@@ -6,7 +6,11 @@ use std::sync::Arc;
 
 use tokio::sync::{Mutex as PayoutLock, OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
-use crate::{id::OrganizationId, permits::Shared};
+use crate::{
+    id::OrganizationId,
+    metrics::{GaugeGuard, Metrics},
+    permits::Shared,
+};
 
 const NEVER_CLOSED: &str = "these semaphores are never closed";
 
@@ -28,6 +32,7 @@ pub(crate) struct RenderQueue {
     limits: RenderLimits,
     all: Arc<Semaphore>,
     organizations: Shared<OrganizationId, OrganizationQueue>,
+    metrics: Metrics,
 }
 
 #[derive(Debug)]
@@ -44,11 +49,13 @@ pub(crate) struct RenderPermit {
     _payout: OwnedMutexGuard<()>,
     _permits: [OwnedSemaphorePermit; 3],
     _queue: Arc<OrganizationQueue>,
+    _running: GaugeGuard,
 }
 
 impl RenderQueue {
-    pub(crate) fn new(limits: RenderLimits) -> Self {
-        Self { limits, all: Arc::new(Semaphore::new(limits.all)), organizations: Shared::default() }
+    pub(crate) fn new(limits: RenderLimits, metrics: Metrics) -> Self {
+        let all = Arc::new(Semaphore::new(limits.all));
+        Self { limits, all, organizations: Shared::default(), metrics }
     }
 
     /// Waits until a statement of this payout may be made. Dropping the future leaves the queue.
@@ -67,15 +74,18 @@ impl RenderQueue {
             self.organizations.get(organization.clone(), || OrganizationQueue::new(self.limits));
         let attempt = Arc::clone(&queue.attempts).try_acquire_owned();
         let attempt = attempt.map_err(|_| QueueFull)?;
+        let queued = self.metrics.renders_queued.enter();
         // First: an attempt that waits for its payout must not hold a place of another payout.
         let payout = queue.payouts.get(payout_id.to_owned(), PayoutLock::default);
         let payout = payout.lock_owned().await;
         let of_organization = Arc::clone(&queue.renders).acquire_owned().await;
         let of_all = Arc::clone(&self.all).acquire_owned().await;
+        drop(queued);
         Ok(RenderPermit {
             _payout: payout,
             _permits: [attempt, of_organization.expect(NEVER_CLOSED), of_all.expect(NEVER_CLOSED)],
             _queue: queue,
+            _running: self.metrics.renders_running.enter(),
         })
     }
 }
@@ -106,7 +116,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_second_attempt_for_a_payout_waits_for_the_first_and_others_do_not() {
-        let queue = RenderQueue::new(RenderLimits { all: 9, per_organization: 9, ..LIMITS });
+        let queue = RenderQueue::new(
+            RenderLimits { all: 9, per_organization: 9, ..LIMITS },
+            Metrics::default(),
+        );
         let (ours, other) = (organization('A'), organization('B'));
         let first = queue.permit(&ours, "pay_1").await.unwrap();
         let mut second = Box::pin(queue.permit(&ours, "pay_1"));
@@ -119,7 +132,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_organization_cannot_take_the_place_of_another() {
-        let queue = RenderQueue::new(LIMITS);
+        let queue = RenderQueue::new(LIMITS, Metrics::default());
         let (noisy, quiet) = (organization('A'), organization('B'));
         let _running = queue.permit(&noisy, "pay_1").await.unwrap();
         let mut waiting = Box::pin(queue.permit(&noisy, "pay_2"));
@@ -130,7 +143,7 @@ mod tests {
 
     #[tokio::test]
     async fn full_queue_of_one_organization_is_reported_at_once_and_is_no_other_ones() {
-        let queue = RenderQueue::new(RenderLimits { all: 1, ..LIMITS });
+        let queue = RenderQueue::new(RenderLimits { all: 1, ..LIMITS }, Metrics::default());
         let (noisy, quiet) = (organization('A'), organization('B'));
         let running = queue.permit(&noisy, "pay_1").await.unwrap();
         let mut second = Box::pin(queue.permit(&noisy, "pay_2"));
@@ -147,7 +160,7 @@ mod tests {
 
     #[tokio::test]
     async fn attempt_that_is_given_up_leaves_its_place_in_the_queue() {
-        let queue = RenderQueue::new(LIMITS);
+        let queue = RenderQueue::new(LIMITS, Metrics::default());
         let ours = organization('A');
         let running = queue.permit(&ours, "pay_1").await.unwrap();
         for _ in 0..10 {
@@ -160,7 +173,7 @@ mod tests {
 
     #[tokio::test]
     async fn attempts_that_ended_leave_nothing_behind() {
-        let queue = RenderQueue::new(LIMITS);
+        let queue = RenderQueue::new(LIMITS, Metrics::default());
         let ours = organization('A');
         for payout in (0..100).map(|payout| format!("pay_{payout}")) {
             drop(queue.permit(&ours, &payout).await.unwrap());

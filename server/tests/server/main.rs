@@ -40,6 +40,7 @@ mod list_partners;
 mod lists;
 mod log;
 mod matrices;
+mod metrics;
 mod partner_race;
 mod pending_pool;
 mod plans;

@@ -23,7 +23,7 @@ async fn request_that_takes_too_long_is_a_503_that_costs_no_credit_and_its_work_
     let meter = operator::meter(&superuser_pool, MAIN).await;
     assert_eq!((meter.minute_used, meter.month_used), (1, 0));
     let metrics = replica.metrics();
-    assert_eq!(counted(&metrics, "payout_requests_late_total"), 1);
+    assert_eq!(counted(&metrics, "payout_requests_unavailable_total{cause=\"timeout\"}"), 1);
     assert_eq!(counted(&metrics, "payout_requests_in_flight"), 1, "its work still takes a place");
     assert_eq!(held.ended(), [""; 0]);
     held.release(1);

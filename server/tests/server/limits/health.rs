@@ -90,8 +90,10 @@ async fn server_is_not_ready_while_its_database_is_away() {
     sqlx::raw_sql(limit("0")).execute(&superuser_pool).await.unwrap();
     port.becomes(&server, unready("the database does not answer")).await;
     assert_eq!(port.get(&server, "/livez").await.0, 200);
+    assert!(port.get(&server, "/metrics").await.1.contains("payout_database_up 0\n"));
     sqlx::raw_sql(limit("-1")).execute(&superuser_pool).await.unwrap();
     port.becomes(&server, ready()).await;
+    assert!(port.get(&server, "/metrics").await.1.contains("payout_database_up 1\n"));
 }
 
 #[tokio::test]
@@ -154,7 +156,7 @@ async fn metrics_count_what_was_answered_and_name_no_tenant() {
     let text = server.metrics();
     for line in [
         r#"payout_requests_total{operation="listPartners",status="200"} 1"#,
-        r#"payout_requests_total{operation="none",status="404"} 1"#,
+        r#"payout_requests_total{operation="unknown",status="404"} 1"#,
         r#"payout_request_duration_seconds_count{operation="listPartners"} 1"#,
         "payout_requests_in_flight 0",
         "payout_connections_open 1",

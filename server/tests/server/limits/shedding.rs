@@ -57,7 +57,10 @@ async fn requests_beyond_an_organisations_share_are_503_and_cost_nothing() {
     assert_eq!(shed[0].code(), "SERVICE_UNAVAILABLE");
     snapshot("list_partners", "shed", &shed[0]);
     assert_eq!(operator::meter(&superuser_pool, MAIN).await, before);
-    assert_eq!(counted(&replica.metrics(), "payout_requests_shed_total"), 5);
+    assert_eq!(
+        counted(&replica.metrics(), "payout_requests_unavailable_total{cause=\"overload\"}"),
+        5
+    );
     let lines = || failures().into_iter().filter(|line| line["request_id"] == "crowd");
     until(|| lines().count() == 5).await;
     assert!(lines().all(|line| line["error"] == "too many requests at once"));
