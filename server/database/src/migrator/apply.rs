@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use sqlx::migrate::Migration;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
-use super::forms::{Kind, inspect};
+use super::forms::{File, Kind};
 use crate::connection_error::reason;
 
 /// Receives a line for the operator about a migration that goes on.
@@ -30,14 +30,15 @@ pub(super) async fn apply(
     migration: &Migration,
     report: Report<'_>,
 ) -> Result<(), sqlx::Error> {
-    match inspect(migration.sql.as_str()).kind {
-        Kind::Transaction => {
-            retry(migration, report, async || in_transaction(connection, migration).await).await
-        }
-        Kind::Concurrent => {
-            retry(migration, report, async || concurrently(connection, migration).await).await
-        }
-        Kind::Pieces => in_pieces(connection, migration, report).await,
+    let file = File::read(migration.sql.as_str());
+    let tables = file.tables();
+    let once = async || match file.kind {
+        Kind::Concurrent => concurrently(connection, migration).await,
+        _ => in_transaction(connection, migration, &tables).await,
+    };
+    match file.kind {
+        Kind::Pieces => in_pieces(connection, migration, &tables.concat(), report).await,
+        _ => retry(migration, report, once).await,
     }
 }
 
@@ -72,13 +73,13 @@ fn lost_race(error: &sqlx::Error) -> bool {
 async fn in_transaction(
     connection: &mut PgConnection,
     migration: &Migration,
+    tables: &[&str],
 ) -> Result<(), sqlx::Error> {
     let started_at = Instant::now();
     let mut transaction = connection.begin().await?;
-    let file = inspect(migration.sql.as_str());
     // A first lock, for which no request waits: after it, only requests can delay the strong one.
     set(&mut transaction, "lock_timeout", QUIET_LOCK_TIMEOUT).await?;
-    for table in file.tables() {
+    for table in tables {
         let lock = format!("LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE");
         run(&mut transaction, &lock).await?;
     }
@@ -117,12 +118,11 @@ async fn concurrently(
 async fn in_pieces(
     connection: &mut PgConnection,
     migration: &Migration,
+    table: &str,
     report: Report<'_>,
 ) -> Result<(), sqlx::Error> {
     let started_at = Instant::now();
     let mut reported_at = started_at;
-    let file = inspect(migration.sql.as_str());
-    let table = file.tables().concat();
     set(connection, "lock_timeout", LOCK_TIMEOUT).await?;
     let mut rows = 0;
     let mut organization = String::new();
@@ -131,7 +131,7 @@ async fn in_pieces(
         set(connection, "app.organization_id", &organization).await?;
         let mut after = Some(String::new());
         while let Some(first) = after {
-            let piece = async || piece(connection, migration, &table, &organization, &first).await;
+            let piece = async || piece(connection, migration, table, &organization, &first).await;
             let (last, changed) = retry(migration, report, piece).await?;
             (after, rows) = (last, rows + changed);
             if reported_at.elapsed() > REPORT_INTERVAL {
@@ -154,10 +154,6 @@ async fn piece(
     after: &str,
 ) -> Result<(Option<String>, u64), sqlx::Error> {
     let statement = sqlx::query(migration.sql.clone()).bind(organization);
-    if !migration.sql.as_str().contains("$2") {
-        let done = statement.execute(connection).await?;
-        return Ok((None, done.rows_affected()));
-    }
     let ids = format!("SELECT id FROM {table} WHERE organization_id = $1 AND id > $2 ORDER BY id");
     let last = format!("SELECT max(id) FROM ({ids} LIMIT {PIECE_ROWS}) AS piece");
     // Audited: the table is a token of a migration.

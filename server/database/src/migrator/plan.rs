@@ -3,7 +3,7 @@
 use sqlx::migrate::Migration;
 use sqlx::{Connection as _, PgConnection};
 
-use super::forms::{Rejection, Statement, inspect};
+use super::forms::{File, Statement};
 use super::{MigrateError, applied_migrations, pending, released};
 use crate::connect::owner_connect_options;
 use crate::connection_error::connect;
@@ -29,23 +29,16 @@ pub(crate) async fn plan_with(
     let mut lines = Vec::new();
     for migration in &pending {
         let name = migration.description.replace(' ', "_");
-        let file = inspect(migration.sql.as_str());
+        let file = File::read(migration.sql.as_str());
         lines.push(format!("{:04}_{name}.sql, {}", migration.version, file.kind.how()));
         if migration.version == known[0].version {
             lines
                 .push("  creates the whole schema, where nothing is that it could lock".to_owned());
             continue;
         }
-        for statement in file.statements {
-            match statement {
-                Ok(statement) => {
-                    lines.push(format!("  {}", shortened(&statement.tokens)));
-                    lines.push(format!("      {}", effect(&mut connection, &statement).await?));
-                }
-                Err(Rejection { tokens, reason }) => {
-                    lines.push(format!("  {}\n      UNSAFE: {reason}", shortened(&tokens)));
-                }
-            }
+        for statement in &file.statements {
+            lines.push(format!("  {:.STATEMENT_COLUMNS$}", statement.text));
+            lines.push(format!("      {}", effect(&mut connection, statement).await?));
         }
     }
     connection.close().await?;
@@ -53,20 +46,15 @@ pub(crate) async fn plan_with(
     Ok((!pending.is_empty()).then(|| lines.join("\n")))
 }
 
-fn shortened(tokens: &[&str]) -> String {
-    let text = tokens.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(STATEMENT_COLUMNS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
 /// What the statement does, and its lock on each table.
 async fn effect(
     connection: &mut PgConnection,
-    statement: &Statement<'_>,
+    statement: &Statement,
 ) -> Result<String, sqlx::Error> {
-    let mut text = statement.effect.to_owned();
+    let Some((_, lock, effect)) = statement.form else {
+        return Ok("NOT KNOWN to be harmless".to_owned());
+    };
+    let mut text = (*effect).to_owned();
     for table in &statement.tables {
         let rows: Option<i64> = sqlx::query_scalar(
             "SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass($1)",
@@ -79,7 +67,7 @@ async fn effect(
             Some(rows) if rows < 0 => "unknown rows: run ANALYZE".to_owned(),
             Some(rows) => format!("about {rows} rows"),
         };
-        text.push_str(&format!("; {} on {table} ({rows})", statement.lock));
+        text.push_str(&format!("; {} on {table} ({rows})", lock));
     }
     Ok(text)
 }

@@ -1,2 +1,2 @@
--- rejected: it scans the table under ACCESS EXCLUSIVE
+-- rejected: it has several actions
 ALTER TABLE partners ADD COLUMN note text, ALTER COLUMN domain SET NOT NULL;

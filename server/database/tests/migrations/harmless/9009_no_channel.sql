@@ -1,3 +1,0 @@
-ALTER TABLE commission_lines DROP CONSTRAINT commission_lines_channel_fkey, DROP COLUMN is_checked;
-DROP TRIGGER commission_lines_channel ON commission_lines;
-DROP FUNCTION keep_channel();
