@@ -50,11 +50,11 @@ pub(crate) fn set_organization(organization: &OrganizationId) {
     let _ = CURRENT.try_with(|context| context.organization.set(organization.clone()));
 }
 
-/// Writes log lines for the request with this context, such as after its response has begun.
-pub(crate) fn within(context: Option<LogContext>, log: impl FnOnce()) {
+/// Does work for the request with this context, on another thread or after its response has begun.
+pub(crate) fn within<T>(context: Option<LogContext>, work: impl FnOnce() -> T) -> T {
     match context {
-        Some(context) => CURRENT.sync_scope(context, log),
-        None => log(),
+        Some(context) => CURRENT.sync_scope(context, work),
+        None => work(),
     }
 }
 

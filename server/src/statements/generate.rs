@@ -216,7 +216,9 @@ impl Job<'_> {
     async fn render(&self, billing: Billing, inputs: Inputs) -> Result<Bytes, Failure> {
         let statement = document_input::statement(self.payout_id, billing, inputs)?;
         let typesetter = Arc::clone(&self.statements.typesetter);
-        let rendered = tokio::task::spawn_blocking(move || typesetter.typeset(&statement)).await;
+        let context = log_context::current();
+        let render = move || log_context::within(context, || typesetter.typeset(&statement));
+        let rendered = tokio::task::spawn_blocking(render).await;
         let rendered =
             rendered.map_err(|error| Failure::Internal(format!("rendering failed: {error}")))?;
         let pdf = rendered.map_err(|error| Failure::Internal(error.to_string()))?;

@@ -8,7 +8,7 @@ use crate::{
     support::{
         Key, TestServer,
         dataset::*,
-        log::{begin, lines},
+        log::{begin, failures, lines},
         operator,
     },
 };
@@ -137,6 +137,38 @@ async fn rejection_of_a_request_that_began_before_its_admission_is_no_error() {
     operator::set_limits(&server, MAIN, 1000, Some(0)).await;
     server.statement(ONE_LINE).expect(402).await;
     assert!(!lines().iter().any(|line| line.contains("was not admitted")));
+}
+
+#[tokio::test]
+async fn script_that_no_font_has_is_logged_once_with_the_request_that_prints_it() {
+    let server = TestServer::start().await;
+    let replica = server.replica_with(|options| {
+        options.statements.font_folder = Some(server.folder().join("assets"));
+    });
+    let replica = replica.await;
+    begin();
+    server.update(NORDWIND, json!({ "name": "ᏣᎳᎩ 🎉" })).expect(200).await;
+    for (payout, id) in [(ONE_LINE, "cherokee-1"), (FORTY_ONE, "cherokee-2")] {
+        let path = format!("/api/v1/payouts/{payout}/statement");
+        let request = replica.request(Method::POST, &path, server.key(Key::MAIN));
+        request.header("x-request-id", id).expect(200).await;
+    }
+    let warned = failures().into_iter();
+    let is_ours = |line: &Value| {
+        let id = line["request_id"].as_str();
+        line["character"].is_string() && id.is_some_and(|id| id.starts_with("cherokee"))
+    };
+    let warned: Vec<Value> = warned.filter(is_ours).collect();
+    let expected = [("Cherokee", "U+13E3"), ("Common", "U+1F389")];
+    assert_eq!(warned.len(), expected.len(), "{warned:?}");
+    for (line, (script, character)) in warned.iter().zip(expected) {
+        let members = (&line["script"], &line["character"]);
+        assert_eq!(members, (&json!(script), &json!(character)));
+        assert_eq!(
+            (&line["request_id"], &line["organization"]),
+            (&json!("cherokee-1"), &json!(MAIN))
+        );
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::{
     embedded::{self, Embedded},
     installed::Installed,
     metrics::Metrics,
+    missing::MissingScripts,
 };
 
 /// Which fonts draw what the embedded faces lack (Chinese, emoji, …).
@@ -101,6 +102,7 @@ pub(crate) struct Fonts {
     embedded: [Embedded; embedded::COUNT],
     installed: Installed,
     cached: Mutex<HashMap<FaceQuery, Option<FaceId>>>,
+    missing: MissingScripts,
 }
 
 impl Fonts {
@@ -110,6 +112,7 @@ impl Fonts {
             embedded: embedded::load(),
             installed: Installed::list(source)?,
             cached: Mutex::default(),
+            missing: MissingScripts::default(),
         })
     }
 
@@ -135,6 +138,9 @@ impl Fonts {
         // Concurrent threads find the same: it depends on the listed fonts only.
         let index = self.installed.face_of(character, weight, han_variant);
         let found = index.map(|index| FaceId(index + embedded::COUNT as u32));
+        if found.is_none() {
+            self.missing.report(character);
+        }
         let mut cached = self.lock();
         if cached.len() >= CACHED_CHARACTERS_LIMIT {
             cached.clear();

@@ -5,6 +5,7 @@ mod catalogue;
 mod embedded;
 mod installed;
 mod metrics;
+mod missing;
 
 pub(crate) use catalogue::{FaceId, Fonts, HanVariant, Weight};
 pub use catalogue::{FontSource, FontsError};
