@@ -96,8 +96,11 @@ pub async fn service(
     links: LinkSigner,
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
-    let connect = end_after(app_connect_options(database_url)?, options.session_limits());
-    check_database(&connect, options).await?;
+    let connect = connect_options(database_url, options)?;
+    // A rolling upgrade migrates first: until it ends, servers of this version may restart.
+    if let Some(mismatch) = check_database(database_url, options).await? {
+        tracing::warn!(%mismatch, "the schema is newer than this server");
+    }
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let download_tenants = tenants_on(options.download_database_connections);
@@ -134,22 +137,28 @@ pub async fn service(
     Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
 }
 
-/// Rejects a database that could not serve requests.
-async fn check_database(
-    options: &PgConnectOptions,
+fn connect_options(
+    database_url: &str,
+    options: &ServeOptions,
+) -> Result<PgConnectOptions, AddressError> {
+    Ok(end_after(app_connect_options(database_url)?, options.session_limits()))
+}
+
+/// Rejects a database that could not serve requests; returns how far its schema is newer.
+pub(crate) async fn check_database(
+    database_url: &str,
     serve: &ServeOptions,
-) -> Result<(), StartError> {
+) -> Result<Option<SchemaMismatch>, StartError> {
+    let options = &connect_options(database_url, serve)?;
     let mut connection = connect(options).await?;
     check_session(&mut connection, serve.session_limits()).await?;
     check_own_session(&mut connection, options).await?;
     // Before the schema: a role without any right would hide what it must not have.
     payout_database::check_role(&mut connection).await?;
-    match payout_database::check_schema_version(&mut connection).await {
-        // A rolling upgrade migrates first: until it ends, servers of this version may restart.
-        Err(mismatch @ SchemaMismatch::Newer { .. }) => {
-            tracing::warn!(%mismatch, "the schema is newer than this server");
-        }
-        checked => checked?,
-    }
-    Ok(connection.close().await?)
+    let newer = match payout_database::check_schema_version(&mut connection).await {
+        Err(mismatch @ SchemaMismatch::Newer { .. }) => Some(mismatch),
+        checked => checked.map(|()| None)?,
+    };
+    connection.close().await?;
+    Ok(newer)
 }

@@ -27,6 +27,12 @@ CREATE FUNCTION current_organizations() RETURNS text[]
 
 -- Tables that the gate and the operator's commands read across organisations ---------------------
 
+-- One row: the id of this database, which the marker object of its store of PDFs repeats. A server
+-- rejects a store without it, such as an unmounted volume, and the store of another database.
+CREATE TABLE database_identity (id text NOT NULL DEFAULT gen_random_uuid()::text);
+CREATE UNIQUE INDEX database_identity_one_row ON database_identity ((true));
+INSERT INTO database_identity DEFAULT VALUES;
+
 CREATE TABLE organizations (
     id text COLLATE "C" PRIMARY KEY,
     name text NOT NULL CHECK (name <> ''),
@@ -277,16 +283,20 @@ CREATE TABLE assets (
     length bigint NOT NULL CHECK (length > 0),
     sha256 bytea NOT NULL CHECK (octet_length(sha256) = 32),
     created_at timestamptz(3) NOT NULL DEFAULT service_now(),
-    -- An uploaded PDF that another one superseded, or an operator removed.
+    -- An uploaded PDF that another one superseded, or an operator removed; a damaged rendered PDF
+    -- that could not be made again, and that another one of its fingerprint replaced.
     withdrawn_at timestamptz(3),
+    -- Since when the object is known to be missing, or not to have this length and SHA-256.
+    damaged_at timestamptz(3),
     PRIMARY KEY (organization_id, id),
-    -- One document for one state of a payout, over all servers (S7).
-    CONSTRAINT assets_fingerprint_key UNIQUE (organization_id, payout_id, fingerprint),
     CONSTRAINT assets_payout_key UNIQUE (organization_id, payout_id, id),
-    CONSTRAINT assets_withdrawn_check CHECK (withdrawn_at IS NULL OR fingerprint IS NULL),
     CONSTRAINT assets_payout_fkey FOREIGN KEY (organization_id, payout_id)
         REFERENCES payouts (organization_id, id)
 );
+
+-- One document for one state of a payout, over all servers (S7).
+CREATE UNIQUE INDEX assets_fingerprint_key ON assets (organization_id, payout_id, fingerprint)
+    WHERE withdrawn_at IS NULL;
 
 CREATE UNIQUE INDEX assets_uploaded_key ON assets (organization_id, payout_id)
     WHERE fingerprint IS NULL AND withdrawn_at IS NULL;

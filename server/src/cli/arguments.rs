@@ -1,6 +1,6 @@
 //! The command line, and the dispatch to its commands.
 
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::{Command as Program, CommandFactory as _, Parser, Subcommand};
 
@@ -8,6 +8,9 @@ use super::{
     assets, database::DatabaseOptions, error::CliError, idempotency, keys, migrate, organizations,
     payouts, serve, statements,
 };
+
+/// How long the end of a command waits for a thread that a hanging volume blocks.
+const BLOCKED_THREADS_LIMIT: Duration = Duration::from_secs(2);
 
 /// The reference server of the Partner and Commission Payout API.
 ///
@@ -73,7 +76,11 @@ pub fn run() -> ExitCode {
     };
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let outcome = match runtime.enable_all().worker_threads(threads).build() {
-        Ok(runtime) => runtime.block_on(execute(arguments)),
+        Ok(runtime) => {
+            let outcome = runtime.block_on(execute(arguments));
+            runtime.shutdown_timeout(BLOCKED_THREADS_LIMIT);
+            outcome
+        }
         Err(error) => Err(CliError::message(format!("cannot start threads: {error}"))),
     };
     match outcome {

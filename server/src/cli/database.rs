@@ -8,9 +8,9 @@ use std::{
 
 use clap::Args;
 use payout_database::{
-    Cluster, ClusterOptions, DatabaseUrls, Roles, app_connect_options, check_own_session,
-    check_role, check_schema_version, connect, default_directory, ensure_roles_and_database,
-    owner_connect_options,
+    Cluster, ClusterOptions, DatabaseUrls, Roles, SchemaMismatch, app_connect_options,
+    check_own_session, check_role, check_schema_version, connect, default_directory,
+    ensure_roles_and_database, owner_connect_options,
 };
 use sqlx::{
     Connection, PgPool,
@@ -21,7 +21,10 @@ use tokio::time::timeout;
 use super::error::CliError;
 use crate::{
     app::StartError,
-    statements::storage::{AssetOptions, Storage},
+    statements::{
+        assets::binding,
+        storage::{AssetOptions, Storage},
+    },
 };
 
 /// Name of the database in the server's own PostgreSQL.
@@ -82,9 +85,28 @@ impl DatabaseOptions {
         }
     }
 
-    /// The storage of PDFs: as the flags say, else `assets` in the data folder.
+    /// The storage of PDFs, which no database is bound to: as the flags say, else `assets` in the
+    /// data folder.
     pub async fn storage(&self, assets: &AssetOptions) -> Result<Storage, CliError> {
         Ok(assets.open(&self.folder()?).await?)
+    }
+
+    /// The storage of this database's PDFs. With `bind`, it becomes that, whatever its marker says.
+    pub(crate) async fn storage_of(
+        &self,
+        database: &Database,
+        assets: &AssetOptions,
+        bind: bool,
+    ) -> Result<Storage, CliError> {
+        let mut connection = connect(&app_connect_options(&database.urls.app)?).await?;
+        match check_schema_version(&mut connection).await {
+            Ok(()) | Err(SchemaMismatch::Newer { .. }) => {}
+            Err(mismatch) => return Err(mismatch.into()),
+        }
+        let folder = self.folder()?;
+        let storage = binding::open_store(&mut connection, assets, &folder, bind).await?;
+        connection.close().await?;
+        Ok(storage)
     }
 
     /// The same options with a folder within the data folder.

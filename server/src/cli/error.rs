@@ -7,7 +7,7 @@ use payout_database::{
 
 use crate::{
     app::StartError,
-    statements::{links::KeyFileError, storage::SetupError},
+    statements::{assets::binding::BindingError, links::KeyFileError, storage::SetupError},
 };
 
 /// Why a command failed.
@@ -38,6 +38,9 @@ pub enum CliError {
     /// PDFs cannot be stored as the flags say.
     #[error(transparent)]
     Setup(#[from] Box<SetupError>),
+    /// The store is not the database's.
+    #[error(transparent)]
+    Binding(#[from] Box<BindingError>),
     /// The keys of links cannot be used.
     #[error(transparent)]
     KeyFile(#[from] Box<KeyFileError>),
@@ -66,4 +69,4 @@ macro_rules! boxed {
     };
 }
 
-boxed!(KeyFileError, SetupError);
+boxed!(BindingError, KeyFileError, SetupError);

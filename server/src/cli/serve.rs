@@ -55,7 +55,9 @@ pub(crate) async fn run(
     let health_bound = health_bound
         .map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
     let (address, health_address) = (bound.address(), health_bound.address());
-    let storage = database_options.storage(&options.assets).await?;
+    // Before the store is looked at: its errors name what is wrong with the database.
+    app::check_database(&database.urls.app, &options).await?;
+    let storage = database_options.storage_of(&database, &options.assets, false).await?;
     let links = options.statements.links.open(&database_options.folder()?, address)?;
     let pdfs = format!("{}; links: {}", storage.place(), begin_of_links(&storage, &links));
     let url = &database.urls.app;

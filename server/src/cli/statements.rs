@@ -89,8 +89,8 @@ async fn upload(options: &DatabaseOptions, arguments: UploadArguments) -> Result
         .map_err(|error| CliError::message(format!("{shown} cannot be read: {error}")))?;
     let pdf =
         Pdf::new(bytes.into()).map_err(|error| CliError::message(format!("{shown}: {error}")))?;
-    let storage = options.storage(&assets).await?;
     let database = options.open().await?;
+    let storage = options.storage_of(&database, &assets, false).await?;
     let tenants = Tenants::from(&database.pool().await?);
     let asset = upload::upload(&tenants, &storage, &organization, &payout, pdf).await;
     let asset = asset.map_err(|error| match error {
@@ -147,6 +147,14 @@ async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(),
 /// The response to a request now, in the order of the checks (S1).
 fn answer(organization: &OrganizationId, facts: &Facts) -> String {
     match (&facts.state.current, facts.obstacle()) {
+        (Some(asset), _) if asset.is_damaged && asset.is_uploaded => format!(
+            "500 INTERNAL_ERROR, the uploaded {} is damaged; to fix it: payout-server statements \
+             upload --organization {organization} {} FILE",
+            asset.id, facts.state.payout_id
+        ),
+        (Some(asset), None) if asset.is_damaged => {
+            format!("200, {} made again, because its object is damaged", asset.id)
+        }
         (Some(asset), _) if asset.is_uploaded => format!("200, the uploaded {}", asset.id),
         (Some(asset), _) => format!("200, the same document as before, {}", asset.id),
         (None, None) => {
@@ -174,19 +182,18 @@ fn no_payout(organization: &OrganizationId, payout: &str) -> CliError {
     ))
 }
 
-fn origin(kept: &AssetRecord) -> &'static str {
-    match (kept.is_uploaded, kept.withdrawn_at) {
-        (false, _) => "rendered",
-        (true, None) => "uploaded",
-        (true, Some(_)) => "uploaded, withdrawn",
-    }
+fn origin(kept: &AssetRecord) -> String {
+    let by = if kept.is_uploaded { "uploaded" } else { "rendered" };
+    let withdrawn = kept.withdrawn_at.map(|_| ", withdrawn").unwrap_or_default();
+    let damaged = kept.damaged_at.map(|_| ", damaged").unwrap_or_default();
+    format!("{by}{withdrawn}{damaged}")
 }
 
 fn row(kept: &AssetRecord) -> Vec<String> {
     vec![
         kept.id.clone(),
         output::time(kept.created_at),
-        origin(kept).to_owned(),
+        origin(kept),
         kept.length.to_string(),
         hex::encode(&kept.sha256[..6]),
         kept.filename.clone(),
@@ -202,5 +209,6 @@ fn to_json(kept: &AssetRecord) -> Value {
         "isUploaded": kept.is_uploaded,
         "createdAt": output::time(kept.created_at),
         "withdrawnAt": kept.withdrawn_at.map(output::time),
+        "damagedAt": kept.damaged_at.map(output::time),
     })
 }

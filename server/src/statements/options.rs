@@ -4,7 +4,7 @@ use std::{path::PathBuf, thread::available_parallelism};
 
 use clap::{Args, value_parser};
 
-use super::{links::LinkOptions, render_queue::RenderLimits};
+use super::{document::FontSource, links::LinkOptions, render_queue::RenderLimits};
 
 /// How statements are rendered and linked. Only `serve` has these flags.
 #[derive(Args, Clone, Debug)]
@@ -32,13 +32,30 @@ pub struct StatementOptions {
           value_parser = value_parser!(u64).range(1..=300), value_name = "SECONDS")]
     pub statement_seconds: u64,
 
+    #[command(flatten)]
+    pub fonts: FontOptions,
+
+    #[command(flatten)]
+    pub links: LinkOptions,
+}
+
+/// The fonts of statements.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Statements")]
+pub struct FontOptions {
     /// Folder of fonts for scripts that the built-in fonts lack, such as Chinese
     /// [default: the system's font folders]
     #[arg(long, env = "PAYOUT_FONT_FOLDER", value_name = "FOLDER")]
     pub font_folder: Option<PathBuf>,
+}
 
-    #[command(flatten)]
-    pub links: LinkOptions,
+impl FontOptions {
+    pub(super) fn source(&self) -> FontSource {
+        match &self.font_folder {
+            Some(folder) => FontSource::Folder(folder.clone()),
+            None => FontSource::System,
+        }
+    }
 }
 
 impl StatementOptions {
@@ -83,7 +100,7 @@ mod tests {
         let limits =
             RenderLimits { all, per_organization: (all / 2).max(1), queued_per_organization: 32 };
         assert_eq!(options.render_limits(), limits);
-        assert_eq!(options.font_folder, None);
+        assert_eq!(options.fonts.font_folder, None);
     }
 
     #[test]

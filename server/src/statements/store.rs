@@ -34,10 +34,10 @@ impl PointRead for StatementsByPayout {
             SELECT found.organization_id AS "organization_id!", found.payout_id AS "payout_id!",
                    service_now() AS "now!", found.is_uploaded AS "is_uploaded?", found.id AS "id?",
                    found.filename AS "filename?", found.length AS "length?",
-                   found.sha256 AS "sha256?: [u8; 32]"
+                   found.sha256 AS "sha256?: [u8; 32]", found.damaged_at AS "damaged_at?"
               FROM asked CROSS JOIN LATERAL (
                 SELECT payout.organization_id, payout.id AS payout_id, current.is_uploaded,
-                       asset.id, asset.filename, asset.length, asset.sha256
+                       asset.id, asset.filename, asset.length, asset.sha256, asset.damaged_at
                   FROM payouts AS payout
                   JOIN organizations AS organization ON organization.id = payout.organization_id
                   LEFT JOIN current_statements AS current
@@ -67,6 +67,7 @@ impl PointRead for StatementsByPayout {
                 row.length,
                 row.sha256,
                 row.is_uploaded.unwrap_or_default(),
+                row.damaged_at,
             ),
         });
         Ok(state.collect())
@@ -90,7 +91,7 @@ pub(crate) async fn get_facts(
                   organization.statement_revision AS organization_revision,
                   current.is_uploaded AS "is_uploaded?", asset.id AS "asset_id?",
                   asset.filename AS "filename?", asset.length AS "length?",
-                  asset.sha256 AS "sha256?: [u8; 32]",
+                  asset.sha256 AS "sha256?: [u8; 32]", asset.damaged_at AS "damaged_at?",
                   (SELECT count(*) FROM commission_lines AS line
                     WHERE line.organization_id = $1 AND line.payout_id = $2) AS "line_count!",
                   billing.legal_name AS "legal_name?", billing.address_line_1 AS "address_line_1?",
@@ -134,6 +135,7 @@ pub(crate) async fn get_facts(
                 row.length,
                 row.sha256,
                 row.is_uploaded.unwrap_or_default(),
+                row.damaged_at,
             ),
         },
         revisions: Revisions {

@@ -5,6 +5,7 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
+mod assets;
 #[path = "../../../openapi/tests/shared/closed_output.rs"]
 mod closed_output;
 mod data;

@@ -160,7 +160,12 @@ async fn sweep_only_lists_unless_reported_to_delete_and_keeps_what_is_young() {
         "would be removed: org_01JV3N8Q5R0000000000000001/ast_01JV3N8Q5R0000000000000EF1.pdf"
     ));
     assert!(listed.contains("payout-server assets sweep --delete") && path.exists(), "{listed}");
-    assert!(deployment.run(&["assets", "sweep", "--delete"]).contains("removed: 1 objects"));
+    // One of three objects is more than 1 %.
+    let stopped = deployment.reject(1, &["assets", "sweep", "--delete"]);
+    assert!(stopped.contains("nothing was removed: 1 of 3 objects have no row"), "{stopped}");
+    assert!(stopped.contains("restored to an earlier time") && path.exists(), "{stopped}");
+    let sweep = deployment.run(&["assets", "sweep", "--delete", "--yes-many"]);
+    assert!(sweep.contains("removed: 1 objects"), "{sweep}");
     assert!(!path.exists());
 }
 

@@ -14,7 +14,7 @@ use bytes::Bytes;
 use futures_util::TryStreamExt;
 use payout_server::statements::{
     links::content_disposition,
-    storage::{AssetKey, Content, SetupError, SignedUrl, Storage, StorageError},
+    storage::{AssetKey, Content, MARKER, SetupError, SignedUrl, Storage, StorageError},
 };
 use reqwest::{Response, StatusCode};
 use tokio::net::TcpListener;
@@ -70,23 +70,16 @@ fn header<'a>(response: &'a Response, name: &str) -> &'a str {
 }
 
 #[tokio::test]
-async fn pdf_is_kept_read_in_part_verified_listed_and_deleted() {
+async fn pdf_is_kept_read_listed_and_deleted() {
     let server = Server::start().await;
     let storage = server.storage().await;
     storage.put(&key(1), Bytes::from_static(PDF)).await.unwrap();
     storage.put(&key(2), Bytes::from_static(b"%PDF-2")).await.unwrap();
     assert!(server.folder.path().join("statements/ours").join(key(1).as_str()).exists());
 
-    let whole = storage.get(&key(1), None).await.unwrap();
-    assert_eq!((whole.length_bytes, whole.total_bytes), (40, 40));
+    let whole = storage.get(&key(1)).await.unwrap();
+    assert_eq!(whole.length_bytes, 40);
     assert_eq!(read(whole).await, PDF);
-    for range in [0..1, 5..20, 39..40, 0..40] {
-        let part = storage.get(&key(1), Some(range.clone())).await.unwrap();
-        assert_eq!((part.length_bytes, part.total_bytes), (range.end - range.start, 40));
-        let expected =
-            &PDF[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()];
-        assert_eq!(read(part).await, expected);
-    }
 
     let listed: Vec<_> = storage.list().try_collect().await.unwrap();
     let mut listed: Vec<_> =
@@ -96,7 +89,7 @@ async fn pdf_is_kept_read_in_part_verified_listed_and_deleted() {
 
     storage.delete(&key(1)).await.unwrap();
     storage.delete(&key(1)).await.unwrap();
-    let missing = storage.get(&key(1), None).await.map(|_| ()).unwrap_err();
+    let missing = storage.get(&key(1)).await.map(|_| ()).unwrap_err();
     assert!(matches!(missing, StorageError::NotFound { .. }), "{missing}");
 }
 
@@ -106,7 +99,7 @@ async fn pdf_of_the_greatest_size_passes() {
     let storage = server.storage().await;
     let bytes: Bytes = vec![b'a'; 25 * 1024 * 1024].into();
     storage.put(&key(1), bytes.clone()).await.unwrap();
-    let read = read(storage.get(&key(1), None).await.unwrap()).await;
+    let read = read(storage.get(&key(1)).await.unwrap()).await;
     assert!(read == bytes);
 }
 
@@ -228,4 +221,34 @@ async fn bucket_that_goes_away_is_no_missing_pdf() {
     std::fs::remove_dir(server.folder.path().join(BUCKET)).unwrap();
     let error = storage.list().try_next().await.unwrap_err();
     assert!(matches!(error, StorageError::Internal { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn small_objects_are_replaced_listed_and_read_beside_the_pdfs() {
+    let server = Server::start().await;
+    let storage = server.storage().await;
+    assert_eq!(storage.get_small(MARKER).await.unwrap(), None);
+    for text in ["first", "second"] {
+        storage.put_small(MARKER, text.into()).await.unwrap();
+    }
+    storage.put_small("list/b", "b".into()).await.unwrap();
+    storage.put_small("list/a", "a".into()).await.unwrap();
+    storage.put(&key(1), Bytes::from_static(PDF)).await.unwrap();
+    assert_eq!(storage.get_small(MARKER).await.unwrap().unwrap(), "second");
+    assert_eq!(storage.list_small("list").await.unwrap(), ["list/a", "list/b"]);
+    assert!(server.folder.path().join("statements/ours/database-id").exists());
+    let listed: Vec<_> = storage.list().try_collect().await.unwrap();
+    assert_eq!(listed.len(), 1, "no PDF: {listed:?}");
+}
+
+#[tokio::test]
+async fn bound_bucket_that_lost_its_marker_has_lost_no_pdf() {
+    let server = Server::start().await;
+    let storage = server.storage().await.with_marker("ours");
+    storage.put_small(MARKER, "ours".into()).await.unwrap();
+    let missing = storage.get(&key(1)).await.map(|_| ()).unwrap_err();
+    assert!(matches!(missing, StorageError::NotFound { .. }), "{missing}");
+    storage.put_small(MARKER, "theirs".into()).await.unwrap();
+    let unavailable = storage.get(&key(1)).await.map(|_| ()).unwrap_err();
+    assert!(matches!(unavailable, StorageError::Unavailable { .. }), "{unavailable}");
 }

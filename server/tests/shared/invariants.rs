@@ -93,7 +93,7 @@ pub(crate) const INVARIANTS: [Invariant; 12] = [
     (
         "one document for one fingerprint",
         "SELECT count(*) FROM (
-            SELECT FROM payout.assets WHERE fingerprint IS NOT NULL
+            SELECT FROM payout.assets WHERE fingerprint IS NOT NULL AND withdrawn_at IS NULL
              GROUP BY organization_id, payout_id, fingerprint
             HAVING count(*) > 1) AS doubled",
     ),

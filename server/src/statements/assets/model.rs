@@ -2,6 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::{
+    id::{AssetId, OrganizationId},
+    statements::storage::AssetKey,
+};
+
 /// Most bytes of an uploaded PDF (S8).
 pub(crate) const UPLOAD_LIMIT_BYTES: u64 = 25_000_000;
 /// The first bytes of every PDF (S8).
@@ -18,6 +23,8 @@ pub struct Asset {
     pub sha256: [u8; 32],
     /// Whether an operator uploaded it (S8).
     pub is_uploaded: bool,
+    /// Whether its object is known to be missing or wrong.
+    pub is_damaged: bool,
 }
 
 impl Asset {
@@ -28,8 +35,25 @@ impl Asset {
         length: Option<i64>,
         sha256: Option<[u8; 32]>,
         is_uploaded: bool,
+        damaged_at: Option<DateTime<Utc>>,
     ) -> Option<Self> {
-        Some(Self { id: id?, filename: filename?, length: length?, sha256: sha256?, is_uploaded })
+        Some(Self {
+            id: id?,
+            filename: filename?,
+            length: length?,
+            sha256: sha256?,
+            is_uploaded,
+            is_damaged: damaged_at.is_some(),
+        })
+    }
+
+    /// Where its object is; `None` if the id is none of ours.
+    pub(crate) fn key(&self, organization: &OrganizationId) -> Option<AssetKey> {
+        Some(AssetKey::new(organization, &AssetId::parse(&self.id)?))
+    }
+
+    pub(crate) fn length_bytes(&self) -> u64 {
+        u64::try_from(self.length).unwrap_or_default()
     }
 }
 
@@ -42,8 +66,10 @@ pub(crate) struct AssetRecord {
     pub(crate) sha256: [u8; 32],
     pub(crate) is_uploaded: bool,
     pub(crate) created_at: DateTime<Utc>,
-    /// When it was superseded or removed; `None` of every rendered one.
+    /// When an uploaded one was superseded or removed, or a damaged rendered one was replaced.
     pub(crate) withdrawn_at: Option<DateTime<Utc>>,
+    /// Since when its object is known to be missing or wrong.
+    pub(crate) damaged_at: Option<DateTime<Utc>>,
 }
 
 /// A written object that is to become an asset.
@@ -70,6 +96,7 @@ impl Attempt<'_> {
             length: self.length,
             sha256: *self.sha256,
             is_uploaded,
+            is_damaged: false,
         }
     }
 }

@@ -53,9 +53,9 @@ pub(crate) struct Rendering<'a> {
     pub(crate) revisions: Revisions,
 }
 
-/// The first step of a rendered PDF. Where the payout has one of this fingerprint already, that
-/// becomes the current one, and is returned with the database's time; else the intent is inserted
-/// to write the object of this asset.
+/// The first step of a rendered PDF. Where the payout has one of this fingerprint already, that is
+/// returned with the database's time, and becomes the current one unless it is damaged. Where it
+/// has none, or a damaged one, the intent is inserted to write the object of this asset.
 #[derive(Debug)]
 pub(crate) struct BeginRendering<'a> {
     pub(crate) of: Rendering<'a>,
@@ -72,27 +72,30 @@ impl SingleStatement for BeginRendering<'_> {
                 SELECT set_config('app.organization_id', $1, true) AS organization_id
             ), known AS MATERIALIZED (
                 SELECT asset.* FROM scope CROSS JOIN LATERAL (
-                    SELECT id, filename, length, sha256 FROM assets
+                    SELECT id, filename, length, sha256, damaged_at FROM assets
                      WHERE assets.organization_id = scope.organization_id
                        AND assets.payout_id = $3 AND assets.fingerprint = $4
+                       AND assets.withdrawn_at IS NULL
                     OFFSET 0) AS asset
             ), intent AS (
                 INSERT INTO asset_intents (organization_id, id)
-                SELECT scope.organization_id, $2 FROM scope WHERE NOT EXISTS (SELECT FROM known)
+                SELECT scope.organization_id, $2 FROM scope
+                 WHERE NOT EXISTS (SELECT FROM known WHERE damaged_at IS NULL)
             ), current AS (
                 INSERT INTO current_statements AS current
                         (organization_id, payout_id, asset_id, is_uploaded, payout_revision,
                          organization_revision)
                 SELECT scope.organization_id, $3, known.id, false, $5, $6 FROM scope, known
+                 WHERE known.damaged_at IS NULL
                 ON CONFLICT (organization_id, payout_id) DO UPDATE
                    SET asset_id = excluded.asset_id, payout_revision = excluded.payout_revision,
                        organization_revision = excluded.organization_revision
                  WHERE NOT current.is_uploaded
                    AND (current.payout_revision, current.organization_revision)
-                       < (excluded.payout_revision, excluded.organization_revision)
+                       <= (excluded.payout_revision, excluded.organization_revision)
             )
             SELECT id AS "id!", filename AS "filename!", length AS "length!",
-                   sha256 AS "sha256!: [u8; 32]", service_now() AS "now!" FROM known"#,
+                   sha256 AS "sha256!: [u8; 32]", damaged_at, service_now() AS "now!" FROM known"#,
             organization.as_str(),
             self.asset_id,
             payout_id,
@@ -109,6 +112,7 @@ impl SingleStatement for BeginRendering<'_> {
                 length: row.length,
                 sha256: row.sha256,
                 is_uploaded: false,
+                is_damaged: row.damaged_at.is_some(),
             };
             (asset, row.now)
         }))
@@ -122,6 +126,8 @@ impl SingleStatement for BeginRendering<'_> {
 pub(crate) struct FinishRendering<'a> {
     pub(crate) of: Rendering<'a>,
     pub(crate) attempt: Attempt<'a>,
+    /// The asset of this fingerprint that is withdrawn, if it is still damaged.
+    pub(crate) replaced: Option<&'a str>,
 }
 
 impl SingleStatement for FinishRendering<'_> {
@@ -139,15 +145,25 @@ impl SingleStatement for FinishRendering<'_> {
                      WHERE asset_intents.organization_id = scope.organization_id
                        AND asset_intents.id = $2
                        FOR UPDATE) AS found
+            ), replaced AS (
+                UPDATE assets SET withdrawn_at = service_now() FROM intent
+                 WHERE assets.organization_id = $1 AND assets.id = $12
+                   AND assets.damaged_at IS NOT NULL AND assets.withdrawn_at IS NULL
+                RETURNING assets.id
             ), made AS (
+                -- Reads `replaced`, so that its row leaves the unique index first.
                 INSERT INTO assets
                     (organization_id, id, payout_id, fingerprint, filename, length, sha256)
-                SELECT $1, intent.id, $3, $4, $5, $6, $7 FROM intent
-                ON CONFLICT ON CONSTRAINT assets_fingerprint_key DO NOTHING
+                SELECT $1, intent.id, $3, $4, $5, $6, $7 FROM intent LEFT JOIN replaced ON true
+                ON CONFLICT (organization_id, payout_id, fingerprint) WHERE withdrawn_at IS NULL
+                DO NOTHING
                 RETURNING id
             ), remembered AS (
-                INSERT INTO history (organization_id, actor, request_id, action, resource_id, after)
-                SELECT $1, $8, $9, 'generate_statement', $3, jsonb_build_object('assetId', made.id)
+                INSERT INTO history
+                    (organization_id, actor, request_id, action, resource_id, before, after)
+                SELECT $1, $8, $9, 'generate_statement', $3,
+                       (SELECT jsonb_build_object('assetId', replaced.id) FROM replaced),
+                       jsonb_build_object('assetId', made.id)
                   FROM made
             ), current AS (
                 INSERT INTO current_statements AS current
@@ -159,7 +175,7 @@ impl SingleStatement for FinishRendering<'_> {
                        organization_revision = excluded.organization_revision
                  WHERE NOT current.is_uploaded
                    AND (current.payout_revision, current.organization_revision)
-                       < (excluded.payout_revision, excluded.organization_revision)
+                       <= (excluded.payout_revision, excluded.organization_revision)
             ), done AS (
                 DELETE FROM asset_intents USING made
                  WHERE asset_intents.organization_id = $1 AND asset_intents.id = made.id
@@ -176,7 +192,8 @@ impl SingleStatement for FinishRendering<'_> {
             attempt.actor,
             attempt.request_id,
             revisions.payout,
-            revisions.organization
+            revisions.organization,
+            self.replaced
         )
         .fetch_one(connection)
         .await?;
@@ -298,7 +315,7 @@ pub(crate) async fn get_asset(
     let row = sqlx::query!(
         r#"SELECT service_now() AS "now!", asset.id AS "id?", filename AS "filename?",
                   length AS "length?", sha256 AS "sha256?: [u8; 32]",
-                  fingerprint IS NULL AS "is_uploaded!"
+                  fingerprint IS NULL AS "is_uploaded!", damaged_at AS "damaged_at?"
              FROM (VALUES (1)) AS always
              LEFT JOIN assets AS asset ON asset.organization_id = $1 AND asset.id = $2"#,
         organization.as_str(),
@@ -306,7 +323,14 @@ pub(crate) async fn get_asset(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    let asset = Asset::from_columns(row.id, row.filename, row.length, row.sha256, row.is_uploaded);
+    let asset = Asset::from_columns(
+        row.id,
+        row.filename,
+        row.length,
+        row.sha256,
+        row.is_uploaded,
+        row.damaged_at,
+    );
     Ok((row.now, asset))
 }
 
@@ -319,7 +343,7 @@ pub(crate) async fn list_assets(
     sqlx::query_as!(
         AssetRecord,
         r#"SELECT id, filename, length, sha256 AS "sha256: [u8; 32]",
-                  fingerprint IS NULL AS "is_uploaded!", created_at, withdrawn_at
+                  fingerprint IS NULL AS "is_uploaded!", created_at, withdrawn_at, damaged_at
              FROM assets
             WHERE organization_id = $1 AND payout_id = $2
             ORDER BY created_at DESC, id DESC"#,

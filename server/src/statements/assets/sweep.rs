@@ -17,13 +17,32 @@ use crate::{
 /// Objects of an organisation that are looked up at once.
 const KEYS_PER_QUERY: usize = 1000;
 
+/// More objects without a row than this share of those examined, or than this number, are no
+/// remains of crashes, which have intents: they stop a sweep that removes.
+const ORPHANS_LIMIT_PERCENT: u64 = 1;
+const ORPHANS_LIMIT: u64 = 100;
+
+/// Why a sweep did not end.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    #[error(
+        "nothing was removed: {orphans} of {examined} objects have no row, more than \
+         {ORPHANS_LIMIT_PERCENT} % or {ORPHANS_LIMIT}. Was the database restored to an earlier \
+         time? Then these PDFs are those of the lost time: keep them until nobody will restore \
+         again. `payout-server assets sweep` lists them, and --yes-many removes so many"
+    )]
+    TooMany { orphans: u64, examined: u64 },
+    #[error("the sweep failed: {0}")]
+    Failed(#[from] Failure),
+}
+
 /// What was found, and removed if the sweep removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Objects without a row.
-    pub objects: Vec<String>,
+    pub objects: Vec<AssetKey>,
     /// Intents whose objects never became assets.
-    pub intents: Vec<String>,
+    pub intents: Vec<AssetKey>,
     /// Objects of organisations that this database does not know; never removed.
     pub foreign: u64,
     /// Files of interrupted puts.
@@ -40,15 +59,48 @@ pub struct Sweep<'a> {
     /// Objects' ages are relative to it.
     pub now: DateTime<Utc>,
     pub remove: bool,
+    /// Whether it removes more objects than remains of crashes can be.
+    pub remove_many: bool,
 }
 
 impl Sweep<'_> {
-    /// Sweeps the objects and intents of these organisations, which are all of the database. After
-    /// an error the next sweep finds the rest.
-    pub async fn run(&self, organizations: &[OrganizationId]) -> Result<Swept, Failure> {
+    /// Sweeps the objects and intents of these organisations, which are all of the database. All
+    /// are found before the first is removed. After an error the next sweep finds the rest.
+    pub async fn run(&self, organizations: &[OrganizationId]) -> Result<Swept, SweepError> {
+        let mut swept = self.find(organizations).await?;
+        if !self.remove {
+            return Ok(swept);
+        }
+        let (orphans, examined) = (swept.objects.len() as u64, swept.examined);
+        if are_many(orphans, examined) && !self.remove_many {
+            return Err(SweepError::TooMany { orphans, examined });
+        }
+        self.remove(&mut swept).await?;
+        Ok(swept)
+    }
+
+    async fn remove(&self, swept: &mut Swept) -> Result<(), Failure> {
+        let mut removed = Vec::new();
+        for key in std::mem::take(&mut swept.intents) {
+            if self.remove_intent(&key).await? {
+                removed.push(key);
+            }
+        }
+        swept.intents = removed;
+        for key in &swept.objects {
+            self.storage.delete(key).await?;
+        }
+        swept.unfinished = self.storage.sweep_unfinished(self.age).await?;
+        Ok(())
+    }
+
+    async fn find(&self, organizations: &[OrganizationId]) -> Result<Swept, Failure> {
         let mut swept = Swept::default();
         for organization in organizations {
-            self.intents(organization, &mut swept).await?;
+            let mut transaction = self.tenants.read(organization).await?;
+            let seconds = i64::try_from(self.age.as_secs()).unwrap_or(i64::MAX);
+            let stale = store::list_stale_intents(&mut transaction, seconds).await?;
+            swept.intents.extend(stale.iter().map(|id| key(organization, id)));
         }
         let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut objects = self.storage.list();
@@ -68,37 +120,20 @@ impl Sweep<'_> {
         for (organization, ids) in found {
             self.objects(&organization, ids, organizations, &mut swept).await?;
         }
-        if self.remove {
-            swept.unfinished = self.storage.sweep_unfinished(self.age).await?;
-        }
         Ok(swept)
     }
 
-    /// The intent is deleted first: from then on its attempt cannot become an asset.
-    async fn intents(
-        &self,
-        organization: &OrganizationId,
-        swept: &mut Swept,
-    ) -> Result<(), Failure> {
-        let mut transaction = self.tenants.read(organization).await?;
-        let seconds = i64::try_from(self.age.as_secs()).unwrap_or(i64::MAX);
-        let stale = store::list_stale_intents(&mut transaction, seconds).await?;
-        drop(transaction);
-        for id in stale {
-            if self.remove {
-                let mut transaction = self.tenants.write(organization).await?;
-                let deleted = store::delete_intent(&mut transaction, &id).await?;
-                transaction.commit().await?;
-                if !deleted {
-                    continue;
-                }
-                let asset_id = AssetId::parse(&id).expect("an id of ours");
-                let key = AssetKey::new(organization, &asset_id);
-                self.storage.delete(&key).await?;
-            }
-            swept.intents.push(id);
+    /// The intent is deleted first: from then on its attempt cannot become an asset. Returns false
+    /// if it has become one meanwhile.
+    async fn remove_intent(&self, key: &AssetKey) -> Result<bool, Failure> {
+        let organization = OrganizationId::parse(key.organization()).expect("an id of ours");
+        let mut transaction = self.tenants.write(&organization).await?;
+        let deleted = store::delete_intent(&mut transaction, key.attempt()).await?;
+        transaction.commit().await?;
+        if deleted {
+            self.storage.delete(key).await?;
         }
-        Ok(())
+        Ok(deleted)
     }
 
     async fn objects(
@@ -115,15 +150,36 @@ impl Sweep<'_> {
         };
         let mut transaction = self.tenants.read(known).await?;
         let unknown = store::list_unknown(&mut transaction, &ids).await?;
-        drop(transaction);
-        for id in unknown {
-            let asset_id = AssetId::parse(&id).expect("listed as a key of ours");
-            let key = AssetKey::new(known, &asset_id);
-            if self.remove {
-                self.storage.delete(&key).await?;
-            }
-            swept.objects.push(key.as_str().to_owned());
-        }
+        swept.objects.extend(unknown.iter().map(|id| key(known, id)));
         Ok(())
+    }
+}
+
+fn are_many(orphans: u64, examined: u64) -> bool {
+    orphans > ORPHANS_LIMIT || orphans * 100 > examined * ORPHANS_LIMIT_PERCENT
+}
+
+fn key(organization: &OrganizationId, id: &str) -> AssetKey {
+    AssetKey::new(organization, &AssetId::parse(id).expect("an id of ours"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_one_percent_or_a_hundred_are_many() {
+        for (orphans, examined, expected) in [
+            (0, 0, false),
+            (1, 99, true),
+            (1, 100, false),
+            (2, 199, true),
+            (2, 200, false),
+            (100, 10_000, false),
+            (101, 10_100, true),
+            (101, 1_000_000, true),
+        ] {
+            assert_eq!(are_many(orphans, examined), expected, "{orphans} of {examined}");
+        }
     }
 }

@@ -2,10 +2,11 @@
 //! The signature is verified before anything is looked up, and no client's path reaches the file
 //! system.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use futures_util::TryStreamExt;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use poem::{
     Body, IntoResponse, Request, Response,
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
@@ -27,7 +28,10 @@ use crate::{
     id::{AssetId, OrganizationId},
     permits::{FairPermits, Shed},
     statements::{
-        assets::{self, Asset},
+        assets::{
+            self, Asset,
+            integrity::{self, ReadError, VerifiedPieces},
+        },
         storage::{AssetKey, Storage},
     },
     tenant::Tenants,
@@ -36,6 +40,10 @@ use crate::{
 const EXPIRED: &str = "LINK_EXPIRED";
 const INVALID: &str = "LINK_INVALID";
 const UNSATISFIABLE: &str = "RANGE_NOT_SATISFIABLE";
+
+/// A PDF of at most so many bytes is verified before its first byte is sent; a longer one before
+/// its last bytes are.
+const VERIFIED_FIRST_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A PDF must not be cached, be taken for a page, run scripts, or send a referrer.
 const PROTECTION: [(HeaderName, &str); 4] = [
@@ -100,9 +108,8 @@ impl Downloads {
         // A link leads to these bytes or to none.
         let asset = asset.filter(|asset| asset.sha256 == genuine.asset.sha256);
         let asset = asset.ok_or(Refusal::NotFound)?;
-        let asset_id = AssetId::parse(&asset.id).ok_or(Refusal::NotFound)?;
-        let key = AssetKey::new(&organization, &asset_id);
-        let length = u64::try_from(asset.length).unwrap_or_default();
+        let key = asset.key(&organization).ok_or(Refusal::NotFound)?;
+        let length = asset.length_bytes();
         let tag = range::entity_tag(&asset.sha256);
         let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
         // Only a GET has ranges (RFC 9110 §14.2).
@@ -125,24 +132,46 @@ impl Downloads {
                 .status(StatusCode::PARTIAL_CONTENT)
                 .header(header::CONTENT_RANGE, range::content_range(part, length));
         }
+        // The headers alone promise a PDF too, so it is read for HEAD as well.
+        let selected = part.filter(|_| with_body).unwrap_or(0..length);
+        let source = Source { tenants: self.tenants.clone(), organization, key, asset };
+        let pieces = match self.read(&source, selected).await {
+            Ok(pieces) => pieces,
+            Err(error) => return Err(Refusal::Failed(source.failure(error).await)),
+        };
         if !with_body {
             return Ok(response.finish());
         }
-        let content = self.storage.get(&key, part).await?;
-        if content.total_bytes != length {
-            let (found, object) = (content.total_bytes, &key);
-            let what = format!("{object} has {found} bytes, but its asset says {length}");
-            return Err(Refusal::Failed(Failure::Internal(what)));
-        }
         // The status has been sent by then: the connection ends early, and the log says why.
         let context = log_context::current();
-        let pieces = content.body.map_err(move |error| {
+        let pieces = pieces.or_else(move |error| {
             // The open object: it counts until the client has read it.
             let _held = &permit;
-            log_context::within(context.clone(), || tracing::error!(%error, "a download failed"));
-            std::io::Error::other(error)
+            let (source, context) = (source.clone(), context.clone());
+            async move {
+                let error = source.failure(error).await;
+                let cause: &dyn std::error::Error = &error;
+                log_context::within(context, || {
+                    tracing::error!(error = cause, "a download failed")
+                });
+                Err(std::io::Error::other(error))
+            }
         });
         Ok(response.body(Body::from_bytes_stream(pieces)))
+    }
+
+    /// The bytes `selected`, verified as far as [`VERIFIED_FIRST_BYTES`] says.
+    async fn read(
+        &self,
+        Source { key, asset, .. }: &Source,
+        selected: Range<u64>,
+    ) -> Result<VerifiedPieces, ReadError> {
+        let pieces = integrity::read(&self.storage, key, asset, selected).await?;
+        if asset.length_bytes() > VERIFIED_FIRST_BYTES {
+            return Ok(pieces);
+        }
+        let verified: Vec<Bytes> = pieces.try_collect().await?;
+        Ok(stream::iter(verified.into_iter().map(Ok)).boxed())
     }
 
     /// What follows the folder of links; a proxy may leave the base path before it.
@@ -166,6 +195,46 @@ impl Downloads {
         }));
         let found = found.await.map_err(|error| Failure::Internal(error.to_string()))?;
         Ok(found?)
+    }
+}
+
+/// The object of a download.
+#[derive(Clone)]
+struct Source {
+    tenants: Tenants,
+    organization: OrganizationId,
+    key: AssetKey,
+    asset: Asset,
+}
+
+impl Source {
+    /// Why it is not sent; damage is noted first.
+    async fn failure(&self, error: ReadError) -> Failure {
+        let damage = match error {
+            ReadError::Storage(error) => return error.into(),
+            ReadError::Damaged(damage) => damage,
+        };
+        if let Err(error) = self.note_damage().await {
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(error, object = %self.key, "the damage of a PDF was not noted");
+        }
+        let remedy = match self.asset.is_uploaded {
+            true => "upload the PDF again with `payout-server statements upload`",
+            false => "generateStatement makes it again",
+        };
+        Failure::Internal(format!("{} is damaged: {damage}; {remedy}", self.key))
+    }
+
+    /// In a task of its own: a client that disconnects must not cancel a query.
+    async fn note_damage(&self) -> Result<(), Failure> {
+        let Self { tenants, organization, asset, .. } = self.clone();
+        let noted = tokio::spawn(log_context::kept(async move {
+            let mut transaction = tenants.write(&organization).await?;
+            integrity::store::note_damage(&mut transaction, &asset.id).await?;
+            transaction.commit().await
+        }));
+        let noted = noted.await.map_err(|error| Failure::Internal(error.to_string()))?;
+        Ok(noted?)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where statement PDFs are stored: a directory, a bucket of S3, or a bucket of a store that speaks
-//! its protocol. Knows neither the database nor requests.
+//! its protocol; and the marker and other small objects beside them. Knows neither the database nor
+//! requests.
 
 mod directory;
 mod endpoint;
@@ -10,6 +11,7 @@ mod operations;
 mod options;
 mod place;
 mod s3;
+mod small;
 
 pub use endpoint::Endpoint;
 pub use failure::{SetupError, StorageError};
@@ -18,3 +20,4 @@ pub use operations::{Content, Storage, StoredObject};
 pub use options::AssetOptions;
 pub use place::AssetPlace;
 pub use s3::SignedUrl;
+pub use small::{MARKER, SMALL_OBJECT_LIMIT_BYTES};

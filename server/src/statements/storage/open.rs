@@ -1,7 +1,10 @@
 //! From flags to a store that was tried once, so that a wrong setting stops the start and not the
 //! first request.
 
-use std::{path::Path as FilePath, sync::Arc};
+use std::{
+    path::{Path as FilePath, PathBuf},
+    sync::Arc,
+};
 
 use futures_util::TryStreamExt;
 use object_store::{client::HttpConnector, path::Path};
@@ -30,8 +33,7 @@ impl AssetOptions {
         data_folder: &FilePath,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Storage, SetupError> {
-        let default = || AssetPlace::Directory(data_folder.join("assets"));
-        match self.assets.clone().unwrap_or_else(default) {
+        match self.place(data_folder) {
             AssetPlace::Directory(_) if self.s3_endpoint.is_some() => {
                 Err(SetupError::EndpointWithoutBucket)
             }
@@ -44,6 +46,7 @@ impl AssetOptions {
                     prefix: Path::default(),
                     place: root.display().to_string(),
                     local_root: Some(root),
+                    marker: None,
                     operation: self.operation_limit(),
                 })
             }
@@ -55,6 +58,19 @@ impl AssetOptions {
                 Ok(storage)
             }
         }
+    }
+
+    /// The directory of the store; `None` if it is a bucket.
+    pub fn directory(&self, data_folder: &FilePath) -> Option<PathBuf> {
+        match self.place(data_folder) {
+            AssetPlace::Directory(path) => Some(path),
+            AssetPlace::Bucket { .. } => None,
+        }
+    }
+
+    fn place(&self, data_folder: &FilePath) -> AssetPlace {
+        let default = || AssetPlace::Directory(data_folder.join("assets"));
+        self.assets.clone().unwrap_or_else(default)
     }
 
     /// A bucket that was not tried.
@@ -76,6 +92,7 @@ impl AssetOptions {
             signer: Some(store),
             prefix: Path::from(prefix),
             local_root: None,
+            marker: None,
             place,
             operation: self.operation_limit(),
         })

@@ -4,7 +4,6 @@
 use std::{
     fmt,
     future::Future,
-    ops::Range,
     path::PathBuf,
     sync::Arc,
     time::{Duration, SystemTime},
@@ -17,8 +16,7 @@ use futures_util::{
     stream::{self, BoxStream},
 };
 use object_store::{
-    Attribute, Attributes, GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutOptions,
-    path::Path, signer::Signer,
+    Attribute, Attributes, ObjectStore, ObjectStoreExt, PutOptions, path::Path, signer::Signer,
 };
 
 use super::{
@@ -40,17 +38,17 @@ pub struct Storage {
     pub(super) prefix: Path,
     /// The directory, if it is one.
     pub(super) local_root: Option<PathBuf>,
+    /// The text of its marker, if it has been bound to a database.
+    pub(super) marker: Option<Arc<str>>,
     /// For messages.
     pub(super) place: String,
     /// How long an operation may take with all its tries.
     pub(super) operation: Duration,
 }
 
-/// Bytes of one PDF.
+/// The bytes of one PDF.
 pub struct Content {
     pub length_bytes: u64,
-    /// Of the whole PDF.
-    pub total_bytes: u64,
     /// Ends with an error if one piece takes longer than an operation may.
     pub body: BoxStream<'static, Result<Bytes, StorageError>>,
 }
@@ -78,20 +76,20 @@ impl Storage {
         self.bounded(format!("put {key}"), put).await.map(|_| ())
     }
 
-    /// Reads a PDF, or the part `range` of it, which must be within its length and not empty.
-    pub async fn get(
-        &self,
-        key: &AssetKey,
-        range: Option<Range<u64>>,
-    ) -> Result<Content, StorageError> {
+    /// Reads a PDF.
+    ///
+    /// # Errors
+    /// `NotFound`: the store is there, with its marker, and the PDF is not.
+    pub async fn get(&self, key: &AssetKey) -> Result<Content, StorageError> {
         let action = format!("get {key}");
-        let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };
         let location = self.location(key);
-        let found = self.store.get_opts(&location, options);
-        let found = self.bounded(action.clone(), found).await?;
+        let found = self.bounded(action.clone(), self.store.get(&location)).await;
+        if let Err(StorageError::NotFound { .. }) = &found {
+            self.check_marker().await?;
+        }
+        let found = found?;
         Ok(Content {
-            length_bytes: found.range.end.saturating_sub(found.range.start),
-            total_bytes: found.meta.size,
+            length_bytes: found.meta.size,
             body: self.clone().each_bounded(action, found.into_stream()),
         })
     }
@@ -171,7 +169,7 @@ impl Storage {
     }
 
     /// The store's client bounds the tries and the waits between them; this bounds their sum.
-    async fn bounded<T>(
+    pub(super) async fn bounded<T>(
         &self,
         action: String,
         work: impl Future<Output = object_store::Result<T>>,
@@ -187,7 +185,7 @@ impl Storage {
     }
 
     /// Bounds each item by the time of one operation; the first error ends the stream.
-    fn each_bounded<T: Send + 'static>(
+    pub(super) fn each_bounded<T: Send + 'static>(
         self,
         action: String,
         items: BoxStream<'static, object_store::Result<T>>,

@@ -133,8 +133,8 @@ async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answe
     for (organization, id, length, sha256) in assets {
         let key = AssetKey::parse(&format!("{organization}/{id}.pdf")).unwrap();
         let length = u64::try_from(length).unwrap();
-        let stored = storage.get(&key, None).await.unwrap();
-        assert_eq!(stored.total_bytes, length, "{key}");
+        let stored = storage.get(&key).await.unwrap();
+        assert_eq!(stored.length_bytes, length, "{key}");
         let pieces: Vec<_> = stored.body.try_collect().await.unwrap();
         assert_eq!(Sha256::digest(pieces.concat())[..], sha256, "{key}");
         keys.insert(id, key);
@@ -150,6 +150,7 @@ async fn the_invariants_hold(server: &TestServer, superuser_pool: &PgPool, answe
         age: Duration::ZERO,
         now: Utc::now() + TimeDelta::seconds(1),
         remove: true,
+        remove_many: false,
     };
     server.database.advance_clock(Duration::from_secs(1)).await.unwrap();
     let swept = sweep.run(&organizations).await.unwrap();

@@ -3,6 +3,7 @@
 
 mod concurrency;
 mod crashes;
+mod damage;
 mod downloads;
 mod faults;
 mod generate;
@@ -10,10 +11,13 @@ mod stored_in_s3;
 mod sweeping;
 mod triggers;
 mod uploads;
+mod verification;
+
+use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::support::{TestResponse, TestServer};
+use crate::support::{TestResponse, TestServer, dataset::MAIN};
 
 /// A statement as a response names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,6 +55,18 @@ async fn download(server: &TestServer, url: &str) -> Vec<u8> {
     let bytes = response.bytes().await.unwrap();
     assert!(bytes.starts_with(b"%PDF-"));
     bytes.to_vec()
+}
+
+/// The file of an asset of main.
+fn file(server: &TestServer, asset_id: &str) -> PathBuf {
+    server.folder().join("assets").join(MAIN).join(format!("{asset_id}.pdf"))
+}
+
+/// Whether an asset is noted as damaged, and whether it is withdrawn.
+async fn noted(server: &TestServer, asset_id: &str) -> (bool, bool) {
+    let notes = "SELECT damaged_at IS NOT NULL, withdrawn_at IS NOT NULL FROM assets WHERE id = $1";
+    let notes = sqlx::query_as(notes).bind(asset_id);
+    notes.fetch_one(&server.superuser().await).await.unwrap()
 }
 
 /// `error.code` of a rejected download.

@@ -8,7 +8,11 @@ use payout_server::{
 use super::{Statement, download, generate};
 use crate::support::{TestServer, dataset::*, operator, snapshot};
 
-async fn upload(server: &TestServer, payout: &str, pdf: &'static [u8]) -> String {
+pub(super) async fn upload(
+    server: &TestServer,
+    payout: &str,
+    pdf: impl Into<bytes::Bytes>,
+) -> String {
     let organization = OrganizationId::parse(MAIN).unwrap();
     let (tenants, storage) = (server.tenants().await, server.storage().await);
     let pdf = Pdf::new(pdf.into()).unwrap();
@@ -16,7 +20,7 @@ async fn upload(server: &TestServer, payout: &str, pdf: &'static [u8]) -> String
     asset.unwrap().id
 }
 
-async fn remove(server: &TestServer, payout: &str) -> Option<String> {
+pub(super) async fn remove(server: &TestServer, payout: &str) -> Option<String> {
     let organization = OrganizationId::parse(MAIN).unwrap();
     let mut transaction = server.tenants().await.write(&organization).await.unwrap();
     let removed = upload::remove(&mut transaction, payout).await.unwrap();
@@ -28,7 +32,7 @@ async fn remove(server: &TestServer, payout: &str) -> Option<String> {
 async fn uploaded_pdf_is_returned_as_it_is() {
     let server = TestServer::start().await;
     let opaque = b"%PDF-opaque \xff\x00 bytes, never parsed";
-    let id = upload(&server, ONE_LINE, opaque).await;
+    let id = upload(&server, ONE_LINE, &opaque[..]).await;
     let statement = generate(&server, ONE_LINE).await;
     assert_eq!((statement.asset_id, statement.is_uploaded), (id, true));
     assert_eq!(download(&server, &statement.url).await, opaque);
@@ -39,7 +43,7 @@ async fn uploaded_pdf_is_returned_as_it_is() {
 #[tokio::test]
 async fn nothing_renders_over_an_uploaded_pdf() {
     let server = TestServer::start().await;
-    let id = upload(&server, ONE_LINE, b"%PDF-1").await;
+    let id = upload(&server, ONE_LINE, &b"%PDF-1"[..]).await;
     server.detach(ITS_LINE).expect(200).await;
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, id);
 }
@@ -48,9 +52,9 @@ async fn nothing_renders_over_an_uploaded_pdf() {
 async fn second_upload_supersedes_the_first_which_is_kept() {
     let server = TestServer::start().await;
     let rendered = generate(&server, ONE_LINE).await;
-    let first = upload(&server, ONE_LINE, b"%PDF-first").await;
+    let first = upload(&server, ONE_LINE, &b"%PDF-first"[..]).await;
     let link_to_first = generate(&server, ONE_LINE).await.url;
-    let second = upload(&server, ONE_LINE, b"%PDF-second").await;
+    let second = upload(&server, ONE_LINE, &b"%PDF-second"[..]).await;
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, second);
     assert_eq!(download(&server, &link_to_first).await, b"%PDF-first");
     assert_eq!(remove(&server, ONE_LINE).await, Some(second.clone()));
@@ -81,7 +85,7 @@ async fn second_upload_supersedes_the_first_which_is_kept() {
 #[tokio::test]
 async fn uploads_at_once_leave_one_that_holds() {
     let server = TestServer::start().await;
-    let uploads = (0..8).map(|_| upload(&server, ONE_LINE, b"%PDF-one of many"));
+    let uploads = (0..8).map(|_| upload(&server, ONE_LINE, &b"%PDF-one of many"[..]));
     let ids = futures_util::future::join_all(uploads).await;
     let statement = generate(&server, ONE_LINE).await;
     assert!(ids.contains(&statement.asset_id));

@@ -15,12 +15,12 @@ use payout_server::{
         listener::Bound,
     },
     metrics::Metrics,
-    statements::storage::Storage,
+    statements::{assets::binding, storage::Storage},
     telemetry::Telemetry,
     tenant::Tenants,
 };
 use poem::{Endpoint, Request, Response, http::Method};
-use sqlx::{PgPool, postgres::PgPoolOptions};
+use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
 use tempfile::TempDir;
 use tokio::{sync::oneshot, task::JoinHandle};
 
@@ -71,7 +71,7 @@ impl TestServer {
         options.requests_in_flight = 10_000;
         options.requests_in_flight_per_organization = 10_000;
         change(&mut options);
-        let storage = options.assets.open(folder.path()).await.unwrap();
+        let storage = open_store(database.app_url(), &options, folder.path()).await;
         let keys = import_dataset(database.app_url(), &storage).await;
         let (base_url, running) = serve(database.app_url(), &options, folder.path(), storage).await;
         Self { database, options, base_url, client: client(), keys, folder, running }
@@ -86,7 +86,7 @@ impl TestServer {
     pub async fn replica_with(&self, change: impl FnOnce(&mut ServeOptions)) -> Replica {
         let mut options = self.options.clone();
         change(&mut options);
-        let storage = options.assets.open(self.folder.path()).await.unwrap();
+        let storage = open_store(self.database.app_url(), &options, self.folder.path()).await;
         self.replica_on(storage, options).await
     }
 
@@ -275,6 +275,12 @@ impl NonApiRoutes for NoOtherRoutes {
     fn loggable_path(&self, _: &str) -> Option<String> {
         None
     }
+}
+
+async fn open_store(database_url: &str, options: &ServeOptions, folder: &Path) -> Storage {
+    let connect = payout_database::app_connect_options(database_url).expect("our own URL");
+    let mut connection = PgConnection::connect_with(&connect).await.expect("a test's database");
+    binding::open_store(&mut connection, &options.assets, folder, false).await.unwrap()
 }
 
 async fn serve(

@@ -109,7 +109,7 @@ async fn each_operation_ends_after_its_time_where_the_store_hangs() {
     let begun = Instant::now();
     let outcomes = [
         storage.put(&key(), Bytes::from_static(b"%PDF-")).await.unwrap_err(),
-        storage.get(&key(), None).await.map(|_| ()).unwrap_err(),
+        storage.get(&key()).await.map(|_| ()).unwrap_err(),
         storage.delete(&key()).await.unwrap_err(),
         storage.list().try_next().await.map(|_| ()).unwrap_err(),
     ];
@@ -176,7 +176,7 @@ async fn permanent_failure_is_reported_at_once() {
         (Status(301, ""), "unavailable"),
     ] {
         let (storage, script) = bucket(&[answer]);
-        let error = storage.get(&key(), None).await.map(|_| ()).unwrap_err();
+        let error = storage.get(&key()).await.map(|_| ()).unwrap_err();
         assert_eq!((kind(&error), script.tries()), (expected, 1), "{error}");
     }
 }

@@ -29,29 +29,22 @@ async fn read(content: Content) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn pdf_is_kept_below_the_data_folder_and_read_back_whole_and_in_part() {
+async fn pdf_is_kept_below_the_data_folder_and_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path()).await;
     let bytes: Vec<u8> = (0..100_000_u32).map(|number| number.to_le_bytes()[0]).collect();
     storage.put(&key(1), bytes.clone().into()).await.unwrap();
     assert_eq!(fs::read(file(folder.path(), &key(1))).unwrap(), bytes);
-    let whole = storage.get(&key(1), None).await.unwrap();
-    assert_eq!((whole.length_bytes, whole.total_bytes), (100_000, 100_000));
+    let whole = storage.get(&key(1)).await.unwrap();
+    assert_eq!(whole.length_bytes, 100_000);
     assert_eq!(read(whole).await, bytes);
-    for range in [0..1, 0..100_000, 5..70_000, 99_999..100_000] {
-        let part = storage.get(&key(1), Some(range.clone())).await.unwrap();
-        assert_eq!((part.length_bytes, part.total_bytes), (range.end - range.start, 100_000));
-        let expected =
-            &bytes[usize::try_from(range.start).unwrap()..usize::try_from(range.end).unwrap()];
-        assert_eq!(read(part).await, expected, "{range:?}");
-    }
 }
 
 #[tokio::test]
 async fn what_is_missing_is_not_found_and_deleting_it_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path()).await;
-    let error = storage.get(&key(1), None).await.map(|_| ()).unwrap_err();
+    let error = storage.get(&key(1)).await.map(|_| ()).unwrap_err();
     assert!(matches!(error, StorageError::NotFound { .. }), "{error}");
     storage.delete(&key(1)).await.unwrap();
     storage.put(&key(1), Bytes::from_static(b"a")).await.unwrap();
@@ -95,7 +88,7 @@ async fn unfinished_put_is_removed_once_it_is_old() {
     assert_eq!(storage.sweep_unfinished(hour).await.unwrap(), 0);
     assert_eq!(storage.sweep_unfinished(Duration::ZERO).await.unwrap(), 1);
     assert!(!unfinished.exists());
-    assert!(storage.get(&key(1), None).await.is_ok());
+    assert!(storage.get(&key(1)).await.is_ok());
 }
 
 #[tokio::test]
@@ -116,7 +109,7 @@ async fn folder_removed_while_running_is_reported_and_made_again_by_the_next_put
             || storage.list().try_next().await.unwrap().is_none()
     );
     storage.put(&key(1), Bytes::from_static(b"a")).await.unwrap();
-    assert_eq!(storage.get(&key(1), None).await.unwrap().total_bytes, 1);
+    assert_eq!(storage.get(&key(1)).await.unwrap().length_bytes, 1);
 }
 
 #[tokio::test]
