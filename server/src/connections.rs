@@ -1,76 +1,234 @@
 //! Connections to the database that are reused. One that was idle is pinged before its next use; a
 //! busy one is spared that round trip, and the one that a pool would add after each use.
+//!
+//! After an outage a pool works again at once: where one connection has ended, those opened before
+//! it are not tried, and few connect at a time, because many would delay each other beyond the time
+//! limit.
 
-use std::time::Duration;
-
-use deadpool::{
-    Runtime, Status,
-    managed::{Manager, Metrics, Object, Pool, PoolConfig, PoolError, RecycleResult, Timeouts},
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
+
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
+use tokio::{
+    sync::{Notify, OwnedSemaphorePermit, Semaphore},
+    time::{Instant, timeout},
+};
 
-use crate::persistent_connection::IDLE_LIMIT;
+use crate::persistent_connection::{IDLE_LIMIT, ping_limit};
 
-/// A connection in use, which is reused once it is dropped. [`Object::take`] takes a broken one
-/// out.
-pub(crate) type Lease = Object<Connector>;
+/// Connections of a pool that are opened at the same time; other callers take what is returned
+/// meanwhile.
+const CONCURRENT_CONNECTS: usize = 2;
 
 /// Opens connections as they are needed, up to a number.
 #[derive(Clone, Debug)]
-pub(crate) struct Connections(Pool<Connector>);
+pub(crate) struct Connections(Arc<Pool>);
 
 #[derive(Debug)]
-pub(crate) struct Connector(PgConnectOptions);
+struct Pool {
+    connect: PgConnectOptions,
+    acquire_limit: Duration,
+    size: usize,
+    /// A permit for each connection in use.
+    uses: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    connects: Semaphore,
+    idle: Mutex<Idle>,
+    /// A connection has become idle.
+    returned: Notify,
+}
 
-impl Manager for Connector {
-    type Type = PgConnection;
-    type Error = sqlx::Error;
+#[derive(Debug, Default)]
+struct Idle {
+    /// The latest used comes last, and is used next.
+    connections: Vec<OpenConnection>,
+    /// Connections opened before this time have most likely ended.
+    lost_at: Option<Instant>,
+}
 
-    async fn create(&self) -> Result<PgConnection, sqlx::Error> {
-        PgConnection::connect_with(&self.0).await
+#[derive(Debug)]
+struct OpenConnection {
+    connection: PgConnection,
+    opened_at: Instant,
+    used_at: Instant,
+}
+
+/// A connection in use. Dropped, it is reused, unless it was closed.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    open: Option<OpenConnection>,
+    pool: Arc<Pool>,
+    _use: OwnedSemaphorePermit,
+}
+
+/// What a pool has at the moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Status {
+    pub(crate) used: usize,
+    pub(crate) idle: usize,
+    pub(crate) waiting: usize,
+}
+
+/// Counts a caller that waits until it is dropped.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn begin(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
     }
+}
 
-    async fn recycle(
-        &self,
-        connection: &mut PgConnection,
-        metrics: &Metrics,
-    ) -> RecycleResult<sqlx::Error> {
-        if metrics.last_used() >= IDLE_LIMIT {
-            connection.ping().await?;
-        }
-        Ok(())
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Connections {
     /// At most `size` connections. A caller waits `acquire_limit` for one.
     pub(crate) fn new(connect: PgConnectOptions, size: u32, acquire_limit: Duration) -> Self {
-        let limit = Some(acquire_limit);
-        let pool = Pool::builder(Connector(connect))
-            .config(PoolConfig {
-                max_size: usize::try_from(size).unwrap_or(usize::MAX),
-                timeouts: Timeouts { wait: limit, create: limit, recycle: limit },
-                ..PoolConfig::default()
-            })
-            .runtime(Runtime::Tokio1)
-            .build();
-        Self(pool.expect("it has a runtime for its time limits"))
+        let size = usize::try_from(size).unwrap_or(Semaphore::MAX_PERMITS);
+        Self(Arc::new(Pool {
+            connect,
+            acquire_limit,
+            size,
+            waiting: AtomicUsize::new(0),
+            uses: Arc::new(Semaphore::new(size)),
+            connects: Semaphore::new(CONCURRENT_CONNECTS),
+            idle: Mutex::default(),
+            returned: Notify::new(),
+        }))
     }
 
     pub(crate) async fn get(&self) -> Result<Lease, sqlx::Error> {
-        self.0.get().await.map_err(|error| match error {
-            PoolError::Backend(error) => error,
-            PoolError::Closed => sqlx::Error::PoolClosed,
-            _ => sqlx::Error::PoolTimedOut,
-        })
+        let lease = async {
+            let waiting = Waiting::begin(&self.0.waiting);
+            let uses = Arc::clone(&self.0.uses).acquire_owned().await;
+            drop(waiting);
+            let _use = uses.map_err(|_| sqlx::Error::PoolClosed)?;
+            let open = Some(self.0.take().await?);
+            Ok(Lease { open, pool: Arc::clone(&self.0), _use })
+        };
+        timeout(self.0.acquire_limit, lease).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
-    /// How many connections are open and idle, and how many callers wait for one.
+    /// How many connections are in use or being opened, how many are idle, and how many callers
+    /// wait until one may be used.
     pub(crate) fn status(&self) -> Status {
-        self.0.status()
+        Status {
+            used: self.0.size - self.0.uses.available_permits(),
+            idle: self.0.idle().connections.len(),
+            waiting: self.0.waiting.load(Ordering::Relaxed),
+        }
     }
 
     pub(crate) fn connect_options(&self) -> &PgConnectOptions {
-        &self.0.manager().0
+        &self.0.connect
     }
 }
+
+impl Pool {
+    fn idle(&self) -> MutexGuard<'_, Idle> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes an idle connection, or opens one.
+    async fn take(&self) -> Result<OpenConnection, sqlx::Error> {
+        loop {
+            if let Some(open) = self.take_idle().await {
+                return Ok(open);
+            }
+            let connects = tokio::select! {
+                biased;
+                () = self.returned.notified() => continue,
+                connects = self.connects.acquire() => connects,
+            };
+            let _connects = connects.map_err(|_| sqlx::Error::PoolClosed)?;
+            let now = Instant::now();
+            let connection = PgConnection::connect_with(&self.connect).await?;
+            return Ok(OpenConnection { connection, opened_at: now, used_at: now });
+        }
+    }
+
+    async fn take_idle(&self) -> Option<OpenConnection> {
+        loop {
+            let mut open = self.idle().connections.pop()?;
+            let now = Instant::now();
+            if now - open.used_at < IDLE_LIMIT {
+                return Some(open);
+            }
+            let ping = timeout(ping_limit(self.acquire_limit), open.connection.ping()).await;
+            if let Ok(Ok(())) = ping {
+                return Some(open);
+            }
+            self.idle().lose(now);
+        }
+    }
+}
+
+impl Idle {
+    /// Closes what was opened before this time, now or when it is returned.
+    fn lose(&mut self, before: Instant) {
+        let lost_at = self.lost_at.map_or(before, |lost_at| lost_at.max(before));
+        self.lost_at = Some(lost_at);
+        self.connections.retain(|open| open.opened_at >= lost_at);
+    }
+
+    fn put_back(&mut self, open: OpenConnection) {
+        if self.lost_at.is_none_or(|lost_at| open.opened_at >= lost_at) {
+            self.connections.push(open);
+        }
+    }
+}
+
+impl Lease {
+    /// Closes the connection.
+    pub(crate) fn close(mut self) {
+        self.open = None;
+    }
+
+    /// Closes the connection after an error of it. Where the session has ended, so have most likely
+    /// those opened before.
+    pub(crate) fn close_after(self, error: &sqlx::Error) {
+        if matches!(error, sqlx::Error::Io(_)) {
+            self.pool.idle().lose(Instant::now());
+        }
+        self.close();
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(mut open) = self.open.take() {
+            open.used_at = Instant::now();
+            self.pool.idle().put_back(open);
+            self.pool.returned.notify_one();
+        }
+    }
+}
+
+impl Deref for Lease {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.open.as_ref().expect(OPEN).connection
+    }
+}
+
+impl DerefMut for Lease {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.open.as_mut().expect(OPEN).connection
+    }
+}
+
+const OPEN: &str = "only its end takes the connection";
+
+#[cfg(test)]
+mod tests;

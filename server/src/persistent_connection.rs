@@ -7,6 +7,11 @@ use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 /// After so long without use the connection is pinged; a busy task is spared the round trip.
 pub(crate) const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
+/// How long a ping may take, before there is time to open another connection.
+pub(crate) const fn ping_limit(acquire_limit: Duration) -> Duration {
+    acquire_limit.checked_div(4).expect("4 is not 0")
+}
+
 /// Settings of connections whose statements take arrays of keys: each row is found by its index, in
 /// the order of the arrays, whatever the tables held when the statement was planned.
 pub(crate) const POINT_LOOKUP_SETTINGS: [(&str, &str); 5] = [
@@ -64,7 +69,7 @@ impl PersistentConnection {
     /// The connection, unless it has ended.
     async fn check(&self, mut idle: IdleConnection) -> Option<PgConnection> {
         if idle.since.elapsed() >= IDLE_LIMIT {
-            let ping = tokio::time::timeout(self.connect_limit, idle.connection.ping());
+            let ping = tokio::time::timeout(ping_limit(self.connect_limit), idle.connection.ping());
             ping.await.ok()?.ok()?;
         }
         Some(idle.connection)

@@ -116,9 +116,9 @@ impl Tenants {
         let output = statement.run(&mut connection).await;
         let is_usable =
             |error: &sqlx::Error| error.as_database_error().is_some() && !is_unavailable(error);
-        if !output.as_ref().err().is_none_or(is_usable) {
+        if let Some(error) = output.as_ref().err().filter(|error| !is_usable(error)) {
             // It may be broken, or in the middle of its answer.
-            drop(Lease::take(connection));
+            connection.close_after(error);
         }
         output
     }
@@ -136,7 +136,7 @@ impl Tenants {
                 Err(error) => error,
             };
             // It may be broken, or in the middle of its answer.
-            drop(Lease::take(connection));
+            connection.close_after(&error);
             // It may have ended since its last use, and reading again changes nothing.
             if is_repeated || !matches!(error, sqlx::Error::Io(_)) {
                 return Err(error);
@@ -184,7 +184,7 @@ impl Tenants {
                 }
                 Err(error) => error,
             };
-            drop(Lease::take(connection));
+            connection.close_after(&error);
             // It may have ended since its last use, and nothing has begun.
             if is_repeated || !matches!(error, sqlx::Error::Io(_)) {
                 return Err(error);
@@ -335,12 +335,12 @@ impl Drop for TenantTransaction {
         }
         // Without a runtime the connection closes, which rolls back as well.
         let Ok(runtime) = Handle::try_current() else {
-            drop(Lease::take(connection));
+            connection.close();
             return;
         };
         runtime.spawn(async move {
-            if connection.execute("ROLLBACK").await.is_err() {
-                drop(Lease::take(connection));
+            if let Err(error) = connection.execute("ROLLBACK").await {
+                connection.close_after(&error);
             }
         });
     }

@@ -20,8 +20,7 @@ impl Collector for Pools {
         let (name, help) = ("payout_database_connections", "Connections to the database, by pool");
         let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
         for (pool, status) in &pools {
-            let in_use = status.size.saturating_sub(status.available);
-            for (state, count) in [("in_use", in_use), ("idle", status.available)] {
+            for (state, count) in [("in_use", status.used), ("idle", status.idle)] {
                 let labels = [("pool", *pool), ("state", state)];
                 gauge(count).encode(family.encode_family(&labels)?)?;
             }

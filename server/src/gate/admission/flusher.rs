@@ -19,7 +19,8 @@ const JOBS_LIMIT: usize = 1_024;
 /// An idle connection is pinged this often, so that a restart of the database is noticed before a
 /// request needs it.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
-/// A flush or ping that takes longer has lost the database.
+/// A flush that takes longer has lost the database, as has a ping that takes longer than a
+/// connection may.
 const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(5);
 /// Between two attempts to connect.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(50);
@@ -159,7 +160,9 @@ impl Task {
         let mut number = 0;
         while !self.jobs.is_closed() || !self.jobs.is_empty() {
             let connect = PgConnection::connect_with(&self.connect);
-            let connected = tokio::time::timeout(self.connect_limit, connect).await;
+            // Requests wait for the whole limit, so an attempt that hangs must leave time for
+            // another.
+            let connected = tokio::time::timeout(self.connect_limit / 2, connect).await;
             let connection =
                 match connected.map_err(|_| too_late()).and_then(|done| done.map_err(Arc::new)) {
                     Ok(connection) => connection,
@@ -195,11 +198,11 @@ impl Task {
             }
             let response = if jobs.iter().any(|job| matches!(job, Job::Flush(..))) {
                 let begun = Instant::now();
-                let flushed = in_time(store::flush(&mut connection)).await;
+                let flushed = in_time(RESPONSE_TIME_LIMIT, store::flush(&mut connection)).await;
                 self.flush_seconds.observe(begun.elapsed().as_secs_f64());
                 flushed
             } else {
-                in_time(connection.ping()).await
+                in_time(self.connect_limit, connection.ping()).await
             };
             let response = response.map_err(Arc::new);
             for job in jobs.drain(..) {
@@ -227,9 +230,10 @@ impl Task {
 }
 
 async fn in_time(
+    limit: Duration,
     response: impl Future<Output = Result<(), sqlx::Error>>,
 ) -> Result<(), sqlx::Error> {
-    let response = tokio::time::timeout(RESPONSE_TIME_LIMIT, response).await;
+    let response = tokio::time::timeout(limit, response).await;
     response.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
 }
 
