@@ -143,7 +143,7 @@ async fn rejection_of_a_request_that_began_before_its_admission_is_no_error() {
 async fn script_that_no_font_has_is_logged_once_with_the_request_that_prints_it() {
     let server = TestServer::start().await;
     let replica = server.replica_with(|options| {
-        options.statements.font_folder = Some(server.folder().join("assets"));
+        options.statements.fonts.font_folder = Some(server.folder().join("assets"));
     });
     let replica = replica.await;
     begin();
