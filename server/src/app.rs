@@ -17,6 +17,7 @@ use crate::{
     failure::Failure,
     gate::{Caller, Gate, admission::BatchedAdmission, idempotency::Idempotent},
     http::Service,
+    keys::records::{RecordsError, revoke_recorded},
     metrics::Pools,
     partners::store::PartnersById,
     payouts::{PendingPool, store::PayoutsById},
@@ -78,6 +79,9 @@ pub enum StartError {
     /// Row-level security does not bind the role.
     #[error(transparent)]
     Role(#[from] PrivilegedRole),
+    /// Keys may have been revived.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
     /// Fonts cannot be used.
     #[error(transparent)]
     Fonts(#[from] FontsError),
@@ -114,6 +118,7 @@ pub async fn service(
         ("lists", for_lists),
         ("downloads", for_downloads),
     ]));
+    revoke_again(&connect, &tenants, &storage).await?;
     let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
     let app = App {
         commission_lines: Arc::new(BatchLoader::start(&tenants, batch_size, connect_limit)),
@@ -135,6 +140,19 @@ pub async fn service(
     let handler = Idempotent::new(app.tenants.clone(), responses, Routes::new(app));
     let gate = Gate::new(admission, handler, options.gate(), telemetry);
     Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
+}
+
+/// Before the first request: a restored database may have revived keys.
+async fn revoke_again(
+    options: &PgConnectOptions,
+    tenants: &Tenants,
+    storage: &Storage,
+) -> Result<(), StartError> {
+    let mut connection = connect(options).await?;
+    for key in revoke_recorded(&mut connection, tenants, storage).await? {
+        tracing::warn!(key, "revoked again: the database was restored to a time before that");
+    }
+    Ok(connection.close().await?)
 }
 
 fn connect_options(

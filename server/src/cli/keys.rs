@@ -1,5 +1,6 @@
 //! `keys`: create, list, revoke. Only `create` prints a key, and only once: it is stored as a hash.
 
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
@@ -11,9 +12,11 @@ use crate::{
     keys::{
         NewKey, StoredKey,
         model::{LONGEST_LIFE_DAYS, Life},
+        records::{record, revoke_recorded},
         store,
     },
     organizations,
+    statements::storage::{AssetOptions, Storage},
     tenant::Tenants,
 };
 
@@ -25,6 +28,9 @@ pub(crate) enum KeysCommand {
     /// List keys, without their secrets
     List(ListArguments),
     /// Revoke a key; effective from the next request on, on every replica
+    ///
+    /// A record of it is stored beside the PDFs. With it, a server revokes the key again at its
+    /// start where a restore of the database to an earlier time has revived it.
     Revoke(RevokeArguments),
 }
 
@@ -72,6 +78,9 @@ pub(crate) struct ListArguments {
     /// Only the keys of this organisation
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
     organization: Option<OrganizationId>,
+    /// Only keys that were revoked at this time or later, such as 2026-05-31T12:00:00Z
+    #[arg(long, value_parser = values::instant, value_name = "TIME")]
+    revoked_since: Option<DateTime<Utc>>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -81,8 +90,13 @@ pub(crate) struct ListArguments {
 #[derive(Args, Debug)]
 pub(crate) struct RevokeArguments {
     /// The key's id, which `keys list` shows; not the key itself
-    #[arg(value_name = "KEY_ID")]
-    id: String,
+    #[arg(value_name = "KEY_ID", required_unless_present = "recorded")]
+    id: Option<String>,
+    /// Revoke all keys again that have a record beside the PDFs, as `serve` does at its start
+    #[arg(long, conflicts_with = "id")]
+    recorded: bool,
+    #[command(flatten)]
+    assets: AssetOptions,
 }
 
 pub(crate) async fn run(options: &DatabaseOptions, command: KeysCommand) -> Result<(), CliError> {
@@ -94,7 +108,21 @@ pub(crate) async fn run(options: &DatabaseOptions, command: KeysCommand) -> Resu
     match command {
         KeysCommand::Create(arguments) => create(&pool, arguments).await?,
         KeysCommand::List(arguments) => list(&pool, arguments).await?,
-        KeysCommand::Revoke(arguments) => revoke(&pool, arguments).await?,
+        KeysCommand::Revoke(arguments) => match &arguments.id {
+            Some(id) => {
+                let (organization, revocation) = revoke(&pool, id).await?;
+                let stored = async {
+                    let storage = options.storage_of(&database, &arguments.assets, false).await?;
+                    let record = record(&storage, &organization, id, revocation.revoked_at).await;
+                    record.map_err(|error| CliError::message(error.to_string()))
+                };
+                report_revocation(id, revocation, stored.await)?;
+            }
+            None => {
+                let storage = options.storage_of(&database, &arguments.assets, false).await?;
+                revoke_again(&pool, &storage).await?;
+            }
+        },
     }
     database.close().await
 }
@@ -134,8 +162,8 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
 }
 
 async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliError> {
-    let keys =
-        store::list_keys(&mut *pool.acquire().await?, arguments.organization.as_ref()).await?;
+    let (organization, revoked_since) = (arguments.organization.as_ref(), arguments.revoked_since);
+    let keys = store::list_keys(&mut *pool.acquire().await?, organization, revoked_since).await?;
     if arguments.json {
         let with_state = |key: &StoredKey| {
             let mut shown = json!(key);
@@ -164,13 +192,15 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
     Ok(())
 }
 
-async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), CliError> {
-    let id = &arguments.id;
+async fn revoke(
+    pool: &sqlx::PgPool,
+    id: &str,
+) -> Result<(OrganizationId, store::Revocation), CliError> {
     let no_key = || {
         let hint =
             if id.starts_with("pcp_") { " (that is a key, which is stored nowhere)" } else { "" };
         // The text might be a key, and messages go to logs.
-        let shown = if hint.is_empty() { id.as_str() } else { "pcp_…" };
+        let shown = if hint.is_empty() { id } else { "pcp_…" };
         CliError::message(format!(
             "there is no key with the id {shown}{hint}: \
              `payout-server keys list` shows all ids"
@@ -181,13 +211,41 @@ async fn revoke(pool: &sqlx::PgPool, arguments: RevokeArguments) -> Result<(), C
     let organization =
         OrganizationId::parse(&organization).expect("organizations.id has this form");
     let mut transaction = Tenants::from(pool).write(&organization).await?;
-    let revocation = store::revoke_key(&mut transaction, id).await?.ok_or_else(no_key)?;
+    let revocation = store::revoke_key(&mut transaction, "revoke_key", id).await?;
+    let revocation = revocation.ok_or_else(no_key)?;
     transaction.commit().await?;
+    Ok((organization, revocation))
+}
+
+/// The key is revoked, whether there is a record or not.
+fn report_revocation(
+    id: &str,
+    revocation: store::Revocation,
+    recorded: Result<(), CliError>,
+) -> Result<(), CliError> {
     let since = output::time(revocation.revoked_at);
+    if let Err(error) = recorded {
+        return Err(CliError::message(format!(
+            "{id} is revoked since {since}, but no record of that is stored, and a restore of the \
+             database to an earlier time would revive the key: {error}\n\
+             Then repeat: payout-server keys revoke {id}"
+        )));
+    }
     if revocation.was_revoked {
         anstream::println!("{id} was revoked before, at {since}");
     } else {
         anstream::println!("{id} is revoked since {since}");
     }
+    Ok(())
+}
+
+async fn revoke_again(pool: &sqlx::PgPool, storage: &Storage) -> Result<(), CliError> {
+    let mut connection = pool.acquire().await?;
+    let revoked = revoke_recorded(&mut connection, &Tenants::from(pool), storage).await;
+    let revoked = revoked.map_err(|error| CliError::message(error.to_string()))?;
+    for id in &revoked {
+        anstream::println!("{id} is revoked again");
+    }
+    anstream::println!("{} recorded keys were not revoked, and are now", revoked.len());
     Ok(())
 }

@@ -4,7 +4,7 @@
 //! | file | commands |
 //! |---|---|
 //! | [`serve`], [`migrate`] | `serve`, `migrate` |
-//! | [`organizations`], [`template`] | `organizations` |
+//! | [`organizations`], [`template`], [`used`] | `organizations` |
 //! | [`keys`], [`payouts`], [`statements`] | the commands of these names |
 //! | [`assets`], [`idempotency`] | the commands of these names, which sweep |
 //! | [`arguments`] | the whole command line |
@@ -25,6 +25,7 @@ pub(crate) mod payouts;
 pub(crate) mod serve;
 pub(crate) mod statements;
 pub(crate) mod template;
+pub(crate) mod used;
 pub(crate) mod values;
 
 pub use arguments::run;

@@ -1,11 +1,11 @@
-//! `organizations`: create, list, show, set-limits, credit, set-billing, set-template. There is no
-//! command to remove one, because payments must stay traceable.
+//! `organizations`: create, list, show, set-limits, credit, set-used, set-billing, set-template.
+//! There is no command to remove one, because payments must stay traceable.
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
-use super::{database::DatabaseOptions, error::CliError, output, template};
+use super::{database::DatabaseOptions, error::CliError, output, template, used};
 use crate::{
     id::OrganizationId,
     organizations::{
@@ -31,6 +31,9 @@ pub(crate) enum OrganizationsCommand {
     /// Give back credits that were used in the present month, such as those that the server's log
     /// calls not refunded
     Credit(CreditArguments),
+    /// Set the credits used in the present month, such as after a restore of the database to an
+    /// earlier time
+    SetUsed(used::SetUsedArguments),
     /// Change billing information, which statements print; other parts stay
     SetBilling(Box<SetBillingArguments>),
     /// Change the template of statements: title, colour, footer, logo; other parts stay
@@ -172,6 +175,9 @@ pub(crate) async fn run(
         OrganizationsCommand::SetLimits(arguments) => {
             set_limits(Tenants::from(&pool), arguments).await?
         }
+        OrganizationsCommand::SetUsed(arguments) => {
+            used::set_used(Tenants::from(&pool), arguments).await?;
+        }
         OrganizationsCommand::Credit(arguments) => credit(Tenants::from(&pool), arguments).await?,
         OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
         OrganizationsCommand::SetTemplate(arguments) => {
@@ -288,24 +294,24 @@ async fn credit(tenants: Tenants, arguments: CreditArguments) -> Result<(), CliE
     let id = &arguments.organization;
     let mut transaction = tenants.write(id).await?;
     let used = store::lock_used(&mut transaction).await?;
-    let mut used = used.ok_or_else(|| CliError::no_organization(id.as_str()))?;
-    let month = arguments.month.unwrap_or(used.present_month);
-    if month != used.month {
+    let before = used.ok_or_else(|| CliError::no_organization(id.as_str()))?;
+    let month = arguments.month.unwrap_or(before.present_month);
+    if month != before.month {
         return Err(CliError::message(format!(
             "{id} has used no credits in {}: the latest use is of {}, and an earlier month needs \
              no credits any more",
             month.format("%Y-%m"),
-            used.month.format("%Y-%m")
+            before.month.format("%Y-%m")
         )));
     }
-    let before = used.credits;
-    used.credits = (before - arguments.credits).max(0);
-    store::set_used(&mut transaction, before, &used).await?;
+    let after = store::Used { credits: (before.credits - arguments.credits).max(0), ..before };
+    store::set_used(&mut transaction, "credit", &before, &after).await?;
     transaction.commit().await?;
     anstream::println!(
-        "{id}: {} credits used in {}, before: {before}",
-        used.credits,
-        month.format("%Y-%m")
+        "{id}: {} credits used in {}, before: {}",
+        after.credits,
+        month.format("%Y-%m"),
+        before.credits
     );
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! hash and its last four characters are stored. The gate checks keys.
 
 pub mod model;
+pub(crate) mod records;
 pub mod store;
 
 pub use model::{KeyState, NewKey, StoredKey};

@@ -73,19 +73,22 @@ pub async fn create_key(
     Ok((id, expires_at))
 }
 
-/// All keys, or only those of one organisation, newest first.
+/// All keys, or only those of one organisation, or those revoked since a time; newest first.
 pub(crate) async fn list_keys(
     connection: &mut PgConnection,
     organization: Option<&OrganizationId>,
+    revoked_since: Option<DateTime<Utc>>,
 ) -> Result<Vec<StoredKey>, sqlx::Error> {
     sqlx::query_as!(
         StoredKey,
         r#"SELECT organization_id, id, name, last_four, scopes, api_version, created_at,
                   expires_at, revoked_at, expires_at <= service_now() AS "is_expired!"
              FROM api_keys
-            WHERE $1::text IS NULL OR organization_id = $1
+            WHERE ($1::text IS NULL OR organization_id = $1)
+              AND ($2::timestamptz IS NULL OR revoked_at >= $2)
             ORDER BY organization_id, created_at DESC, id DESC"#,
-        organization.map(OrganizationId::as_str)
+        organization.map(OrganizationId::as_str),
+        revoked_since
     )
     .fetch_all(connection)
     .await
@@ -98,6 +101,23 @@ pub(crate) async fn find_organization(
     sqlx::query_scalar!("SELECT organization_id FROM api_keys WHERE id = $1", key_id)
         .fetch_optional(connection)
         .await
+}
+
+/// The keys of these ids that are not revoked, with their organisations.
+pub(crate) async fn list_unrevoked(
+    connection: &mut PgConnection,
+    ids: &[String],
+) -> Result<Vec<(OrganizationId, String)>, sqlx::Error> {
+    let keys = sqlx::query!(
+        "SELECT organization_id, id FROM api_keys WHERE id = ANY ($1) AND revoked_at IS NULL",
+        ids
+    )
+    .fetch_all(connection)
+    .await?;
+    let keys = keys
+        .into_iter()
+        .filter_map(|key| Some((OrganizationId::parse(&key.organization_id)?, key.id)));
+    Ok(keys.collect())
 }
 
 /// The outcome of a revocation.
@@ -113,6 +133,7 @@ pub struct Revocation {
 /// `None` where the organisation has no such key.
 pub async fn revoke_key(
     transaction: &mut TenantTransaction,
+    action: &str,
     key_id: &str,
 ) -> Result<Option<Revocation>, sqlx::Error> {
     let organization = transaction.organization();
@@ -135,7 +156,7 @@ pub async fn revoke_key(
         let entry = Entry {
             actor: OPERATOR,
             request_id: None,
-            action: "revoke_key",
+            action,
             resource_id: key_id,
             before: None,
             after: Some(json!({ "revokedAt": revocation.revoked_at })),

@@ -117,7 +117,7 @@ pub async fn set_limits(
 }
 
 /// The credits that an organisation has used.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Used {
     pub month: DateTime<Utc>,
     pub credits: i64,
@@ -141,28 +141,31 @@ pub async fn lock_used(transaction: &mut TenantTransaction) -> Result<Option<Use
     .await
 }
 
-/// Replaces the number of credits used in this month.
+/// Replaces the credits used and their month.
 pub async fn set_used(
     transaction: &mut TenantTransaction,
-    before: i64,
+    action: &str,
+    before: &Used,
     after: &Used,
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query!(
-        "UPDATE meters SET month_used = $2, credits_granted = 0 WHERE organization_id = $1",
+        "UPDATE meters SET month = $2, month_used = $3, credits_granted = 0
+          WHERE organization_id = $1",
         organization.as_str(),
+        after.month,
         after.credits
     )
     .execute(&mut **transaction)
     .await?;
-    let used = |credits: i64| Some(json!({ "month": after.month, "creditsUsed": credits }));
+    let used = |used: &Used| Some(json!({ "month": used.month, "creditsUsed": used.credits }));
     let entry = Entry {
         actor: OPERATOR,
         request_id: None,
-        action: "credit",
+        action,
         resource_id: organization.as_str(),
         before: used(before),
-        after: used(after.credits),
+        after: used(after),
     };
     history::record(transaction, entry).await
 }

@@ -15,6 +15,7 @@ mod keys;
 mod organizations;
 mod payouts;
 mod readme;
+mod restore;
 mod serve;
 mod statements;
 mod support;

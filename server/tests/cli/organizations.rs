@@ -49,6 +49,41 @@ async fn limits_change_one_by_one_and_are_kept_in_the_history() {
 }
 
 #[tokio::test]
+async fn used_credits_are_set_for_the_present_month_and_kept_in_the_history() {
+    let deployment = Deployment::create().await;
+    deployment.database.set_clock("2026-06-15T12:00:00Z").await.unwrap();
+    let id = deployment.run(&["organizations", "create", "--name", "O"]);
+    let id = id.trim();
+    // A meter of the month before, and one of a clock that was ahead.
+    for month in ["2026-05-01", "2026-06-01", "2027-01-01"] {
+        let mut owner = connect(&deployment).await;
+        sqlx::query("UPDATE meters SET month = $1::text::timestamptz, month_used = 7")
+            .bind(month)
+            .execute(&mut owner)
+            .await
+            .unwrap();
+        let set = ["organizations", "set-used", "--organization", id, "--credits", "120"];
+        let expected = format!("{id}: 120 credits used in 2026-06, before: 7 in {}\n", &month[..7]);
+        assert_eq!(deployment.run(&set), expected);
+        let shown = deployment.json(&["organizations", "show", id]);
+        assert_eq!(shown["organization"]["creditsThisMonth"], 120);
+    }
+    let history = "SELECT string_agg(action || (before ->> 'creditsUsed')
+                                            || (after ->> 'creditsUsed'), ' ' ORDER BY sequence)
+                     FROM payout.history WHERE action = 'set_used'";
+    assert_eq!(deployment.value(history).await, "set_used7120 set_used7120 set_used7120");
+    let other = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A";
+    let set = ["organizations", "set-used", "--organization", other, "--credits", "1"];
+    assert!(deployment.reject(1, &set).contains("there is no organisation"));
+}
+
+async fn connect(deployment: &Deployment) -> sqlx::PgConnection {
+    use sqlx::ConnectOptions as _;
+    let options = payout_database::owner_connect_options(deployment.database.owner_url());
+    options.unwrap().connect().await.unwrap()
+}
+
+#[tokio::test]
 async fn credit_gives_back_credits_of_the_month_and_is_kept_in_the_history() {
     let deployment = Deployment::create().await;
     deployment.database.set_clock("2026-06-15T12:00:00Z").await.unwrap();

@@ -101,7 +101,7 @@ impl Operator {
     /// The revocation is in effect when this returns.
     async fn revoke(&self, key: &Key) {
         let mut transaction = self.tenants.write(&self.organization).await.unwrap();
-        let revoked = store::revoke_key(&mut transaction, &key.id).await.unwrap();
+        let revoked = store::revoke_key(&mut transaction, "revoke_key", &key.id).await.unwrap();
         assert!(!revoked.expect("the organisation has this key").was_revoked);
         transaction.commit().await.unwrap();
     }

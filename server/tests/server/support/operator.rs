@@ -51,7 +51,7 @@ pub async fn create_key(
 /// Revokes a key; in effect when this returns.
 pub async fn revoke_key(server: &TestServer, organization: &str, id: &str) {
     let mut transaction = write(server, organization).await;
-    let revoked = keys::revoke_key(&mut transaction, id).await.unwrap();
+    let revoked = keys::revoke_key(&mut transaction, "revoke_key", id).await.unwrap();
     revoked.expect("the organisation has this key");
     transaction.commit().await.unwrap();
 }

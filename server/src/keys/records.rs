@@ -1,0 +1,54 @@
+//! Records of revocations beside the PDFs. A restore of the database to an earlier time revives the
+//! keys that were revoked since; the records revoke them again.
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use sqlx::PgConnection;
+
+use super::store::{list_unrevoked, revoke_key};
+use crate::{
+    id::OrganizationId,
+    statements::storage::{Storage, StorageError},
+    tenant::Tenants,
+};
+
+/// The folder of the records, each of which has the id of its key as its name.
+const FOLDER: &str = "revocations";
+
+/// Why revoked keys could be valid.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordsError {
+    #[error("the records of revoked keys cannot be read: {0}")]
+    Storage(#[from] StorageError),
+    #[error("recorded keys cannot be revoked: {}", payout_database::reason(.0))]
+    Database(#[from] sqlx::Error),
+}
+
+/// Records a revocation. The record has no secret.
+pub(crate) async fn record(
+    storage: &Storage,
+    organization: &OrganizationId,
+    key_id: &str,
+    revoked_at: DateTime<Utc>,
+) -> Result<(), StorageError> {
+    let record = json!({ "organizationId": organization.as_str(), "revokedAt": revoked_at });
+    storage.put_small(&format!("{FOLDER}/{key_id}"), record.to_string().into()).await
+}
+
+/// Revokes the keys that have a record and are not revoked; returns their ids.
+pub(crate) async fn revoke_recorded(
+    connection: &mut PgConnection,
+    tenants: &Tenants,
+    storage: &Storage,
+) -> Result<Vec<String>, RecordsError> {
+    let names = storage.list_small(FOLDER).await?;
+    let ids = names.iter().filter_map(|name| name.rsplit('/').next().map(str::to_owned));
+    let mut revoked = Vec::new();
+    for (organization, id) in list_unrevoked(connection, &ids.collect::<Vec<_>>()).await? {
+        let mut transaction = tenants.write(&organization).await?;
+        revoke_key(&mut transaction, "revoke_recorded_key", &id).await?;
+        transaction.commit().await?;
+        revoked.push(id);
+    }
+    Ok(revoked)
+}
