@@ -29,8 +29,9 @@ pub(crate) enum KeysCommand {
     List(ListArguments),
     /// Revoke a key; effective from the next request on, on every replica
     ///
-    /// A record of it is stored beside the PDFs. With it, a server revokes the key again at its
-    /// start where a restore of the database to an earlier time has revived it.
+    /// A record of it is stored beside the PDFs, so --assets is that of the servers. With it, a
+    /// server revokes the key again at its start where a restore of the database to an earlier time
+    /// has revived it.
     Revoke(RevokeArguments),
 }
 

@@ -14,8 +14,8 @@ use super::{database::DatabaseOptions, error::CliError};
 /// create two roles and a database first: CREATE ROLE payout_owner LOGIN PASSWORD '…'; CREATE ROLE
 /// payout_app LOGIN PASSWORD '…'; CREATE DATABASE payout OWNER payout_owner. The server's own
 /// PostgreSQL has them. A second run changes nothing; concurrent runs wait for each other. Requests
-/// go on meanwhile; what loses a race for a lock is tried again for 90 s, and a run that failed can
-/// be repeated.
+/// go on meanwhile; what loses a race for a lock is tried again, and a run that failed can be
+/// repeated.
 #[derive(Args, Debug)]
 pub(crate) struct MigrateArguments {
     /// Role of the server, which gets the right to read and write rows, and no other
