@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
+    app::StartError,
     contract::types::Scope,
     gate::{ApiKey, Environment},
     id::OrganizationId,
@@ -109,21 +110,13 @@ pub(crate) async fn run(options: &DatabaseOptions, command: KeysCommand) -> Resu
     match command {
         KeysCommand::Create(arguments) => create(&pool, arguments).await?,
         KeysCommand::List(arguments) => list(&pool, arguments).await?,
-        KeysCommand::Revoke(arguments) => match &arguments.id {
-            Some(id) => {
-                let (organization, revocation) = revoke(&pool, id).await?;
-                let stored = async {
-                    let storage = options.storage_of(&database, &arguments.assets, false).await?;
-                    let record = record(&storage, &organization, id, revocation.revoked_at).await;
-                    record.map_err(|error| CliError::message(error.to_string()))
-                };
-                report_revocation(id, revocation, stored.await)?;
+        KeysCommand::Revoke(arguments) => {
+            let storage = async || options.storage_of(&database, &arguments.assets, false).await;
+            match &arguments.id {
+                Some(id) => revoke(&pool, id, storage).await?,
+                None => revoke_again(&pool, &storage().await?).await?,
             }
-            None => {
-                let storage = options.storage_of(&database, &arguments.assets, false).await?;
-                revoke_again(&pool, &storage).await?;
-            }
-        },
+        }
     }
     database.close().await
 }
@@ -193,10 +186,12 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
     Ok(())
 }
 
+/// The key is revoked, whether a record can be stored or not.
 async fn revoke(
     pool: &sqlx::PgPool,
     id: &str,
-) -> Result<(OrganizationId, store::Revocation), CliError> {
+    storage: impl AsyncFnOnce() -> Result<Storage, CliError>,
+) -> Result<(), CliError> {
     let no_key = || {
         let hint =
             if id.starts_with("pcp_") { " (that is a key, which is stored nowhere)" } else { "" };
@@ -215,23 +210,18 @@ async fn revoke(
     let revocation = store::revoke_key(&mut transaction, "revoke_key", id).await?;
     let revocation = revocation.ok_or_else(no_key)?;
     transaction.commit().await?;
-    Ok((organization, revocation))
-}
-
-/// The key is revoked, whether there is a record or not.
-fn report_revocation(
-    id: &str,
-    revocation: store::Revocation,
-    recorded: Result<(), CliError>,
-) -> Result<(), CliError> {
     let since = output::time(revocation.revoked_at);
-    if let Err(error) = recorded {
-        return Err(CliError::message(format!(
+    let recorded = async {
+        let record = record(&storage().await?, &organization, id, revocation.revoked_at).await;
+        record.map_err(|error| CliError::message(error.to_string()))
+    };
+    recorded.await.map_err(|error| {
+        CliError::message(format!(
             "{id} is revoked since {since}, but no record of that is stored, and a restore of the \
              database to an earlier time would revive the key: {error}\n\
              Then repeat: payout-server keys revoke {id}"
-        )));
-    }
+        ))
+    })?;
     if revocation.was_revoked {
         anstream::println!("{id} was revoked before, at {since}");
     } else {
@@ -243,7 +233,7 @@ fn report_revocation(
 async fn revoke_again(pool: &sqlx::PgPool, storage: &Storage) -> Result<(), CliError> {
     let mut connection = pool.acquire().await?;
     let revoked = revoke_recorded(&mut connection, &Tenants::from(pool), storage).await;
-    let revoked = revoked.map_err(|error| CliError::message(error.to_string()))?;
+    let revoked = revoked.map_err(StartError::Records)?;
     for id in &revoked {
         anstream::println!("{id} is revoked again");
     }

@@ -33,7 +33,7 @@ pub(super) async fn apply(
     let file = File::read(migration.sql.as_str());
     let tables = file.tables();
     let once = async || match file.kind {
-        Kind::Concurrent => concurrently(connection, migration).await,
+        Kind::Concurrent => concurrently(connection, migration, &file).await,
         _ => in_transaction(connection, migration, &tables).await,
     };
     match file.kind {
@@ -93,11 +93,11 @@ async fn in_transaction(
 async fn concurrently(
     connection: &mut PgConnection,
     migration: &Migration,
+    file: &File,
 ) -> Result<(), sqlx::Error> {
     let started_at = Instant::now();
-    let sql = migration.sql.as_str();
-    let words: Vec<&str> = sql.split_whitespace().collect();
-    let index = words.windows(2).find(|pair| pair[0] == "EXISTS").map(|pair| pair[1]);
+    let mut words = file.statements.iter().flat_map(|statement| statement.text.split(' '));
+    let index = words.find(|word| word.eq_ignore_ascii_case("EXISTS")).and(words.next());
     set(connection, "lock_timeout", CONCURRENT_LOCK_TIMEOUT).await?;
     let invalid: Option<String> = sqlx::query_scalar(
         "SELECT indexrelid::regclass::text FROM pg_index
@@ -109,7 +109,7 @@ async fn concurrently(
     if let Some(invalid) = invalid {
         run(connection, &format!("DROP INDEX CONCURRENTLY {invalid}")).await?;
     }
-    run(connection, sql).await?;
+    run(connection, migration.sql.as_str()).await?;
     record(connection, migration, started_at).await
 }
 

@@ -140,8 +140,11 @@ async fn requests_go_on_while_a_migration_waits_for_a_vacuum() {
     let report = |line: &str| reports.lock().unwrap().push(line.to_owned());
     let requests = async {
         let mut superuser = as_superuser(&database).await;
+        // Copies of one template have the same numbers of tables.
         let waiting = "SELECT count(*) FROM pg_locks
-                        WHERE NOT granted AND relation = 'partners'::regclass";
+                         JOIN pg_database ON pg_database.oid = pg_locks.database
+                        WHERE NOT granted AND relation = 'partners'::regclass
+                          AND datname = current_database()";
         while count(&mut superuser, waiting).await == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
