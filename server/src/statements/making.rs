@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::{
     assets::{
         self, Asset, Attempt, Outcome,
-        integrity::{self, store::clear_damage},
+        integrity::{self, store::set_damaged},
         store::{BeginRendering, FinishRendering, Rendering},
     },
     document::{FontsError, Typesetter},
@@ -152,7 +152,7 @@ impl Job<'_> {
         let sha256: [u8; 32] = Sha256::digest(&pdf).into();
         if let Some(damaged) = damaged.as_ref().filter(|damaged| damaged.sha256 == sha256) {
             // It has a row, so no sweep removes its object, and another attempt writes the same.
-            self.maker.storage.put(&self.key(damaged)?, pdf).await?;
+            self.maker.storage.put(&damaged.key(self.organization)?, pdf).await?;
             self.clear_damage(damaged).await?;
             tracing::info!(asset = damaged.id, "a damaged PDF was made again");
             self.discard(&key).await;
@@ -209,7 +209,8 @@ impl Job<'_> {
     /// Returns true if the object of an asset that was noted as damaged is right now, as after its
     /// restore from a backup. Clears the note.
     async fn is_mended(&self, asset: &Asset) -> Result<bool, Failure> {
-        let damage = integrity::examine(&self.maker.storage, &self.key(asset)?, asset).await?;
+        let key = asset.key(self.organization)?;
+        let damage = integrity::examine(&self.maker.storage, &key, asset).await?;
         if damage.is_none() {
             self.clear_damage(asset).await?;
         }
@@ -218,13 +219,8 @@ impl Job<'_> {
 
     async fn clear_damage(&self, asset: &Asset) -> Result<(), sqlx::Error> {
         let mut transaction = self.tenants.write(self.organization).await?;
-        clear_damage(&mut transaction, &asset.id).await?;
+        set_damaged(&mut transaction, &asset.id, false).await?;
         transaction.commit().await
-    }
-
-    fn key(&self, asset: &Asset) -> Result<AssetKey, Failure> {
-        let key = asset.key(self.organization);
-        key.ok_or_else(|| Failure::Internal(format!("{} is no id of an asset", asset.id)))
     }
 
     /// On a thread of its own: a long statement must not delay other responses.

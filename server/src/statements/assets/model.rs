@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
+    failure::Failure,
     id::{AssetId, OrganizationId},
     statements::storage::AssetKey,
 };
@@ -47,9 +48,11 @@ impl Asset {
         })
     }
 
-    /// Where its object is; `None` if the id is none of ours.
-    pub(crate) fn key(&self, organization: &OrganizationId) -> Option<AssetKey> {
-        Some(AssetKey::new(organization, &AssetId::parse(&self.id)?))
+    /// Where its object is.
+    pub(crate) fn key(&self, organization: &OrganizationId) -> Result<AssetKey, Failure> {
+        let id = AssetId::parse(&self.id);
+        let id = id.ok_or_else(|| Failure::Internal(format!("{} is no asset's id", self.id)))?;
+        Ok(AssetKey::new(organization, &id))
     }
 
     pub(crate) fn length_bytes(&self) -> u64 {

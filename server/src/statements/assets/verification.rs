@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 
 use super::integrity::{
     self, Damage,
-    store::{StoredAsset, clear_damage, list_assets_after, note_damage},
+    store::{StoredAsset, list_assets_after, set_damaged},
 };
 use crate::{
     failure::Failure,
@@ -87,7 +87,7 @@ impl Verification<'_> {
         report: &mut impl FnMut(&Progress, Option<String>),
     ) -> Result<(), Failure> {
         let examined = join_all(several.iter().map(|stored| async {
-            let key = stored.asset.key(organization).ok_or(Failure::NotFound("asset"))?;
+            let key = stored.asset.key(organization)?;
             let damage = integrity::examine(self.storage, &key, &stored.asset).await;
             Ok::<_, Failure>((key, damage))
         }));
@@ -117,11 +117,7 @@ impl Verification<'_> {
         let asset = &stored.asset;
         if damage.is_some() != asset.is_damaged {
             let mut transaction = self.tenants.write(organization).await?;
-            if damage.is_some() {
-                note_damage(&mut transaction, &asset.id).await?;
-            } else {
-                clear_damage(&mut transaction, &asset.id).await?;
-            }
+            set_damaged(&mut transaction, &asset.id, damage.is_some()).await?;
             transaction.commit().await?;
         }
         let Some(damage) = damage else {

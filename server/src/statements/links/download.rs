@@ -108,7 +108,7 @@ impl Downloads {
         // A link leads to these bytes or to none.
         let asset = asset.filter(|asset| asset.sha256 == genuine.asset.sha256);
         let asset = asset.ok_or(Refusal::NotFound)?;
-        let key = asset.key(&organization).ok_or(Refusal::NotFound)?;
+        let key = asset.key(&organization)?;
         let length = asset.length_bytes();
         let tag = range::entity_tag(&asset.sha256);
         let all = |name| headers.get_all(name).into_iter().map(HeaderValue::as_bytes);
@@ -230,7 +230,7 @@ impl Source {
         let Self { tenants, organization, asset, .. } = self.clone();
         let noted = tokio::spawn(log_context::kept(async move {
             let mut transaction = tenants.write(&organization).await?;
-            integrity::store::note_damage(&mut transaction, &asset.id).await?;
+            integrity::store::set_damaged(&mut transaction, &asset.id, true).await?;
             transaction.commit().await
         }));
         let noted = noted.await.map_err(|error| Failure::Internal(error.to_string()))?;

@@ -3,34 +3,20 @@
 use super::super::Asset;
 use crate::tenant::TenantTransaction;
 
-/// Notes that the object of this asset is missing or wrong, unless that is noted already.
-pub(crate) async fn note_damage(
+/// Notes that the object of this asset is missing or wrong, unless that is noted already, or clears
+/// the note.
+pub(crate) async fn set_damaged(
     transaction: &mut TenantTransaction,
     asset_id: &str,
+    is_damaged: bool,
 ) -> Result<(), sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query!(
-        "UPDATE assets SET damaged_at = service_now()
-          WHERE organization_id = $1 AND id = $2 AND damaged_at IS NULL",
+        "UPDATE assets SET damaged_at = CASE WHEN $3 THEN service_now() END
+          WHERE organization_id = $1 AND id = $2 AND (damaged_at IS NOT NULL) <> $3",
         organization.as_str(),
-        asset_id
-    )
-    .execute(&mut **transaction)
-    .await
-    .map(drop)
-}
-
-/// Clears the note of damage: the object of this asset is right again.
-pub(crate) async fn clear_damage(
-    transaction: &mut TenantTransaction,
-    asset_id: &str,
-) -> Result<(), sqlx::Error> {
-    let organization = transaction.organization();
-    sqlx::query!(
-        "UPDATE assets SET damaged_at = NULL
-          WHERE organization_id = $1 AND id = $2 AND damaged_at IS NOT NULL",
-        organization.as_str(),
-        asset_id
+        asset_id,
+        is_damaged
     )
     .execute(&mut **transaction)
     .await
