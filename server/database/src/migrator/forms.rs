@@ -12,7 +12,7 @@ pub(super) enum Kind {
     Transaction,
     /// `-- no-transaction`: one statement with CONCURRENTLY.
     Concurrent,
-    /// `-- in pieces`: one UPDATE or DELETE, run for each thousand rows of each organisation.
+    /// `-- in pieces`: one statement, run for each thousand rows of each organisation.
     Pieces,
 }
 
@@ -39,13 +39,13 @@ const SCANS: &str = "scans while reads and writes go on";
 const NEW: &str = "creates a table, or belongs to one that this file creates";
 const INSERTS: &str = "inserts the rows that the file has";
 const BUILDS: &str = "works while reads and writes go on, and waits for older transactions to end";
-const FILLS: &str = "changes 1,000 rows in each transaction";
+const FILLS: &str = "changes or reads 1,000 rows in each transaction";
 const EXCLUSIVE: &str = "ACCESS EXCLUSIVE";
 const SHARE_ROW: &str = "SHARE ROW EXCLUSIVE";
 const SHARE_UPDATE: &str = "SHARE UPDATE EXCLUSIVE";
 const ROWS: &str = "ROW EXCLUSIVE";
 
-const HARMLESS: [Form; 26] = [
+const HARMLESS: [Form; 27] = [
     ("CREATE (?:OR REPLACE )?FUNCTION …", "no lock", BRIEF),
     ("DROP FUNCTION …", "no lock", BRIEF),
     ("CREATE TABLE @ ()", SHARE_ROW, NEW),
@@ -81,14 +81,17 @@ const HARMLESS: [Form; 26] = [
         ROWS,
         FILLS,
     ),
+    (
+        "INSERT INTO _ () SELECT … FROM @ WHERE organization_id = \\$1 AND id > \\$2 AND id <= \\$3\
+         (?: AND ())?(?: GROUP BY …)? ON CONFLICT …",
+        ROWS,
+        FILLS,
+    ),
 ];
 
 /// Harmless where the same file creates the table.
-const OF_NEW_TABLE: [Form; 3] = [
-    ("CREATE (?:UNIQUE )?INDEX _ ON @ …", SHARE_ROW, NEW),
-    ("ALTER TABLE @ …", SHARE_ROW, NEW),
-    ("INSERT INTO @ …", SHARE_ROW, NEW),
-];
+const OF_NEW_TABLE: [Form; 2] =
+    [("CREATE (?:UNIQUE )?INDEX _ ON @ …", SHARE_ROW, NEW), ("ALTER TABLE @ …", SHARE_ROW, NEW)];
 
 impl Kind {
     pub(super) fn how(self) -> &'static str {
