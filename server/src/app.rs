@@ -106,6 +106,7 @@ pub async fn service(
         tracing::warn!(%mismatch, "the schema is newer than this server");
     }
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
+    storage.errors.register(&telemetry.metrics);
     // Connections of their own: downloads need no key, and must not take connections from the API.
     let download_tenants = tenants_on(options.download_database_connections);
     let [for_downloads, _] = download_tenants.pools();

@@ -1,6 +1,9 @@
 //! A long-lived connection owned by one task. Idle connections are pinged before reuse.
 
-use std::time::{Duration, Instant};
+use std::{
+    io,
+    time::{Duration, Instant},
+};
 
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 
@@ -52,7 +55,7 @@ impl PersistentConnection {
         }
         let connect = PgConnection::connect_with(&self.options);
         let connected = tokio::time::timeout(self.connect_limit, connect).await;
-        connected.map_err(|_| sqlx::Error::PoolTimedOut)?
+        connected.map_err(|_| connect_timed_out())?
     }
 
     /// Keeps the connection for the next use.
@@ -74,4 +77,9 @@ impl PersistentConnection {
         }
         Some(idle.connection)
     }
+}
+
+/// The error of a connection that does not open in time.
+pub(crate) fn connect_timed_out() -> sqlx::Error {
+    io::Error::new(io::ErrorKind::TimedOut, "no connection was opened in time").into()
 }

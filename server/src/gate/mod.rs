@@ -39,3 +39,4 @@ pub(crate) use errors::unavailable;
 pub use handling::Handler;
 pub use key::{ApiKey, Environment, KeyHash};
 pub use pipeline::{Gate, GateOptions};
+pub(crate) use run_to_completion::message as panic_message;

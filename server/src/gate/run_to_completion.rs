@@ -83,7 +83,7 @@ where
 }
 
 /// A panic's message.
-pub(super) fn message(panic: &(dyn Any + Send)) -> &str {
+pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }

@@ -1,10 +1,11 @@
 //! One request from its first byte to its log line. Every response has a request id.
 
-use std::{future::Future, sync::Arc, time::Instant};
+use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use chrono::Utc;
+use futures_util::FutureExt as _;
 use poem::{
-    Endpoint, Request, Response,
+    Endpoint, IntoResponse as _, Request, Response,
     http::{HeaderValue, StatusCode},
 };
 use tracing::Level;
@@ -21,10 +22,10 @@ use super::{
 };
 use crate::{
     causes::{self, with_causes},
-    contract::{Operation, types::ErrorCode},
+    contract::{Operation, Problem, types::ErrorCode},
     failure::Failure,
     gate::{
-        Gate, Handler,
+        Gate, Handler, panic_message,
         pipeline::{Answer, RequestContext},
     },
     metrics::Metrics,
@@ -119,7 +120,13 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
         let client_address = client_address::of(&request, &self.trusted_proxies);
         let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
         let context = RequestContext { request_id, client_address };
-        let Answer { mut response, operation, key_id } = self.answer(request, context).await;
+        // The gate catches panics of its own, to tell whom it answers.
+        let answer = AssertUnwindSafe(self.answer(request, context)).catch_unwind().await;
+        let answer = answer.unwrap_or_else(|panic| {
+            let cause = format!("a route outside the API panicked: {}", panic_message(&*panic));
+            Problem::internal().with_cause(cause).into_response().into()
+        });
+        let Answer { mut response, operation, key_id } = answer;
         response.headers_mut().insert(request_id::REQUEST_ID, id);
         let (status, duration) = (response.status(), begun.elapsed());
         self.metrics.count_response(operation, status.as_u16(), duration);

@@ -217,6 +217,20 @@ async fn panic_and_waiting_refund_are_logged_with_the_id_of_their_request() {
     );
 }
 
+#[tokio::test]
+async fn panic_outside_the_api_is_a_500_that_is_logged_with_its_id() {
+    let server = TestServer::start().await;
+    begin();
+    let replica = server.replica_with_handler(Ruinous(server.superuser().await)).await;
+    let request = server.follow(&format!("{}/panics", replica.base_url()));
+    let response = request.header("x-request-id", "outside").send().await.unwrap();
+    assert_eq!(response.status(), 500);
+    assert!(response.text().await.unwrap().contains("INTERNAL_ERROR"));
+    let line = only_line("outside").await;
+    assert_has(&line, json!({ "level": "ERROR", "status": 500 }));
+    assert!(line["error"].as_str().unwrap().contains("a route gives up"), "{line}");
+}
+
 /// Fails once it is released, or panics.
 #[derive(Clone)]
 struct Late {

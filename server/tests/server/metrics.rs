@@ -90,6 +90,20 @@ async fn database_that_admits_no_request_is_a_cause_of_503() {
 }
 
 #[tokio::test]
+async fn failure_of_the_store_is_counted_by_its_operation() {
+    let server = TestServer::start().await;
+    let errors = |operation: &str| {
+        let name = format!("payout_storage_errors_total{{operation=\"{operation}\"}}");
+        counted(&server.metrics(), &name)
+    };
+    let folder = server.folder().join("assets").join(MAIN);
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "a file where a folder should be").unwrap();
+    server.statement(ONE_LINE).expect(500).await;
+    assert_eq!((errors("put"), errors("get"), errors("delete"), errors("list")), (1, 0, 0, 0));
+}
+
+#[tokio::test]
 async fn pools_show_connections_that_are_used_idle_and_waited_for() {
     let server = TestServer::start_with(|options| {
         options.database_connections = 1;

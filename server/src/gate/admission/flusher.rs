@@ -13,6 +13,7 @@ use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, watch};
 
 use super::{error::AdmissionError, store};
+use crate::persistent_connection::connect_timed_out;
 
 /// Jobs that one flush serves at most.
 const JOBS_LIMIT: usize = 1_024;
@@ -125,7 +126,9 @@ impl Flusher {
         let known = epoch.wait_for(Result::is_ok);
         let _ = tokio::time::timeout(self.connect_limit, known).await;
         let epoch = epoch.borrow().clone();
-        epoch.map_err(|error| AdmissionError::Database(error.unwrap_or_else(too_late)))
+        epoch.map_err(|error| {
+            AdmissionError::Database(error.unwrap_or_else(|| connect_timed_out().into()))
+        })
     }
 
     /// Suspends the epoch until the flusher has checked its connection, because another one broke.
@@ -163,15 +166,14 @@ impl Task {
             // Requests wait for the whole limit, so an attempt that hangs must leave time for
             // another.
             let connected = tokio::time::timeout(self.connect_limit / 2, connect).await;
-            let connection =
-                match connected.map_err(|_| too_late()).and_then(|done| done.map_err(Arc::new)) {
-                    Ok(connection) => connection,
-                    Err(error) => {
-                        let _ = self.epoch.send_replace(Err(Some(error)));
-                        tokio::time::sleep(RECONNECT_PAUSE).await;
-                        continue;
-                    }
-                };
+            let connection = match connected.unwrap_or_else(|_| Err(connect_timed_out())) {
+                Ok(connection) => connection,
+                Err(error) => {
+                    let _ = self.epoch.send_replace(Err(Some(Arc::new(error))));
+                    tokio::time::sleep(RECONNECT_PAUSE).await;
+                    continue;
+                }
+            };
             number += 1;
             let _ = self.epoch.send_replace(Ok(Epoch(number)));
             match self.serve(connection, Epoch(number)).await {
@@ -235,10 +237,4 @@ async fn in_time(
 ) -> Result<(), sqlx::Error> {
     let response = tokio::time::timeout(limit, response).await;
     response.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?
-}
-
-/// The error of a connection that does not open in time.
-fn too_late() -> Arc<sqlx::Error> {
-    let error = io::Error::new(io::ErrorKind::TimedOut, "no connection was opened in time");
-    Arc::new(error.into())
 }

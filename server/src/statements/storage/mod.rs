@@ -6,6 +6,7 @@ mod directory;
 mod endpoint;
 mod failure;
 mod key;
+mod metrics;
 mod open;
 mod operations;
 mod options;

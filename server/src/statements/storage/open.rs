@@ -13,6 +13,7 @@ use super::{
     directory,
     endpoint::Endpoint,
     failure::{Kind, SetupError, reason},
+    metrics::StorageErrors,
     operations::{Storage, no_answer},
     options::AssetOptions,
     place::AssetPlace,
@@ -48,6 +49,7 @@ impl AssetOptions {
                     local_root: Some(root),
                     marker: None,
                     operation: self.operation_limit(),
+                    errors: StorageErrors::default(),
                 })
             }
             AssetPlace::Bucket { bucket, prefix } => {
@@ -95,6 +97,7 @@ impl AssetOptions {
             marker: None,
             place,
             operation: self.operation_limit(),
+            errors: StorageErrors::default(),
         })
     }
 }

@@ -23,6 +23,7 @@ use super::{
     directory,
     failure::{Kind, StorageError, reason},
     key::AssetKey,
+    metrics::StorageErrors,
     s3::{self, SignedUrl},
 };
 
@@ -44,6 +45,7 @@ pub struct Storage {
     pub(super) place: String,
     /// How long an operation may take with all its tries.
     pub(super) operation: Duration,
+    pub(crate) errors: StorageErrors,
 }
 
 /// The bytes of one PDF.
@@ -174,14 +176,15 @@ impl Storage {
         action: String,
         work: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, StorageError> {
-        match tokio::time::timeout(self.operation, work).await {
+        let done = match tokio::time::timeout(self.operation, work).await {
             Ok(done) => done.map_err(|error| self.failure(action, &error)),
             Err(_) => Err(StorageError::Unavailable {
                 action,
                 place: self.place.clone(),
                 reason: no_answer(self.operation),
             }),
-        }
+        };
+        done.inspect_err(|error| self.errors.count(error))
     }
 
     /// Bounds each item by the time of one operation; the first error ends the stream.

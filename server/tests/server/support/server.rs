@@ -264,11 +264,12 @@ impl Replica {
     }
 }
 
-/// No routes outside the API.
+/// No routes outside the API but one that panics.
 struct NoOtherRoutes;
 
 impl NonApiRoutes for NoOtherRoutes {
-    async fn answer(&self, _: &Request) -> Option<Response> {
+    async fn answer(&self, request: &Request) -> Option<Response> {
+        assert_ne!(request.uri().path(), "/panics", "a route gives up");
         None
     }
 
