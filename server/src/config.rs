@@ -32,11 +32,12 @@ pub struct ServeOptions {
     )]
     pub listen: SocketAddr,
 
-    /// Address and port of /livez, /readyz and /metrics, which need no key; port 0 takes a free one
+    /// Address and port of /livez, /readyz and /metrics, which need no key; port 0 takes a free one,
+    /// as a second server on this machine needs
     #[arg(
         long,
         env = "PAYOUT_HEALTH_LISTEN",
-        default_value = "127.0.0.1:0",
+        default_value = "127.0.0.1:8081",
         value_name = "ADDRESS:PORT"
     )]
     pub health_listen: SocketAddr,
@@ -179,7 +180,13 @@ pub struct ServeOptions {
           value_parser = value_parser!(u64).range(1..=60), value_name = "SECONDS")]
     pub lock_seconds: u64,
 
-    /// How long running requests may continue after SIGTERM or Ctrl-C
+    /// How long connections are accepted after SIGTERM or SIGHUP, while /readyz is 503 already, so
+    /// that a balancer can notice; a second signal ends it
+    #[arg(long, env = "PAYOUT_LAME_DUCK_SECONDS", default_value_t = 2,
+          value_parser = value_parser!(u64).range(0..=60), value_name = "SECONDS")]
+    pub lame_duck_seconds: u64,
+
+    /// How long running requests may continue after that, or after Ctrl-C
     #[arg(long, env = "PAYOUT_DRAIN_SECONDS", default_value_t = 25,
           value_parser = value_parser!(u64).range(0..=600), value_name = "SECONDS")]
     pub drain_seconds: u64,
@@ -246,6 +253,11 @@ impl ServeOptions {
 
     fn queue(&self) -> Duration {
         Duration::from_millis(self.queue_milliseconds)
+    }
+
+    /// How long a server that stops accepts connections.
+    pub(crate) fn lame_duck(&self) -> Duration {
+        Duration::from_secs(self.lame_duck_seconds)
     }
 
     /// How long a request waits for a connection.

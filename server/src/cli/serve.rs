@@ -4,6 +4,8 @@
 use std::{io::Write, net::SocketAddr};
 
 use clap::Args;
+use futures_util::future::select_all;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{arguments::unknown_variables, database::DatabaseOptions, error::CliError};
 use crate::{
@@ -19,7 +21,7 @@ use crate::{
     telemetry::Telemetry,
 };
 
-/// Serve the API until Ctrl-C or SIGTERM
+/// Serve the API until Ctrl-C, SIGTERM or SIGHUP
 ///
 /// Requires the current schema version or a newer one (run `payout-server migrate`) and a role
 /// without privileges. Log lines go to standard error as JSON; RUST_LOG selects them.
@@ -45,7 +47,7 @@ pub(crate) async fn run(
     for name in unknown_variables() {
         tracing::warn!(name, "no flag reads this environment variable: is it misspelt?");
     }
-    let stop = stop_signal()?;
+    let mut signals = StopSignals::listen()?;
     let database = database_options.open().await?;
     let limits = options.connection_limits();
     rlimit::raise_open_files(limits.connections);
@@ -78,8 +80,12 @@ pub(crate) async fn run(
     let probed = tokio::spawn(probed);
     announce(address, health_address, &format!("Data  {data}\nPDFs  {pdfs}"));
     let stop = async {
-        stop.await;
+        let is_interrupt = signals.next().await == SignalKind::interrupt();
         health.drain();
+        if !is_interrupt {
+            // Until a balancer has noticed, its new connections are served.
+            let _ = tokio::time::timeout(options.lame_duck(), signals.next()).await;
+        }
     };
     bound.serve(service, stop, limits, telemetry).await;
     probed.abort();
@@ -131,16 +137,36 @@ pub fn listen_error(flag: &str, address: SocketAddr, error: &std::io::Error) -> 
     ))
 }
 
-/// Ready on Ctrl-C or SIGTERM. Listens from now on, so that no signal during the start is lost.
+/// Ready on Ctrl-C, SIGTERM or SIGHUP. Listens from now on, so that no signal during the start is
+/// lost.
 pub fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let failed = |error| CliError::message(format!("cannot listen for signals: {error}"));
-    let mut interrupted = signal(SignalKind::interrupt()).map_err(failed)?;
-    let mut terminated = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut signals = StopSignals::listen()?;
     Ok(async move {
-        tokio::select! {
-            _ = interrupted.recv() => {}
-            _ = terminated.recv() => {}
-        }
+        signals.next().await;
     })
+}
+
+/// The signals that stop a program.
+struct StopSignals([(SignalKind, Signal); 3]);
+
+impl StopSignals {
+    fn listen() -> Result<Self, CliError> {
+        let listen = |kind| {
+            let listening = signal(kind).map(|signal| (kind, signal));
+            listening
+                .map_err(|error| CliError::message(format!("cannot listen for signals: {error}")))
+        };
+        let interrupt = listen(SignalKind::interrupt())?;
+        Ok(Self([interrupt, listen(SignalKind::terminate())?, listen(SignalKind::hangup())?]))
+    }
+
+    async fn next(&mut self) -> SignalKind {
+        let received = self.0.iter_mut().map(|(kind, signal)| {
+            Box::pin(async {
+                signal.recv().await;
+                *kind
+            })
+        });
+        select_all(received).await.0
+    }
 }

@@ -105,6 +105,7 @@ fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
         ("--admission-at-once", 0, 1_024),
         ("--batch-size", 1, 1_024),
         ("--acquire-seconds", 1, 30),
+        ("--lame-duck-seconds", 0, 60),
         ("--query-seconds", 1, 60),
         ("--lock-seconds", 1, 60),
         ("--drain-seconds", 0, 600),

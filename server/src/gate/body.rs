@@ -1,6 +1,14 @@
 //! Reading a request's body, bounded in size, in time, and in the memory of all bodies together.
 
-use std::time::Duration;
+use std::{
+    error::Error,
+    io::{
+        self,
+        ErrorKind::{InvalidData, InvalidInput},
+    },
+    iter,
+    time::Duration,
+};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
@@ -51,7 +59,7 @@ impl CountedBytes {
 /// dropped.
 ///
 /// # Errors
-/// 413, 408 (also where the client broke off), or 503.
+/// 413, 408 (also where the client broke off), 400 for malformed chunks, or 503.
 pub(crate) async fn read(request: &mut Request, limits: &BodyLimits) -> Result<Bytes, Problem> {
     if declared_bytes(request).is_some_and(|length| length > limits.size_bytes) {
         return Err(too_large(limits));
@@ -73,9 +81,7 @@ async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
     let mut pieces = body.into_bytes_stream();
     let mut whole = CountedBytes::default();
     while let Some(piece) = pieces.next().await {
-        // The client never reads this response: its connection or its framing is broken.
-        let incomplete = "The body ended before it was complete.";
-        let piece = piece.map_err(|_| Problem::new(ErrorCode::RequestTimeout, incomplete))?;
+        let piece = piece.map_err(|error| broken(&error))?;
         if whole.bytes.len() + piece.len() > limits.size_bytes {
             return Err(too_large(limits));
         }
@@ -83,6 +89,23 @@ async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
         whole.append(&piece, memory.ok_or(Failure::Overloaded("bytes of bodies"))?);
     }
     Ok(Bytes::from_owner(whole))
+}
+
+/// A client may repeat what got a 408, but not what it wrote wrong.
+fn broken(error: &io::Error) -> Problem {
+    let mut causes =
+        iter::successors(Some(error as &(dyn Error + 'static)), |error| (*error).source());
+    let is_malformed = causes.any(|cause| {
+        let cause = cause.downcast_ref::<io::Error>();
+        // How the HTTP library reports sizes, extensions and trailers of chunks.
+        cause.is_some_and(|cause| matches!(cause.kind(), InvalidInput | InvalidData))
+    });
+    if is_malformed {
+        let message = "The body is malformed: its chunks, their extensions or its trailers.";
+        return Problem::new(ErrorCode::InvalidJson, message);
+    }
+    // The client never reads this response: its connection is broken.
+    Problem::new(ErrorCode::RequestTimeout, "The body ended before it was complete.")
 }
 
 /// The length in the head; a body in chunks has none, and is counted as it arrives.

@@ -1,9 +1,9 @@
-//! The limits of a request's head. The HTTP library reads heads of twice these sizes, so that the
+//! The limits of a request's head, and its one `host`. The HTTP library reads heads of twice these sizes, so that the
 //! response to a head that is too large can have the error envelope and its headers.
 
 use poem::{
     Request,
-    http::{StatusCode, Uri},
+    http::{StatusCode, Uri, Version, header},
 };
 
 use super::limits::{HEAD_SIZE_BYTES, HEADERS_LIMIT, URI_SIZE_BYTES};
@@ -16,13 +16,22 @@ pub(super) struct HeadProblem {
     pub(super) message: String,
 }
 
-/// The first limit that the head of `request` exceeds.
+/// The first rule that the head of `request` breaks.
 pub(super) fn problem(request: &Request) -> Option<HeadProblem> {
     if path_and_query_bytes(request.uri()) > URI_SIZE_BYTES {
         return Some(HeadProblem {
             status: StatusCode::URI_TOO_LONG,
             code: "URI_TOO_LONG",
             message: format!("The address is longer than {URI_SIZE_BYTES} bytes."),
+        });
+    }
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    if hosts > 1 || hosts == 0 && request.version() == Version::HTTP_11 {
+        // Of two, a proxy and this server might read different ones (RFC 9112 §3.2).
+        return Some(HeadProblem {
+            status: StatusCode::BAD_REQUEST,
+            code: "INVALID_HOST",
+            message: format!("The request has {hosts} headers `host`; it must have one."),
         });
     }
     let count = request.headers().len();

@@ -100,10 +100,14 @@ pub(crate) fn start(
     (server, api, health, output)
 }
 
+fn signal(name: &str, server: &Child) {
+    let id = server.id().to_string();
+    let sent = Command::new("kill").args(["-s", name, &id]).status().expect("a system with kill");
+    assert!(sent.success());
+}
+
 pub(crate) fn ends_with_zero(mut server: Child) {
-    let ended =
-        Command::new("kill").arg(server.id().to_string()).status().expect("a system with kill");
-    assert!(ended.success());
+    signal("TERM", &server);
     assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
 }
 
@@ -127,6 +131,38 @@ async fn serve_outlives_the_readers_of_its_output_and_ends_with_zero_on_sigterm(
     let metrics = get(&health.replace("readyz", "metrics")).await;
     assert_eq!(metrics, 200);
     ends_with_zero(server);
+}
+
+#[tokio::test]
+async fn sighup_stops_like_sigterm() {
+    let deployment = Deployment::create().await;
+    let command = &mut deployment.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let (mut server, ..) = start(command);
+    signal("HUP", &server);
+    assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
+}
+
+#[tokio::test]
+async fn lame_duck_is_not_ready_and_accepts_until_a_second_signal() {
+    let deployment = Deployment::create().await;
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--lame-duck-seconds", "60"];
+    let (server, api, health, _output) = start(&mut deployment.command(&serve));
+    signal("TERM", &server);
+    while get(&health).await != 503 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(get(&format!("{api}/partners")).await, 401);
+    ends_with_zero(server);
+}
+
+#[tokio::test]
+async fn used_health_port_is_named_with_its_flag() {
+    let deployment = Deployment::create().await;
+    let used = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = used.local_addr().unwrap().to_string();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--health-listen", &address];
+    let error = deployment.reject(1, &serve);
+    assert!(error.contains("--health-listen 127.0.0.1:0 for a free port"), "{error}");
 }
 
 #[tokio::test]

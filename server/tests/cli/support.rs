@@ -69,6 +69,8 @@ pub(crate) fn program(folder: &std::path::Path) -> Command {
         }
     }
     command.env("PAYOUT_DATA_DIR", folder).stdin(Stdio::null());
+    // Tests run side by side, and no balancer watches them.
+    command.env("PAYOUT_HEALTH_LISTEN", "127.0.0.1:0").env("PAYOUT_LAME_DUCK_SECONDS", "0");
     command
 }
 

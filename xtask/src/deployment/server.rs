@@ -63,7 +63,8 @@ impl Installation {
     /// Starts `serve` with additional flags, and waits until it listens.
     pub(crate) fn serve(&self, flags: &[&str]) -> Result<Server> {
         let mut command = Server::command(&self.server);
-        command.args(["serve", "--listen", "127.0.0.1:0"]).args(flags);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--health-listen", "127.0.0.1:0"]);
+        command.args(["--lame-duck-seconds", "0"]).args(flags);
         self.prepare(&mut command).env(CONNECTIONS.0, CONNECTIONS.1);
         Server::start(command, &self.folder.join("server.log"))
     }

@@ -45,6 +45,8 @@ impl Replica {
             .args(&recipe.flags)
             .env("DATABASE_URL", &recipe.app_url)
             .env("PAYOUT_DATA_DIR", &recipe.folder)
+            .env("PAYOUT_HEALTH_LISTEN", "127.0.0.1:0")
+            .env("PAYOUT_LAME_DUCK_SECONDS", "0")
             .env("RUST_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -110,3 +110,42 @@ async fn address_of_8_kib_passes_and_one_byte_more_does_not() {
     let query = format!("/docs?{}", "x".repeat(URI_SIZE_BYTES));
     server.request(Method::GET, &query).expect(414).await;
 }
+
+#[tokio::test]
+async fn request_of_http_1_1_has_one_host() {
+    let server = TestServer::start().await;
+    for (version, hosts, expected) in [
+        ("1.1", "", 400),
+        ("1.1", "host: x\r\n", 404),
+        ("1.1", "host: x\r\nhost: x\r\n", 400),
+        ("1.0", "", 404),
+        ("1.0", "host: x\r\nhost: y\r\n", 400),
+    ] {
+        let head = format!("GET /nothing HTTP/{version}\r\n{hosts}connection: close\r\n\r\n");
+        let response = response_to(&server, head.into_bytes()).await;
+        assert_eq!(response.status, expected, "{version} {hosts}");
+        if expected == 400 {
+            assert_eq!(response.code(), "INVALID_HOST");
+        }
+    }
+    let counted = "payout_requests_total{operation=\"unknown\",status=\"400\"} 3";
+    assert!(server.metrics().contains(counted), "{}", server.metrics());
+}
+
+#[tokio::test]
+async fn malformed_chunks_are_a_400() {
+    let server = TestServer::start().await;
+    let key = server.key(Key::MAIN);
+    let extension = format!("2;{}\r\n{{}}\r\n0\r\n\r\n", "x".repeat(100_000));
+    let trailers = format!("2\r\n{{}}\r\n0\r\nx: {}\r\n\r\n", "x".repeat(100_000));
+    for chunks in ["nothing\r\n", "-2\r\n{}\r\n0\r\n\r\n", &extension, &trailers] {
+        let head = format!(
+            "POST /api/v1/partners HTTP/1.1\r\nhost: x\r\nx-api-key: {key}\r\n\
+             content-type: application/json\r\ntransfer-encoding: chunked\r\n\
+             connection: close\r\n\r\n{chunks}"
+        );
+        let response = response_to(&server, head.into_bytes()).await;
+        let shown = &chunks[..8];
+        assert_eq!((response.status.as_u16(), response.code()), (400, "INVALID_JSON"), "{shown}");
+    }
+}

@@ -39,6 +39,7 @@ impl Victim {
     fn start(server: &TestServer) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_payout-server"))
             .args(["serve", "--listen", "127.0.0.1:0", "--environment", "test"])
+            .args(["--health-listen", "127.0.0.1:0"])
             .env("DATABASE_URL", server.database.app_url())
             .env("PAYOUT_DATA_DIR", server.folder())
             .stdin(Stdio::null())
