@@ -32,8 +32,8 @@ pub struct ServeOptions {
     )]
     pub listen: SocketAddr,
 
-    /// Address and port of /livez, /readyz and /metrics, which need no key; port 0 takes a free one,
-    /// as a second server on this machine needs
+    /// Address and port of /livez, /readyz and /metrics, which need no key; port 0 takes a free
+    /// one, as a second server on this machine needs
     #[arg(
         long,
         env = "PAYOUT_HEALTH_LISTEN",

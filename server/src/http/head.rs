@@ -1,5 +1,6 @@
-//! The limits of a request's head, and its one `host`. The HTTP library reads heads of twice these sizes, so that the
-//! response to a head that is too large can have the error envelope and its headers.
+//! The limits of a request's head, and its one `host`. The HTTP library reads heads of twice these
+//! sizes, so that the response to a head that is too large can have the error envelope and its
+//! headers.
 
 use poem::{
     Request,
