@@ -69,7 +69,10 @@ impl Storage {
     /// are synced to disk. After an error it may be stored nevertheless: a sweep removes it.
     pub async fn put(&self, key: &AssetKey, bytes: Bytes) -> Result<(), StorageError> {
         let mut options = PutOptions::default();
-        if self.local_root.is_none() {
+        if self.local_root.is_some() {
+            // Under the mount point of an unmounted volume, it would be lost later.
+            self.check_marker().await?;
+        } else {
             // A directory cannot store it.
             options.attributes = Attributes::from_iter([(Attribute::ContentType, CONTENT_TYPE)]);
         }

@@ -335,7 +335,7 @@ async fn damaged_uploaded_pdf_is_a_500_until_it_is_uploaded_again_put_back_or_re
 }
 
 #[tokio::test]
-async fn unmounted_volume_is_a_503_and_notes_nothing() {
+async fn unmounted_volume_is_a_503_and_nothing_is_noted_or_written() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let (folder, away) = (server.folder().join("assets"), server.folder().join("away"));
@@ -344,6 +344,8 @@ async fn unmounted_volume_is_a_503_and_notes_nothing() {
     let rejected = rejection(server.follow(&statement.url)).await;
     assert_eq!(rejected, (503, "SERVICE_UNAVAILABLE".to_owned()));
     assert_eq!(noted(&server, &statement.asset_id).await, (false, false));
+    server.statement(FORTY_ONE).expect(503).await;
+    // Fails where something was written to it.
     fs::remove_dir(&folder).unwrap();
     fs::rename(&away, &folder).unwrap();
     download(&server, &statement.url).await;
