@@ -60,12 +60,14 @@ pub(crate) fn within<T>(context: Option<LogContext>, work: impl FnOnce() -> T) -
 
 /// Gives work the current context, which it keeps when a task of its own runs it.
 pub(crate) fn kept<F: Future>(work: F) -> impl Future<Output = F::Output> {
-    let context = current();
-    async move {
-        match context {
-            Some(context) => context.scope(work).await,
-            None => work.await,
-        }
+    kept_by(current(), work)
+}
+
+/// Gives work this context.
+pub(crate) async fn kept_by<F: Future>(context: Option<LogContext>, work: F) -> F::Output {
+    match context {
+        Some(context) => context.scope(work).await,
+        None => work.await,
     }
 }
 

@@ -148,14 +148,12 @@ impl Downloads {
             // The open object: it counts until the client has read it.
             let _held = &permit;
             let (source, context) = (source.clone(), context.clone());
-            async move {
+            log_context::kept_by(context, async move {
                 let error = source.failure(error).await;
                 let cause: &dyn std::error::Error = &error;
-                log_context::within(context, || {
-                    tracing::error!(error = cause, "a download failed")
-                });
+                tracing::error!(error = cause, "a download failed");
                 Err(std::io::Error::other(error))
-            }
+            })
         });
         Ok(response.body(Body::from_bytes_stream(pieces)))
     }
