@@ -9,6 +9,7 @@ use poem::{
 
 use super::{
     admission::AdmissionError,
+    anonymous::AnonymousAllowance,
     errors,
     headers::MeterHeaders,
     pipeline::{Gate, RequestContext},
@@ -55,16 +56,15 @@ impl<A> Gate<A> {
     /// Counts a request without a valid key by its address; above the limit the response is 429.
     pub(super) fn without_key(&self, problem: Problem, context: &RequestContext) -> Response {
         let allowance = self.anonymous.count(context.client_address);
-        let problem = if allowance.exceeded {
-            errors::rate_limited(
-                "Without a valid key an address",
-                allowance.rate.limit,
-                allowance.minute_ends_in_seconds,
-            )
-        } else {
-            problem
-        };
+        let problem = if allowance.exceeded { too_many(allowance) } else { problem };
         error_response(problem, &MeterHeaders::unmetered(allowance.rate))
+    }
+
+    /// Counts a request that needs no key in the same way; above the limit, the 429.
+    pub(crate) fn too_many_without_key(&self, context: &RequestContext) -> Option<Response> {
+        let allowance = self.anonymous.count(context.client_address);
+        let meters = MeterHeaders::unmetered(allowance.rate);
+        allowance.exceeded.then(|| error_response(too_many(allowance), &meters))
     }
 
     /// A response that reports nothing about the key.
@@ -81,6 +81,11 @@ impl<A> Gate<A> {
     ) -> Response {
         self.unmetered(Failure::Admission(error).into(), client_address)
     }
+}
+
+fn too_many(allowance: AnonymousAllowance) -> Problem {
+    let (limit, seconds) = (allowance.rate.limit, allowance.minute_ends_in_seconds);
+    errors::rate_limited("Without a valid key an address", limit, seconds)
 }
 
 pub(super) fn error_response(problem: Problem, meters: &MeterHeaders) -> Response {

@@ -81,16 +81,16 @@ impl<H, B: NonApiRoutes> Service<H, B> {
         if let Some(problem) = head::problem(&request) {
             let head::HeadProblem { status, code, message } = problem;
             self.gate.reject_head(&context, status, code, message).into()
-        } else if let Some(response) = self.answer_non_api(&request).await {
+        } else if let Some(response) = self.answer_non_api(&request, &context).await {
             response
         } else {
             Arc::clone(&self.gate).respond(request, context).await
         }
     }
 
-    async fn answer_non_api(&self, request: &Request) -> Option<Answer> {
-        let (response, operation) = match docs::answer(request.method(), request.uri().path()) {
-            Some(page) => (page, DOCS),
+    async fn answer_non_api(&self, request: &Request, context: &RequestContext) -> Option<Answer> {
+        let (response, operation) = match docs::answer(request) {
+            Some(page) => (self.gate.too_many_without_key(context).unwrap_or(page), DOCS),
             None => (self.non_api.answer(request).await?, DOWNLOAD),
         };
         Some(Answer { operation, ..response.into() })

@@ -17,12 +17,20 @@ const CLICKS: &str = r##"
     }
     shown.push(text());
   }
+  shown.push(...violations);
   const result = document.createElement("pre");
   result.id = "shown";
   result.textContent = JSON.stringify(shown);
   document.body.replaceChildren(result);
 })();
 "##;
+
+/// Keeps what the policy forbids.
+const WATCH: &str = r#"
+const violations = [];
+document.addEventListener("securitypolicyviolation", (event) =>
+    violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`));
+"#;
 
 /// An element of the page, the buttons that open it, and texts that a reader finds in it.
 fn wanted(element: &str, button: &str, texts: Vec<String>) -> Value {
@@ -77,12 +85,17 @@ fn details() -> Value {
 fn page_shows_scopes_open_sets_and_details_in_a_browser() {
     let wanted = json!([scopes(), required_scope(), open_set(), details()]);
     let clicks = CLICKS.replacen("WANTED", &wanted.to_string(), 1);
-    let Some(elements) = browser::elements(&format!("{}<script>{clicks}</script>", *PAGE)) else {
+    let page = format!("<script>{WATCH}</script>{}<script>{clicks}</script>", *PAGE);
+    // A page in a file has no headers.
+    let policy =
+        format!("<meta http-equiv=\"content-security-policy\" content=\"{}\">", policy(&page));
+    let Some(elements) = browser::elements(&format!("{policy}{page}")) else {
         return;
     };
     let (_, result) = elements.split_once("<pre id=\"shown\">").expect("the script ran");
     let (shown, _) = result.split_once("</pre>").unwrap();
     let shown: Vec<String> = serde_json::from_str(shown).unwrap();
+    assert_eq!(shown.len(), wanted.as_array().unwrap().len(), "violations: {shown:?}");
     for (wanted, shown) in wanted.as_array().unwrap().iter().zip(shown) {
         for text in wanted["texts"].as_array().unwrap() {
             let text = text.as_str().unwrap();
@@ -105,4 +118,51 @@ fn json_and_yaml_are_equal() {
     let json: serde_json::Value = serde_json::from_str(&JSON_TEXT).unwrap();
     let yaml = openapi_document::Document::parse("api.yaml", DOCUMENT).unwrap();
     assert_eq!(&json, yaml.value());
+}
+
+fn get(headers: &[(&str, &str)]) -> Response {
+    let request = Request::builder().uri_str("/docs");
+    let request =
+        headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    answer(&request.finish()).unwrap()
+}
+
+#[tokio::test]
+async fn page_is_compressed_for_those_who_accept_it() {
+    for (accepted, is_compressed) in
+        [("gzip, br", true), ("br;q=1, GZIP;q=0.5", true), ("gzip;q=0", false), ("br", false)]
+    {
+        let response = get(&[("accept-encoding", accepted)]);
+        let encoding = response.headers().get(header::CONTENT_ENCODING).cloned();
+        assert_eq!(encoding.is_some(), is_compressed, "{accepted}");
+        let body = response.into_body().into_bytes().await.unwrap();
+        if is_compressed {
+            let mut text = String::new();
+            let mut decoder = flate2::read::GzDecoder::new(&*body);
+            std::io::Read::read_to_string(&mut decoder, &mut text).unwrap();
+            assert!(text == *PAGE && body.len() < PAGE.len() / 3);
+        } else {
+            assert!(body == PAGE.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn known_tag_is_answered_without_a_body() {
+    let tag = get(&[]).headers()[header::ETAG].to_str().unwrap().to_owned();
+    let compressed = get(&[("accept-encoding", "gzip")]).headers()[header::ETAG].clone();
+    assert_ne!(tag.as_str(), compressed);
+    let weak = format!("\"other\", W/{tag}");
+    for known in [tag.as_str(), &weak, "*"] {
+        assert_eq!(get(&[("if-none-match", known)]).status(), 304, "{known}");
+    }
+    assert_eq!(get(&[("if-none-match", compressed.to_str().unwrap())]).status(), 200);
+}
+
+#[test]
+fn page_is_in_no_frame_and_runs_its_own_scripts_only() {
+    let response = get(&[]);
+    let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+    assert!(policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'sha256-"));
+    assert!(!policy.contains("eval") && policy.matches("unsafe").count() == 1, "{policy}");
 }
