@@ -3,10 +3,10 @@
 
 use std::{
     fs::{self, Permissions},
-    net::TcpListener,
     os::unix::fs::PermissionsExt as _,
     path::PathBuf,
     process::Output,
+    sync::atomic::{AtomicU8, Ordering},
 };
 
 use payout_database::{
@@ -53,12 +53,13 @@ fn issued(
     (params.signed_by(&key, authority).unwrap().pem(), key.serialize_pem())
 }
 
-/// An address where nothing listens on PostgreSQL's port. All of 127.0.0.0/8 is this machine.
+/// The last number of the next test's address.
+static NEXT_ADDRESS: AtomicU8 = AtomicU8::new(1);
+
+/// A loopback address that no other test has: all of 127.0.0.0/8 is this machine.
 fn own_loopback_address() -> String {
     let [_, _, high, low] = std::process::id().to_be_bytes();
-    let mut candidates = (1..=u8::MAX).map(|last| format!("127.{}.{low}.{last}", high | 1));
-    let is_free = |address: &String| TcpListener::bind((address.as_str(), 5432)).is_ok();
-    candidates.find(is_free).expect("a loopback address that nobody uses")
+    format!("127.{}.{low}.{}", high | 2, NEXT_ADDRESS.fetch_add(1, Ordering::Relaxed))
 }
 
 impl EncryptedPostgres {
