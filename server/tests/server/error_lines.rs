@@ -25,7 +25,11 @@ use crate::{
 };
 
 /// Tasks that serve many requests at once, or none.
-const BACKGROUND: [&str; 2] = ["payout_server::batcher", "payout_server::http::listener"];
+const BACKGROUND: [&str; 3] = [
+    "payout_server::batcher",
+    "payout_server::gate::admission::refunds",
+    "payout_server::http::listener",
+];
 
 /// WARN and ERROR lines of the request with this id, once there are so many. All other errors of
 /// this process, too, have an id.
