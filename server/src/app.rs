@@ -87,24 +87,49 @@ pub enum StartError {
     Fonts(#[from] FontsError),
 }
 
-/// Connects as the app role; rejects an older schema or a privileged role. PDFs are stored in
-/// `storage`, and `links` signs links to them where the storage cannot. Records metrics and
-/// detached tasks in `telemetry`.
+/// A database that can serve requests.
+#[derive(Clone, Debug)]
+pub struct CheckedDatabase(PgConnectOptions);
+
+impl CheckedDatabase {
+    /// Connects as the app role; requires a primary that can write, sessions of our own with our
+    /// settings, a role without privileges, and no older schema.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub async fn check(database_url: &str, serve: &ServeOptions) -> Result<Self, StartError> {
+        let limits = serve.session_limits();
+        let options = end_after(app_connect_options(database_url)?, limits);
+        let mut connection = connect(&options).await?;
+        check_session(&mut connection, limits).await?;
+        check_own_session(&mut connection, &options).await?;
+        // Before the schema: a role without any right would hide what it must not have.
+        payout_database::check_role(&mut connection).await?;
+        match payout_database::check_schema_version(&mut connection).await {
+            // A rolling upgrade migrates first: until it ends, servers of this version may restart.
+            Err(mismatch @ SchemaMismatch::Newer { .. }) => {
+                tracing::warn!(%mismatch, "the schema is newer than this server");
+            }
+            checked => checked?,
+        }
+        connection.close().await?;
+        Ok(Self(options))
+    }
+}
+
+/// Serves the API on a database. PDFs are stored in `storage`, and `links` signs links to them
+/// where the storage cannot. Records metrics and detached tasks in `telemetry`.
 ///
 /// # Errors
 /// See [`StartError`].
 pub async fn service(
-    database_url: &str,
+    database: CheckedDatabase,
     options: &ServeOptions,
     storage: Storage,
     links: LinkSigner,
     telemetry: &Telemetry,
 ) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
-    let connect = connect_options(database_url, options)?;
-    // A rolling upgrade migrates first: until it ends, servers of this version may restart.
-    if let Some(mismatch) = check_database(database_url, options).await? {
-        tracing::warn!(%mismatch, "the schema is newer than this server");
-    }
+    let CheckedDatabase(connect) = database;
     let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
     storage.errors.register(&telemetry.metrics);
     // Connections of their own: downloads need no key, and must not take connections from the API.
@@ -143,7 +168,7 @@ pub async fn service(
     Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
 }
 
-/// Before the first request: a restored database may have revived keys.
+/// Revokes keys that a restore of the database has revived, before the first request.
 async fn revoke_again(
     options: &PgConnectOptions,
     tenants: &Tenants,
@@ -154,30 +179,4 @@ async fn revoke_again(
         tracing::warn!(key, "revoked again: the database was restored to a time before that");
     }
     Ok(connection.close().await?)
-}
-
-fn connect_options(
-    database_url: &str,
-    options: &ServeOptions,
-) -> Result<PgConnectOptions, AddressError> {
-    Ok(end_after(app_connect_options(database_url)?, options.session_limits()))
-}
-
-/// Rejects a database that could not serve requests; returns how far its schema is newer.
-pub(crate) async fn check_database(
-    database_url: &str,
-    serve: &ServeOptions,
-) -> Result<Option<SchemaMismatch>, StartError> {
-    let options = &connect_options(database_url, serve)?;
-    let mut connection = connect(options).await?;
-    check_session(&mut connection, serve.session_limits()).await?;
-    check_own_session(&mut connection, options).await?;
-    // Before the schema: a role without any right would hide what it must not have.
-    payout_database::check_role(&mut connection).await?;
-    let newer = match payout_database::check_schema_version(&mut connection).await {
-        Err(mismatch @ SchemaMismatch::Newer { .. }) => Some(mismatch),
-        checked => checked.map(|()| None)?,
-    };
-    connection.close().await?;
-    Ok(newer)
 }

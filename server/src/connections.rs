@@ -67,7 +67,7 @@ pub(crate) struct Lease {
     _use: OwnedSemaphorePermit,
 }
 
-/// What a pool has at the moment.
+/// The numbers of a pool's connections and callers at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Status {
     pub(crate) used: usize,

@@ -74,7 +74,7 @@ pub enum Failure {
     /// Too many of these requests of the organisation wait already; a later one may be served.
     #[error("too many {0} of the organisation wait")]
     QueueFull(&'static str),
-    /// As many of these as there may be at once are in use; a later request may be served.
+    /// The limit of concurrent ones is reached; a later request may be served.
     #[error("too many {0} at once")]
     Overloaded(&'static str),
     /// Another request with this idempotency key is still running (X9).

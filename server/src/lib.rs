@@ -40,7 +40,7 @@ pub mod tenant;
 /// What the package `payout-devdata` uses.
 pub mod tools {
     pub use crate::{
-        app::service,
+        app::{CheckedDatabase, service},
         cli::{
             database::{Database, DatabaseOptions, read_text},
             output::{json, table},

@@ -20,7 +20,7 @@ pub struct ErrorBody<C: ErrorCode> {
     pub code: &'static str,
     /// The error in the document's shape.
     pub error: C::Error,
-    /// What happened, for the log.
+    /// The log reports it; the client never sees it.
     pub cause: Option<Cause>,
 }
 

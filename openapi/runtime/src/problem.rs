@@ -26,7 +26,7 @@ pub struct Problem<C> {
     pub cause: Option<Cause>,
 }
 
-/// What made a request fail: the response has it in its extensions, for the log.
+/// The error behind a failed request. The response carries it in its extensions, for the log.
 #[derive(Clone)]
 pub struct Cause(pub Arc<dyn Error + Send + Sync>);
 

@@ -22,7 +22,7 @@ const PARAMETERS: [&str; 12] = [
     "sslrootcert",
     "user",
 ];
-/// What `sslrootcert` names when it is not a file: the authorities that the system trusts.
+/// The value of `sslrootcert` that stands for the authorities that the system trusts.
 const SYSTEM: &str = "system";
 
 /// Why an address cannot be used. Never shows the address itself, which may hold a password.
@@ -56,7 +56,7 @@ pub enum AddressError {
     HalfCertificate,
 }
 
-/// Where the value decides nothing, such as in a function of tests.
+/// Functions whose only error is the driver's, such as those of tests, use this.
 impl From<AddressError> for sqlx::Error {
     fn from(error: AddressError) -> Self {
         Self::Configuration(error.into())
@@ -167,7 +167,7 @@ fn named_mode(name: &str, authority: Option<&str>) -> Result<PgSslMode, AddressE
         ("disable" | "prefer" | "require" | "verify-ca", Some(SYSTEM)) => {
             unsupported("sslrootcert=system is safe with sslmode=verify-full alone")
         }
-        // So does libpq: an authority is there to be checked.
+        // libpq checks the authority too where one is given.
         ("require" | "verify-ca", Some(_)) => Ok(PgSslMode::VerifyCa),
         ("disable" | "prefer", Some(_)) => {
             unsupported("sslrootcert needs sslmode=verify-full, verify-ca or require")
@@ -180,7 +180,7 @@ fn named_mode(name: &str, authority: Option<&str>) -> Result<PgSslMode, AddressE
     }
 }
 
-/// Whether nothing that is sent to this host leaves the machine.
+/// Returns true if the host is this machine, so that nothing crosses a network.
 fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || IpAddr::from_str(address).is_ok_and(|address| address.is_loopback())

@@ -15,7 +15,7 @@ use crate::session::SessionLimits;
 /// shared.
 pub const SCHEMA: &str = "payout";
 pub(crate) const TIME_ZONE: &str = "UTC";
-/// After so long without a statement, an open transaction of the server ends.
+/// PostgreSQL ends a session that is idle in a transaction for so long.
 pub(crate) const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
 
 /// Options for the server: the schema, UTC, and the time limits of [`SessionLimits::default`].

@@ -36,7 +36,7 @@ fn timed_out() -> sqlx::Error {
     io::Error::new(io::ErrorKind::TimedOut, message).into()
 }
 
-/// What the database reported, in its words: without the line of its source code.
+/// The database's message, without the line of PostgreSQL's source code that the driver adds.
 #[must_use]
 pub fn reason(error: &sqlx::Error) -> String {
     match error {
@@ -48,7 +48,7 @@ pub fn reason(error: &sqlx::Error) -> String {
     }
 }
 
-/// For a statement that the role must not run.
+/// The remedy if the role lacks the right to run a statement.
 fn remedy_of_right(error: &dyn DatabaseError) -> Option<&'static str> {
     (error.code()? == "42501").then_some(
         "The role of DATABASE_URL lacks a right: `payout-server migrate --app-role ROLE` grants \
@@ -106,7 +106,7 @@ impl fmt::Display for ConnectionError {
 }
 
 impl ConnectionError {
-    /// What is wrong with the certificates, and how to mend it.
+    /// The fault of the TLS connection, and its remedy.
     fn of_tls(&self, error: &rustls::Error) -> (String, String) {
         let (reason, remedy) = match error {
             rustls::Error::InvalidCertificate(error) => return self.of_certificate(error),
@@ -187,7 +187,7 @@ pub(crate) const POOLER: &str = "\
     search_path = payout, and likewise TimeZone, statement_timeout, lock_timeout and \
     idle_in_transaction_session_timeout (server/OPERATIONS.md, \"Connections\").";
 
-/// What TLS reported, wherever the driver wrapped it.
+/// Finds the error of TLS, which the driver wraps in two ways.
 fn tls_error(error: &sqlx::Error) -> Option<&rustls::Error> {
     match error {
         sqlx::Error::Io(error) => error.get_ref()?.downcast_ref(),

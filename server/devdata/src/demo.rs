@@ -15,8 +15,8 @@ use std::{
 use clap::Args;
 use payout_database::migrate;
 use payout_server::tools::{
-    AssetOptions, Bound, Database, DatabaseOptions, ServeOptions, Storage, Telemetry, listen_error,
-    service, stop_signal,
+    AssetOptions, Bound, CheckedDatabase, Database, DatabaseOptions, ServeOptions, Storage,
+    Telemetry, listen_error, service, stop_signal,
 };
 use tokio::sync::oneshot;
 
@@ -72,7 +72,8 @@ pub(crate) async fn run(
     let address = bound.address();
     let links = serve_options.statements.links.open(&folder, address)?;
     let (url, telemetry) = (&database.urls.app, Telemetry::default());
-    let service = service(url, &serve_options, storage, links, &telemetry).await?;
+    let checked = CheckedDatabase::check(url, &serve_options).await?;
+    let service = service(checked, &serve_options, storage, links, &telemetry).await?;
     anstream::println!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
     anstream::println!("{}", tour::introduction(address, &imported, &keys_file));
 

@@ -60,7 +60,7 @@ pub(super) fn unknown_variables() -> Vec<String> {
     names.filter(|name| name.starts_with(PREFIX) && !reads(&program, name)).collect()
 }
 
-/// Whether a flag of the program, or of one of its commands, is set by this variable.
+/// Returns true if a flag of the program, or of one of its commands, reads this variable.
 fn reads(program: &Program, variable: &str) -> bool {
     program.get_arguments().any(|argument| argument.get_env().is_some_and(|env| env == variable))
         || program.get_subcommands().any(|command| reads(command, variable))

@@ -148,7 +148,7 @@ impl Database {
         checked(owner_connect_options(&self.urls.owner)?).await
     }
 
-    /// Where the data is: never with a password.
+    /// Describes the database for people, without the password.
     pub fn description(&self) -> Result<String, CliError> {
         let options = app_connect_options(&self.urls.app)?;
         let database = options.get_database().unwrap_or(options.get_username());

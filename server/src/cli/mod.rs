@@ -4,7 +4,7 @@
 //! | file | commands |
 //! |---|---|
 //! | [`serve`], [`migrate`] | `serve`, `migrate` |
-//! | [`organizations`], [`template`], [`used`] | `organizations` |
+//! | [`organizations`], [`credits`], [`template`] | `organizations` |
 //! | [`keys`], [`payouts`], [`statements`] | the commands of these names |
 //! | [`assets`], [`idempotency`] | the commands of these names, which sweep |
 //! | [`arguments`] | the whole command line |
@@ -14,6 +14,7 @@
 
 pub(crate) mod arguments;
 pub(crate) mod assets;
+pub(crate) mod credits;
 pub(crate) mod database;
 pub(crate) mod error;
 pub(crate) mod idempotency;
@@ -25,7 +26,6 @@ pub(crate) mod payouts;
 pub(crate) mod serve;
 pub(crate) mod statements;
 pub(crate) mod template;
-pub(crate) mod used;
 pub(crate) mod values;
 
 pub use arguments::run;

@@ -1,11 +1,10 @@
 //! `organizations`: create, list, show, set-limits, credit, set-used, set-billing, set-template.
 //! There is no command to remove one, because payments must stay traceable.
 
-use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
-use super::{database::DatabaseOptions, error::CliError, output, template, used};
+use super::{credits, database::DatabaseOptions, error::CliError, output, template};
 use crate::{
     id::OrganizationId,
     organizations::{
@@ -30,10 +29,10 @@ pub(crate) enum OrganizationsCommand {
     SetLimits(SetLimitsArguments),
     /// Give back credits that were used in the present month, such as those that the server's log
     /// calls not refunded
-    Credit(CreditArguments),
+    Credit(credits::CreditArguments),
     /// Set the credits used in the present month, such as after a restore of the database to an
     /// earlier time
-    SetUsed(used::SetUsedArguments),
+    SetUsed(credits::SetUsedArguments),
     /// Change billing information, which statements print; other parts stay
     SetBilling(Box<SetBillingArguments>),
     /// Change the template of statements: title, colour, footer, logo; other parts stay
@@ -86,21 +85,6 @@ pub(crate) struct SetLimitsArguments {
     id: OrganizationId,
     #[command(flatten)]
     change: LimitFlags,
-}
-
-/// The flags of `credit`.
-#[derive(Args, Debug)]
-pub(crate) struct CreditArguments {
-    /// The organisation's id
-    #[arg(long, value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
-    organization: OrganizationId,
-    /// Credits; what was used never falls below 0
-    #[arg(long, value_parser = value_parser!(i64).range(1..=1_000_000_000))]
-    credits: i64,
-    /// The month that they were used in, in UTC, such as 2026-05; an error if it has ended
-    /// [default: the present month]
-    #[arg(long, value_parser = super::values::month)]
-    month: Option<DateTime<Utc>>,
 }
 
 /// Both limits, of which at least one is named.
@@ -176,9 +160,11 @@ pub(crate) async fn run(
             set_limits(Tenants::from(&pool), arguments).await?
         }
         OrganizationsCommand::SetUsed(arguments) => {
-            used::set_used(Tenants::from(&pool), arguments).await?;
+            credits::set_used(Tenants::from(&pool), arguments).await?;
         }
-        OrganizationsCommand::Credit(arguments) => credit(Tenants::from(&pool), arguments).await?,
+        OrganizationsCommand::Credit(arguments) => {
+            credits::credit(Tenants::from(&pool), arguments).await?;
+        }
         OrganizationsCommand::SetBilling(arguments) => set_billing(pool, *arguments).await?,
         OrganizationsCommand::SetTemplate(arguments) => {
             template::run(Tenants::from(&pool), arguments).await?;
@@ -286,32 +272,6 @@ async fn set_limits(tenants: Tenants, arguments: SetLimitsArguments) -> Result<(
         "{id}: {} requests a minute, {} credits a month",
         limits.requests_per_minute,
         limits.credits_per_month
-    );
-    Ok(())
-}
-
-async fn credit(tenants: Tenants, arguments: CreditArguments) -> Result<(), CliError> {
-    let id = &arguments.organization;
-    let mut transaction = tenants.write(id).await?;
-    let used = store::lock_used(&mut transaction).await?;
-    let before = used.ok_or_else(|| CliError::no_organization(id.as_str()))?;
-    let month = arguments.month.unwrap_or(before.present_month);
-    if month != before.month {
-        return Err(CliError::message(format!(
-            "{id} has used no credits in {}: the latest use is of {}, and an earlier month needs \
-             no credits any more",
-            month.format("%Y-%m"),
-            before.month.format("%Y-%m")
-        )));
-    }
-    let after = store::Used { credits: (before.credits - arguments.credits).max(0), ..before };
-    store::set_used(&mut transaction, "credit", &before, &after).await?;
-    transaction.commit().await?;
-    anstream::println!(
-        "{id}: {} credits used in {}, before: {}",
-        after.credits,
-        month.format("%Y-%m"),
-        before.credits
     );
     Ok(())
 }

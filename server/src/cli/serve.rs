@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{arguments::unknown_variables, database::DatabaseOptions, error::CliError};
 use crate::{
-    app,
+    app::{self, CheckedDatabase},
     config::ServeOptions,
     gate::Environment,
     http::{access_log::AccessLog, health::Health, listener::Bound, rlimit, telemetry},
@@ -57,12 +57,11 @@ pub(crate) async fn run(
     let health_bound = health_bound
         .map_err(|error| listen_error("--health-listen", options.health_listen, &error))?;
     let (address, health_address) = (bound.address(), health_bound.address());
-    // Before the store is looked at: its errors name what is wrong with the database.
-    app::check_database(&database.urls.app, &options).await?;
+    // Opening the store reads the database, and would report a bad one less clearly.
+    let checked = CheckedDatabase::check(&database.urls.app, &options).await?;
     let storage = database_options.storage_of(&database, &options.assets, false).await?;
     let links = options.statements.links.open(&database_options.folder()?, address)?;
     let pdfs = format!("{}; links: {}", storage.place(), begin_of_links(&storage, &links));
-    let url = &database.urls.app;
     let metrics = Metrics::default();
     // The writer ends with this function, after it has written every line.
     let (access_log, _writer) = telemetry::request_level()
@@ -70,8 +69,9 @@ pub(crate) async fn run(
         .unzip();
     let access_log = access_log.unwrap_or_default();
     let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
-    let service = app::service(url, &options, storage, links, &telemetry).await?;
-    let health = Health::new(url, options.session_limits(), telemetry.metrics.clone())?;
+    let service = app::service(checked, &options, storage, links, &telemetry).await?;
+    let health =
+        Health::new(&database.urls.app, options.session_limits(), telemetry.metrics.clone())?;
     let data = database.description()?;
     tracing::info!(database = data, pdfs, version = env!("CARGO_PKG_VERSION"), "the server starts");
     // Serves to the end, to report that the server drains.
@@ -93,7 +93,7 @@ pub(crate) async fn run(
     Ok(())
 }
 
-/// Right for a first try is a database of the server's own, but not where it serves others.
+/// A database of the server's own is right for a first try, and not where it serves others.
 fn require_database_url(
     database: &DatabaseOptions,
     options: &ServeOptions,

@@ -57,7 +57,7 @@ pub(super) struct Line {
 /// Why a request got a 5xx.
 #[derive(Debug, Serialize)]
 pub(super) struct FailureReport {
-    /// Of a 503, one of the causes that metrics count.
+    /// The cause of a 503, as metrics count it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cause: Option<&'static str>,
     /// The error with its causes.

@@ -77,7 +77,7 @@ struct Page {
     content_type: &'static str,
     text: &'static str,
     compressed: Vec<u8>,
-    /// Of the text; that of the compressed form has a suffix.
+    /// The entity tag of the text; that of the compressed form has a suffix.
     tag: String,
     policy: String,
 }

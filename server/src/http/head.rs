@@ -28,7 +28,7 @@ pub(super) fn problem(request: &Request) -> Option<HeadProblem> {
     }
     let hosts = request.headers().get_all(header::HOST).iter().count();
     if hosts > 1 || hosts == 0 && request.version() == Version::HTTP_11 {
-        // Of two, a proxy and this server might read different ones (RFC 9112 §3.2).
+        // A proxy and this server might each read another one of two (RFC 9112 §3.2).
         return Some(HeadProblem {
             status: StatusCode::BAD_REQUEST,
             code: "INVALID_HOST",

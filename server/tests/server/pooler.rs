@@ -1,14 +1,13 @@
 //! Poolers between the server and PostgreSQL. One that keeps a session for each connection may
 //! stand there; others are found at the start and by readiness, with what to change.
 
-use std::{path::PathBuf, str::FromStr as _, sync::Arc};
+use std::{path::PathBuf, process::Command, str::FromStr as _, sync::Arc};
 
 use payout_database::{SessionLimits, UnusableSession};
 use payout_server::{
-    app::{self, StartError},
+    app::{CheckedDatabase, StartError},
     http::health::Health,
     metrics::Metrics,
-    telemetry::Telemetry,
 };
 use poem::{Endpoint as _, Request, http::Method};
 use sqlx::{AssertSqlSafe, postgres::PgConnectOptions};
@@ -152,13 +151,7 @@ async fn set_for_role(server: &TestServer) {
 
 /// The error of a server that starts on this address.
 async fn rejected(server: &TestServer, url: &str) -> StartError {
-    let (options, telemetry) = (server.options(), Telemetry::default());
-    let links = options.statements.links.open(server.folder(), ([127, 0, 0, 1], 80).into());
-    let storage = server.storage().await;
-    match app::service(url, &options, storage, links.unwrap(), &telemetry).await {
-        Ok(_) => panic!("it starts"),
-        Err(error) => error,
-    }
+    CheckedDatabase::check(url, &server.options()).await.expect_err("it starts")
 }
 
 /// Status and text of `/readyz` of a server on this address.
@@ -181,6 +174,14 @@ async fn pooler_that_shares_sessions_is_rejected_at_the_start_and_unready() {
     let (status, text) = readiness(&url).await;
     assert_eq!(status, 503);
     assert!(text.contains("could run another's"), "{text}");
+    for command in [["organizations", "list"].as_slice(), &["migrate"]] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_payout-server"));
+        program.args(command).env("DATABASE_URL", &url).env("DATABASE_OWNER_URL", &url);
+        let output = tokio::task::spawn_blocking(move || program.output()).await.unwrap().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command:?}: {error}");
+        assert!(error.contains("pool_mode = session"), "{command:?}: {error}");
+    }
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ pub struct Durability(Option<watch::Receiver<FlushState>>);
 enum FlushState {
     Pending,
     Done,
-    /// Without an error where the commit is from an earlier epoch.
+    /// The error is `None` if the commit is from an earlier epoch.
     Failed(Option<Arc<sqlx::Error>>),
 }
 

@@ -91,7 +91,7 @@ fn organization_of(row: &DecidedGroup) -> OrganizationId {
 /// What the statement decided for a group with a known key.
 struct KeyDecision {
     moment: Moment,
-    /// Of the meter's minute, which may be the one after the present.
+    /// Seconds until the meter's minute ends, which may be the one after the present.
     minute_ends_in_seconds: u64,
     inactive: Option<InactiveKey>,
     organization: OrganizationId,

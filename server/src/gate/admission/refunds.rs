@@ -22,7 +22,7 @@ use crate::{
 
 /// Organisations, each with a month, whose refunds may wait at once; those beyond are dropped.
 const WAITING_LIMIT: usize = 65_536;
-/// Between two attempts to send what waits.
+/// The pause between two attempts to send what waits.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
 /// How long a server that stops goes on trying.
 const STOP_TIME_LIMIT: Duration = Duration::from_secs(2);
@@ -46,7 +46,7 @@ pub enum RefundError {
     TooManyWait,
 }
 
-/// What happened to a batch; `Err` where it certainly was not committed.
+/// The result of a batch; `Err` if it certainly was not committed.
 type Sent = Result<Result<(), RefundError>, Arc<sqlx::Error>>;
 
 /// Refunds batches of credits, each in one durable transaction: until its commit is sent, it is
@@ -65,7 +65,7 @@ impl Worker for RefundLane {
 }
 
 impl RefundLane {
-    /// After an error the connection is closed, and its transaction ends.
+    /// Closes the connection after an error, which ends its transaction.
     async fn send(&mut self, refunds: &[Refund]) -> Result<Result<(), RefundError>, sqlx::Error> {
         let mut connection = self.0.take().await?;
         let begun = async {

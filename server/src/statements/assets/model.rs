@@ -24,7 +24,7 @@ pub struct Asset {
     pub sha256: [u8; 32],
     /// Whether an operator uploaded it (S8).
     pub is_uploaded: bool,
-    /// Whether its object is known to be missing or wrong.
+    /// True if its object is known to be missing or wrong.
     pub is_damaged: bool,
 }
 

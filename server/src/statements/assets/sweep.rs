@@ -59,7 +59,7 @@ pub struct Sweep<'a> {
     /// Objects' ages are relative to it.
     pub now: DateTime<Utc>,
     pub remove: bool,
-    /// Whether it removes more objects than remains of crashes can be.
+    /// Removes even more objects than crashes can have left.
     pub remove_many: bool,
 }
 

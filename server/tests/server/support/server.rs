@@ -6,7 +6,7 @@ use std::{collections::HashMap, path::Path};
 use payout_database::TestDatabase;
 use payout_devdata::DATASET;
 use payout_server::{
-    app,
+    app::{self, CheckedDatabase},
     config::ServeOptions,
     gate::{Environment, Gate, GateOptions, Handler, admission::BatchedAdmission},
     http::{
@@ -294,9 +294,10 @@ async fn serve(
     let links = options.statements.links.open(folder, bound.address());
     let links = links.expect("a folder of ours");
     let (telemetry, log) = telemetry();
-    let service = app::service(database_url, options, storage, links, &telemetry)
-        .await
-        .expect("a migrated database and an app role");
+    let checked = CheckedDatabase::check(database_url, options).await;
+    let checked = checked.expect("a migrated database and an app role");
+    let service = app::service(checked, options, storage, links, &telemetry).await;
+    let service = service.expect("fonts and records of our own");
     listen(bound, service, options, telemetry, log)
 }
 
