@@ -7,8 +7,8 @@
 use std::{env, error::Error, time::Instant};
 
 use payout_client::{
-    BoxFuture, Client, Middleware, Next,
-    reqwest::{Request, Response, Result, header::HeaderValue},
+    BoxFuture, Client, Middleware, Next, TransportError,
+    reqwest::{Request, Response, header::HeaderValue},
 };
 
 struct Trace {
@@ -20,7 +20,7 @@ impl Middleware for Trace {
         &'a self,
         mut request: Request,
         next: Next<'a>,
-    ) -> BoxFuture<'a, Result<Response>> {
+    ) -> BoxFuture<'a, Result<Response, TransportError>> {
         Box::pin(async move {
             request.headers_mut().insert("x-request-id", self.id.clone());
             let (operation, attempt, began) = (next.operation(), next.attempt(), Instant::now());
@@ -36,7 +36,7 @@ impl Middleware for Trace {
 }
 
 #[tokio::main]
-async fn main() -> std::result::Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let usage = "usage: trace_requests <trace id> <partner id>";
     let id = HeaderValue::try_from(arguments.next().ok_or(usage)?)?;

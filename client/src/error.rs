@@ -13,7 +13,9 @@ use reqwest::{StatusCode, header::HeaderMap};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{Details, ErrorCode, Meters, SaveError, response::request_id, types::Violation};
+use crate::{
+    Details, ErrorCode, Meters, SaveError, TransportError, response::request_id, types::Violation,
+};
 
 /// How much of a body of another shape becomes the message.
 const EXCERPT_CHARACTERS: usize = 200;
@@ -47,7 +49,7 @@ pub enum Error {
     InvalidRequest(String),
     /// No complete response arrived; whether the server acted on the request is unknown.
     #[error("no complete response arrived: {0}")]
-    Transport(#[source] reqwest::Error),
+    Transport(TransportError),
     /// 401: the key is missing, wrong, expired or revoked. Use another one. (§5)
     #[error("{response}")]
     Unauthorized {
@@ -240,6 +242,16 @@ impl Error {
         self.headers().map(Meters::read).unwrap_or_default()
     }
 
+    /// Whether the server may have received the request. If not, a repeated call does no harm.
+    #[must_use]
+    pub fn was_sent(&self) -> bool {
+        match self {
+            Self::InvalidRequest(_) => false,
+            Self::Transport(error) => error.was_sent(),
+            _ => true,
+        }
+    }
+
     /// Whether time ran out before a complete response arrived.
     #[must_use]
     pub fn is_timeout(&self) -> bool {
@@ -343,7 +355,7 @@ struct ErrorBody {
 
 /// The error of a request that followed a link, without the link, which is a secret. (S9)
 pub(crate) fn without_link(error: reqwest::Error) -> Error {
-    Error::Transport(error.without_url())
+    Error::Transport(error.without_url().into())
 }
 
 fn excerpt(body: &[u8]) -> String {

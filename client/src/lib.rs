@@ -37,6 +37,8 @@ mod retry;
 pub mod testkit;
 mod timestamp;
 mod tls;
+mod transport_error;
+mod visible;
 
 pub use blocking::Blocking;
 pub use builder::{BuildError, ClientBuilder};
@@ -61,3 +63,4 @@ pub use response::Response;
 pub use retry::RetryPolicy;
 pub use rust_decimal::Decimal;
 pub use timestamp::Timestamp;
+pub use transport_error::TransportError;

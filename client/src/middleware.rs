@@ -6,14 +6,14 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use reqwest::{Request, Response, header::HeaderValue};
 
-use crate::Operation;
+use crate::{Operation, TransportError};
 
 const KEY_HEADER: &str = "x-api-key";
 
 /// Sees and changes every request and its response, repetitions included, without the API key.
 ///
 /// ```
-/// use payout_client::{BoxFuture, Client, Middleware, Next, reqwest};
+/// use payout_client::{BoxFuture, Client, Middleware, Next, TransportError, reqwest};
 ///
 /// struct Log;
 ///
@@ -22,7 +22,7 @@ const KEY_HEADER: &str = "x-api-key";
 ///         &'a self,
 ///         request: reqwest::Request,
 ///         next: Next<'a>,
-///     ) -> BoxFuture<'a, reqwest::Result<reqwest::Response>> {
+///     ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
 ///         Box::pin(async move {
 ///             let (operation, attempt) = (next.operation(), next.attempt());
 ///             let response = next.run(request).await?;
@@ -41,7 +41,7 @@ pub trait Middleware: Send + Sync + 'static {
         &'a self,
         request: Request,
         next: Next<'a>,
-    ) -> BoxFuture<'a, reqwest::Result<Response>>;
+    ) -> BoxFuture<'a, Result<Response, TransportError>>;
 }
 
 /// The rest of a request's way: the middlewares after this one, and the network. [`Middleware`] has
@@ -71,7 +71,7 @@ impl Next<'_> {
     ///
     /// # Errors
     /// No response arrived.
-    pub async fn run(mut self, mut request: Request) -> reqwest::Result<Response> {
+    pub async fn run(mut self, mut request: Request) -> Result<Response, TransportError> {
         match self.rest.split_first() {
             Some((middleware, rest)) => {
                 self.rest = rest;
@@ -79,7 +79,7 @@ impl Next<'_> {
             }
             None => {
                 request.headers_mut().insert(KEY_HEADER, self.key.clone());
-                self.http.execute(request).await
+                Ok(self.http.execute(request).await?)
             }
         }
     }

@@ -87,10 +87,10 @@ impl Success {
     pub(crate) async fn read(mut response: reqwest::Response) -> Result<Self, Error> {
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         // Most bodies are one chunk, which needs no copy.
-        let mut body = response.chunk().await.map_err(Error::Transport)?.unwrap_or_default();
+        let mut body = response.chunk().await.map_err(lost)?.unwrap_or_default();
         let mut further: Vec<Bytes> = Vec::new();
         let mut length = body.len();
-        while let Some(chunk) = response.chunk().await.map_err(Error::Transport)? {
+        while let Some(chunk) = response.chunk().await.map_err(lost)? {
             length += chunk.len();
             if length > BODY_LIMIT_BYTES {
                 let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
@@ -121,6 +121,10 @@ impl Success {
             }
         }
     }
+}
+
+fn lost(error: reqwest::Error) -> Error {
+    Error::Transport(error.into())
 }
 
 /// The id that the server's log has for the request. (R13)

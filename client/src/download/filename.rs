@@ -4,6 +4,8 @@
 //! The server promises safe names (S10); one that does not keep the promise must not choose where a
 //! file goes.
 
+use crate::visible::is_invisible;
+
 /// The longest name that every file system accepts.
 const NAME_LIMIT_BYTES: usize = 255;
 /// Each of these separates folders or drives, or is forbidden, on some system.
@@ -26,19 +28,6 @@ pub(super) fn is_safe(name: &str) -> bool {
         && !name.contains(|character: char| character.is_control() || is_invisible(character))
         && !DEVICES.contains(&device)
         && !is_numbered_port(device)
-}
-
-/// Characters that turn the direction of text, break lines or have no width: they make a name look
-/// like another one.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{61c}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2069}'
-            | '\u{feff}'
-    )
 }
 
 /// `com0` to `lpt9`, including the superscripts that Windows reads as digits.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use payout_client::{
-    BoxFuture, Meter, Meters, Middleware, Next, Operation, RetryPolicy,
+    BoxFuture, Meter, Meters, Middleware, Next, Operation, RetryPolicy, TransportError,
     reqwest::{
         self,
         header::{HeaderName, HeaderValue},
@@ -32,7 +32,7 @@ impl Middleware for Recorder {
         &'a self,
         mut request: reqwest::Request,
         next: Next<'a>,
-    ) -> BoxFuture<'a, reqwest::Result<reqwest::Response>> {
+    ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
         Box::pin(async move {
             let trace = HeaderValue::from_static("trace-1");
             request.headers_mut().insert(HeaderName::from_static("x-trace"), trace);
@@ -74,7 +74,7 @@ async fn outermost_middleware_is_the_first_one_added() {
             &'a self,
             mut request: reqwest::Request,
             next: Next<'a>,
-        ) -> BoxFuture<'a, reqwest::Result<reqwest::Response>> {
+        ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
             let name = HeaderName::from_static("x-way");
             request.headers_mut().append(name, HeaderValue::from_static(self.0));
             Box::pin(next.run(request))

@@ -1,0 +1,91 @@
+//! What can go wrong on the way to a complete response.
+
+use std::{error::Error, fmt};
+
+use crate::visible::Visible;
+
+/// Why no complete response arrived. `Display` has all its causes.
+///
+/// A middleware returns one of its own where it sends nothing, and so does the test of a caller:
+///
+/// ```
+/// use payout_client::{Error, TransportError};
+///
+/// let error = Error::Transport(TransportError::new("the network is down").not_sent());
+/// assert!(!error.was_sent());
+/// assert_eq!(error.to_string(), "no complete response arrived: the network is down");
+/// ```
+pub struct TransportError {
+    cause: Box<dyn Error + Send + Sync>,
+    was_sent: bool,
+    is_timeout: bool,
+}
+
+impl TransportError {
+    /// An error of a request that the server may have received.
+    pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { cause: cause.into(), was_sent: true, is_timeout: false }
+    }
+
+    /// The same error of a request of which nothing was sent.
+    #[must_use]
+    pub fn not_sent(self) -> Self {
+        Self { was_sent: false, ..self }
+    }
+
+    /// The same error, because time ran out.
+    #[must_use]
+    pub fn timed_out(self) -> Self {
+        Self { is_timeout: true, ..self }
+    }
+
+    /// Whether the server may have received the request; false where no connection was had.
+    #[must_use]
+    pub fn was_sent(&self) -> bool {
+        self.was_sent
+    }
+
+    /// Whether time ran out.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        self.is_timeout
+    }
+
+    /// The error below, such as an [`std::io::Error`].
+    #[must_use]
+    pub fn cause(&self) -> &(dyn Error + Send + Sync + 'static) {
+        &*self.cause
+    }
+}
+
+impl From<reqwest::Error> for TransportError {
+    fn from(error: reqwest::Error) -> Self {
+        let (is_timeout, was_sent) =
+            (error.is_timeout(), !error.is_connect() && !error.is_builder());
+        Self { cause: error.into(), was_sent, is_timeout }
+    }
+}
+
+/// Its causes are in the text, so that a log of `{error}` has the reason; `source` repeats none.
+impl Error for TransportError {}
+
+impl fmt::Display for TransportError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = self.cause.to_string();
+        let mut below = self.cause.source();
+        while let Some(cause) = below {
+            let reason = cause.to_string();
+            if !text.contains(&reason) {
+                text = format!("{text}: {reason}");
+            }
+            below = cause.source();
+        }
+        Visible(&text).fmt(formatter)
+    }
+}
+
+impl fmt::Debug for TransportError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "TransportError({self})")
+    }
+}

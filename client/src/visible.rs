@@ -1,0 +1,43 @@
+//! Text of a server in messages for people.
+
+use std::fmt::{self, Write as _};
+
+/// Shows a text with its control characters escaped, so that a response can neither forge a line of
+/// a log nor command a terminal.
+pub(crate) struct Visible<'text>(pub(crate) &'text str);
+
+impl fmt::Display for Visible<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for character in self.0.chars() {
+            match character.is_control() || is_invisible(character) {
+                true => write!(formatter, "{}", character.escape_default())?,
+                false => formatter.write_char(character)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Characters that turn the direction of text, break lines or have no width: they make a text look
+/// like another one.
+pub(crate) fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{2069}'
+            | '\u{feff}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Visible;
+
+    #[test]
+    fn characters_that_act_on_a_terminal_or_a_log_are_escaped() {
+        let shown = Visible("a\u{1b}[31m\r\nb\u{202e}ü").to_string();
+        assert_eq!(shown, r"a\u{1b}[31m\r\nb\u{202e}ü");
+    }
+}
