@@ -18,7 +18,7 @@ use tracing::{Instrument, debug, debug_span, field::Empty};
 
 use crate::{
     Client, Error, Idempotency, Meters, Middleware, Next, Operation, Response, RetryPolicy,
-    response::Success,
+    response::Success, rules, types::ViolationLocation as Location,
 };
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
@@ -220,15 +220,20 @@ impl fmt::Debug for Connection {
 
 /// Why there is no request.
 fn unsent(error: Unsent<()>) -> Error {
-    match error {
-        Unsent::InvalidRequest(problem) | Unsent::Custom(problem) => Error::InvalidRequest(problem),
-        other => Error::InvalidRequest(other.to_string()),
-    }
+    let (name, problem) = match &error {
+        Unsent::InvalidRequest(problem) => problem.split_once(": ").unwrap_or(("", problem)),
+        Unsent::Custom(problem) => ("", &**problem),
+        other => return rules::unsent(Location::Body, "", other),
+    };
+    rules::unsent(Location::Body, &format!("/{name}"), problem)
 }
 
 /// A key that no other call has.
 fn random_key() -> Result<HeaderValue, Error> {
-    let failed = |error| Error::InvalidRequest(format!("there are no random numbers: {error}"));
+    let failed = |error| {
+        let problem = format!("there are no random numbers to make one: {error}");
+        rules::unsent(Location::Header, "/idempotency-key", problem)
+    };
     let key = format!("{:032x}", u128::from_ne_bytes(random_bytes().map_err(failed)?));
     Ok(HeaderValue::from_str(&key).expect("hexadecimal digits are visible ASCII"))
 }

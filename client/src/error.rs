@@ -44,9 +44,12 @@ const RETRY_AFTER: &str = "retry-after";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Nothing was sent: a value is missing or invalid.
-    #[error("the request was not sent: {0}")]
-    InvalidRequest(String),
+    /// Nothing was sent: values are missing, or break rules of the document.
+    #[error("the request was not sent: {}", in_one_line(issues))]
+    InvalidRequest {
+        /// Every violation, named as the server would name it.
+        issues: Vec<Violation>,
+    },
     /// No complete response arrived; whether the server acted on the request is unknown.
     #[error("no complete response arrived: {0}")]
     Transport(TransportError),
@@ -182,7 +185,9 @@ impl Error {
             | Self::State { response, .. }
             | Self::Unexpected { response }
             | Self::LinkExpired { response } => Some(response),
-            Self::InvalidRequest(_) | Self::Transport(_) | Self::Decode(_) | Self::Save(_) => None,
+            Self::InvalidRequest { .. } | Self::Transport(_) | Self::Decode(_) | Self::Save(_) => {
+                None
+            }
         }
     }
 
@@ -356,6 +361,12 @@ struct ErrorBody {
 /// The error of a request that followed a link, without the link, which is a secret. (S9)
 pub(crate) fn without_link(error: reqwest::Error) -> Error {
     Error::Transport(error.without_url().into())
+}
+
+/// Each violation with the place of its value, for people.
+fn in_one_line(issues: &[Violation]) -> String {
+    let text = |issue: &Violation| format!("{}: {}", issue.path, issue.message);
+    issues.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
 fn excerpt(body: &[u8]) -> String {

@@ -33,6 +33,7 @@ mod operation;
 mod pages;
 mod response;
 mod retry;
+mod rules;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod timestamp;

@@ -13,7 +13,8 @@ use super::{body::Download, errors};
 use crate::{
     Client, Error,
     error::{DecodeError, without_link},
-    types::StatementResult,
+    rules,
+    types::{StatementResult, ViolationLocation as Location},
 };
 
 /// How long a download may take, from the first byte of its request to the last of the PDF.
@@ -88,7 +89,7 @@ impl DownloadStatement<'_> {
         if link.scheme() == "http" && !self.client.baseurl().starts_with("http:") {
             let problem = "the link leads to plain `http://`, which shows the PDF to the network; \
                            give the server's asset store an address with TLS";
-            return Err(Error::InvalidRequest(problem.to_owned()));
+            return Err(rules::unsent(Location::Body, "/downloadUrl", problem));
         }
         let request = self.client.client().get(link.clone());
         let response = request
@@ -155,6 +156,6 @@ mod tests {
         let builder = Client::builder().base_url("https://api.example").key("pcp_test_key");
         let client = builder.build().unwrap();
         let error = client.download_statement(&statement).send().await.unwrap_err();
-        assert!(matches!(error, Error::InvalidRequest(_)), "{error:?}");
+        assert!(matches!(error, Error::InvalidRequest { .. }), "{error:?}");
     }
 }

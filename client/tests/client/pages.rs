@@ -129,6 +129,9 @@ async fn invalid_filter_is_the_only_item() {
     let stub = Stub::in_turn(three_pages()).await;
     let client = stub.client();
     let results: Vec<_> = client.list_payouts().limit(0).stream().collect().await;
-    assert!(matches!(&results[..], [Err(payout_client::Error::InvalidRequest(_))]), "{results:?}");
+    assert!(
+        matches!(&results[..], [Err(payout_client::Error::InvalidRequest { .. })]),
+        "{results:?}"
+    );
     assert!(stub.requests().is_empty());
 }

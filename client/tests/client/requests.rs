@@ -38,8 +38,8 @@ async fn dot_segments_and_empty_ids_are_errors_without_a_request() {
         ];
         for result in results {
             let error = result.unwrap_err();
-            assert!(matches!(error, Error::InvalidRequest(_)), "{error:?}");
-            assert!(error.to_string().starts_with("the request was not sent: id: "), "{error}");
+            assert!(matches!(error, Error::InvalidRequest { .. }), "{error:?}");
+            assert!(error.to_string().starts_with("the request was not sent: /id: "), "{error}");
         }
     }
     assert!(stub.requests().is_empty());
@@ -81,10 +81,10 @@ async fn field_outside_its_bounds_is_an_error_without_a_request() {
         UpdatePartnerRequest::builder().tier_id(""),
     ] {
         let result = stub.client().update_partner("ptn_1", changes).send().await;
-        assert!(matches!(result, Err(Error::InvalidRequest(_))), "{result:?}");
+        assert!(matches!(result, Err(Error::InvalidRequest { .. })), "{result:?}");
     }
     let error = stub.client().list_partners().limit(101).send().await.unwrap_err();
-    assert_eq!(error.to_string(), "the request was not sent: limit: 101 is not between 1 and 100");
+    assert_eq!(error.to_string(), "the request was not sent: /limit: 101 is not between 1 and 100");
     assert!(stub.requests().is_empty());
 }
 
@@ -121,7 +121,7 @@ async fn invalid_idempotency_key_is_an_error_without_a_request() {
         let partner = CreatePartnerRequest::builder("Nordwind");
         let client = stub.client();
         let request = client.create_partner(partner).idempotency_key(key);
-        assert!(matches!(request.send().await, Err(Error::InvalidRequest(_))), "{key}");
+        assert!(matches!(request.send().await, Err(Error::InvalidRequest { .. })), "{key}");
     }
     assert!(stub.requests().is_empty());
 }
