@@ -251,7 +251,7 @@ impl Error {
     #[must_use]
     pub fn was_sent(&self) -> bool {
         match self {
-            Self::InvalidRequest(_) => false,
+            Self::InvalidRequest { .. } => false,
             Self::Transport(error) => error.was_sent(),
             _ => true,
         }
