@@ -8,13 +8,16 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use bytes::Bytes;
 use chrono::{DateTime, Months, Utc};
 use reqwest::{StatusCode, header::HeaderMap};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    Details, ErrorCode, Meters, SaveError, TransportError, response::request_id, types::Violation,
+    Details, ErrorCode, Meters, SaveError, TransportError,
+    response::request_id,
+    types::{Cursor, Violation},
 };
 
 /// How much of a body of another shape becomes the message.
@@ -116,6 +119,30 @@ pub enum Error {
     /// The server returned success with a body that this client cannot decode.
     #[error(transparent)]
     Decode(Box<DecodeError>),
+    /// An item of a list that this client cannot decode. [`Items`](crate::Items) go on after it.
+    #[error(transparent)]
+    UnreadableItem(Box<DecodeError>),
+    /// The next page of a list was requested before, so the list would never end.
+    #[error(
+        "the list does not end: the cursor of its next page, {:?}, was requested before; report it \
+         to the operator of the API",
+        .cursor.to_string()
+    )]
+    RepeatedCursor {
+        /// The cursor of the next page.
+        cursor: Cursor,
+    },
+    /// A list has more pages than `max_pages` allows.
+    #[error(
+        "the list has more than {max_pages} pages, which is `max_pages`; go on from the cursor {:?}",
+        .cursor.to_string()
+    )]
+    TooManyPages {
+        /// The number of pages that were read.
+        max_pages: usize,
+        /// The cursor of the next page.
+        cursor: Cursor,
+    },
     /// A link has expired; with the response of its host. (§2.4, S9)
     #[error("the link has expired; generate the statement again for a new one ({response})")]
     LinkExpired {
@@ -158,8 +185,8 @@ pub struct ErrorResponse {
     pub headers: HeaderMap,
 }
 
-/// A successful response whose body this client cannot decode.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+/// A successful response, or an item of it, that this client cannot decode.
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot decode the response {status}: {problem}{}", suffix(request_id(headers)))]
 #[non_exhaustive]
 pub struct DecodeError {
@@ -169,6 +196,8 @@ pub struct DecodeError {
     pub headers: HeaderMap,
     /// What is wrong, and where in the body.
     pub problem: String,
+    /// The body or the item as it was sent; empty for a body that is too large, and for a download.
+    pub body: Bytes,
 }
 
 impl Error {
@@ -185,9 +214,7 @@ impl Error {
             | Self::State { response, .. }
             | Self::Unexpected { response }
             | Self::LinkExpired { response } => Some(response),
-            Self::InvalidRequest { .. } | Self::Transport(_) | Self::Decode(_) | Self::Save(_) => {
-                None
-            }
+            _ => None,
         }
     }
 
@@ -221,7 +248,7 @@ impl Error {
     #[must_use]
     pub fn status(&self) -> Option<StatusCode> {
         match self {
-            Self::Decode(error) => Some(error.status),
+            Self::Decode(error) | Self::UnreadableItem(error) => Some(error.status),
             error => error.response().map(|response| response.status),
         }
     }
@@ -230,7 +257,7 @@ impl Error {
     #[must_use]
     pub fn headers(&self) -> Option<&HeaderMap> {
         match self {
-            Self::Decode(error) => Some(&error.headers),
+            Self::Decode(error) | Self::UnreadableItem(error) => Some(&error.headers),
             error => error.response().map(|response| &response.headers),
         }
     }
@@ -272,6 +299,13 @@ impl fmt::Debug for ErrorResponse {
             Some(details) => write!(formatter, " {details}"),
             None => Ok(()),
         }
+    }
+}
+
+/// One line without the body, which can be large, or have a link that is secret.
+impl fmt::Debug for DecodeError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{self}")
     }
 }
 

@@ -94,7 +94,13 @@ impl Success {
             length += chunk.len();
             if length > BODY_LIMIT_BYTES {
                 let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
-                return Err(Error::Decode(Box::new(DecodeError { status, headers, problem })));
+                let body = Bytes::new();
+                return Err(Error::Decode(Box::new(DecodeError {
+                    status,
+                    headers,
+                    problem,
+                    body,
+                })));
             }
             further.push(chunk);
         }
@@ -117,7 +123,7 @@ impl Success {
                 let mut json = serde_json::Deserializer::from_slice(&body);
                 let placed = serde_path_to_error::deserialize::<_, T>(&mut json).err();
                 let problem = placed.map_or_else(|| problem.to_string(), |error| error.to_string());
-                Err(Error::Decode(Box::new(DecodeError { status, headers, problem })))
+                Err(Error::Decode(Box::new(DecodeError { status, headers, problem, body })))
             }
         }
     }

@@ -157,6 +157,7 @@ impl Download {
             status: StatusCode::OK,
             headers: self.headers.clone(),
             problem,
+            body: Bytes::new(),
         }))
     }
 }

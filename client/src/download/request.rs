@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use progenitor_client::ClientInfo;
 use reqwest::{
     Response, StatusCode,
@@ -136,6 +137,7 @@ fn decode_error(response: &Response, problem: String) -> Error {
         status: response.status(),
         headers: response.headers().clone(),
         problem,
+        body: Bytes::new(),
     }))
 }
 
