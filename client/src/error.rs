@@ -1,29 +1,28 @@
 //! What can go wrong with a call, by what a caller can do about it.
-//!
-//! An error body of another shape than the API's becomes the message, so that no response is lost
-//! to a failed parse.
 
-use std::{
-    fmt,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{fmt, time::Duration};
 
 use bytes::Bytes;
-use chrono::{DateTime, Months, Utc};
 use reqwest::{StatusCode, header::HeaderMap};
-use serde::Deserialize;
-use serde_json::Value;
 
 use crate::{
-    Details, ErrorCode, Meters, SaveError, TransportError,
+    Details, ErrorCode, ErrorResponse, Meters, SaveError, TransportError,
+    error_response::suffix,
     response::request_id,
     types::{Cursor, Violation},
+    visible::Visible,
 };
 
-/// How much of a body of another shape becomes the message.
-const EXCERPT_CHARACTERS: usize = 200;
-/// The header that a 402 has. (§8)
-const RETRY_AFTER: &str = "retry-after";
+/// The statuses of servers and gateways in trouble.
+const PASSING: [StatusCode; 5] = [
+    StatusCode::REQUEST_TIMEOUT,
+    StatusCode::TOO_EARLY,
+    StatusCode::BAD_GATEWAY,
+    StatusCode::SERVICE_UNAVAILABLE,
+    StatusCode::GATEWAY_TIMEOUT,
+];
+/// How many issues the text of an error lists.
+const LISTED_ISSUES: usize = 10;
 
 /// Why a call gave no result, by what a caller can do about it.
 ///
@@ -48,7 +47,7 @@ const RETRY_AFTER: &str = "retry-after";
 #[non_exhaustive]
 pub enum Error {
     /// Nothing was sent: values are missing, or break rules of the document.
-    #[error("the request was not sent: {}", in_one_line(issues))]
+    #[error("the request was not sent: {}", listed(issues))]
     InvalidRequest {
         /// Every violation, named as the server would name it.
         issues: Vec<Violation>,
@@ -56,6 +55,19 @@ pub enum Error {
     /// No complete response arrived; whether the server acted on the request is unknown.
     #[error("no complete response arrived: {0}")]
     Transport(TransportError),
+    /// 400: the list has no such cursor, such as one of another list. Begin the list again. (R8)
+    #[error("{response}")]
+    InvalidCursor {
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
+    /// 400: the server does not have this version of the API, or not any more. Update the client.
+    /// (§9)
+    #[error("{response}")]
+    UnsupportedVersion {
+        /// The server's response.
+        response: Box<ErrorResponse>,
+    },
     /// 401: the key is missing, wrong, expired or revoked. Use another one. (§5)
     #[error("{response}")]
     Unauthorized {
@@ -79,10 +91,10 @@ pub enum Error {
         response: Box<ErrorResponse>,
     },
     /// 429: the requests of this minute are used up, also after the client has waited as its
-    /// [`RetryPolicy`](crate::RetryPolicy) allows. (§8)
+    /// [`RetryPolicy`](crate::RetryPolicy) allows; or a gateway limits the rate. (§8)
     #[error("{response}")]
     RateLimited {
-        /// The time until the next UTC minute.
+        /// How long the server says to wait; else the time until the next UTC minute.
         wait: Duration,
         /// The server's response.
         response: Box<ErrorResponse>,
@@ -94,7 +106,7 @@ pub enum Error {
         response: Box<ErrorResponse>,
     },
     /// 422: values of the request break rules, or refer to what does not exist. (R4)
-    #[error("{response}")]
+    #[error("{response}; {}", listed(issues))]
     Invalid {
         /// Every violation.
         issues: Vec<Violation>,
@@ -154,40 +166,9 @@ pub enum Error {
     Save(Box<SaveError>),
 }
 
-/// A response that is no success. (§7)
-///
-/// ```
-/// use payout_client::Error;
-///
-/// fn report(error: &Error) {
-///     if let Some(response) = error.response() {
-///         println!("{} {:?} {}", response.status, response.code, response.message);
-///     }
-/// }
-/// ```
-#[derive(Clone, PartialEq, thiserror::Error)]
-#[error(
-    "{status} {}: {message}{}",
-    .code.as_ref().map_or("without a code", ErrorCode::as_str),
-    suffix(request_id(headers))
-)]
-#[non_exhaustive]
-pub struct ErrorResponse {
-    /// The status.
-    pub status: StatusCode,
-    /// The stable code, for programs; `None` if a proxy responded in another format.
-    pub code: Option<ErrorCode>,
-    /// The text, for people.
-    pub message: String,
-    /// The details as they were sent; [`Error::details`] has their types.
-    pub details: Option<Value>,
-    /// The headers.
-    pub headers: HeaderMap,
-}
-
 /// A successful response, or an item of it, that this client cannot decode.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot decode the response {status}: {problem}{}", suffix(request_id(headers)))]
+#[error("cannot decode the response {status}: {}{}", Visible(problem), suffix(headers))]
 #[non_exhaustive]
 pub struct DecodeError {
     /// The status.
@@ -200,12 +181,21 @@ pub struct DecodeError {
     pub body: Bytes,
 }
 
+impl DecodeError {
+    /// An error without a body; the tests of a caller make one.
+    pub fn new(status: StatusCode, headers: HeaderMap, problem: impl Into<String>) -> Self {
+        Self { status, headers, problem: problem.into(), body: Bytes::new() }
+    }
+}
+
 impl Error {
     /// The response that is no success, if there is one.
     #[must_use]
     pub fn response(&self) -> Option<&ErrorResponse> {
         match self {
-            Self::Unauthorized { response }
+            Self::InvalidCursor { response }
+            | Self::UnsupportedVersion { response }
+            | Self::Unauthorized { response }
             | Self::MissingScope { response, .. }
             | Self::CreditsExhausted { response, .. }
             | Self::RateLimited { response, .. }
@@ -274,6 +264,22 @@ impl Error {
         self.headers().map(Meters::read).unwrap_or_default()
     }
 
+    /// Whether the cause may pass, so that the same call can succeed later: a lost connection, a
+    /// server or a gateway in trouble, a used up minute, a first request that still runs.
+    ///
+    /// A repeated call does no harm where the server has the effect of one
+    /// ([`Operation::idempotency`](crate::Operation::idempotency)); a POST needs the same
+    /// idempotency key for that.
+    #[must_use]
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Transport(_) | Self::RateLimited { .. } => true,
+            Self::State { code, .. } => *code == ErrorCode::IdempotencyInProgress,
+            Self::Unexpected { response } => PASSING.contains(&response.status),
+            _ => false,
+        }
+    }
+
     /// Whether the server may have received the request. If not, a repeated call does no harm.
     #[must_use]
     pub fn was_sent(&self) -> bool {
@@ -291,15 +297,14 @@ impl Error {
     }
 }
 
-/// One line, because a program whose `main` returns the error prints it so.
-impl fmt::Debug for ErrorResponse {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{self}")?;
-        match &self.details {
-            Some(details) => write!(formatter, " {details}"),
-            None => Ok(()),
-        }
+/// The first issues, each with the place of its value, for people.
+fn listed(issues: &[Violation]) -> String {
+    let text = |issue: &Violation| format!("{}: {}", Visible(&issue.path), Visible(&issue.message));
+    let mut texts: Vec<String> = issues.iter().take(LISTED_ISSUES).map(text).collect();
+    if let Some(more @ 1..) = issues.len().checked_sub(LISTED_ISSUES) {
+        texts.push(format!("and {more} more"));
     }
+    texts.join("; ")
 }
 
 /// One line without the body, which can be large, or have a link that is secret.
@@ -309,110 +314,7 @@ impl fmt::Debug for DecodeError {
     }
 }
 
-impl ErrorResponse {
-    /// Reads an error body; the text of one of another shape becomes the message.
-    pub(crate) fn read(status: StatusCode, headers: HeaderMap, body: &[u8]) -> Self {
-        let (code, message, details) = match serde_json::from_slice::<Envelope>(body) {
-            Ok(Envelope { error }) => (Some(error.code.into()), error.message, error.details),
-            Err(_) => (None, excerpt(body), None),
-        };
-        Self { status, code, message, details, headers }
-    }
-
-    /// The error by its meaning.
-    pub(crate) fn into_error(self) -> Error {
-        let (details, response) = (self.details(), Box::new(self));
-        let Some(code) = &response.code else {
-            return Error::Unexpected { response };
-        };
-        match (response.status.as_u16(), details) {
-            (401, _) => Error::Unauthorized { response },
-            (402, _) => Error::CreditsExhausted {
-                resets_in: response.wait().unwrap_or_else(until_next_month),
-                response,
-            },
-            (403, Some(Details::RequiredScope(details))) => {
-                Error::MissingScope { required: details.required_scope, response }
-            }
-            (403, _) if *code == ErrorCode::InsufficientScope => {
-                Error::MissingScope { required: String::new(), response }
-            }
-            (404, _) if *code == ErrorCode::NotFound => Error::NotFound { response },
-            (422, Some(Details::Violation(details))) => {
-                Error::Invalid { issues: details.issues, response }
-            }
-            (409 | 422, _) => Error::State { code: code.clone(), response },
-            (429, _) => Error::RateLimited {
-                wait: response.wait().unwrap_or_else(until_next_minute),
-                response,
-            },
-            _ => Error::Unexpected { response },
-        }
-    }
-
-    /// The typed details. (X10)
-    pub(crate) fn details(&self) -> Option<Details> {
-        Details::read(self.code.as_ref()?, self.details.as_ref()?)
-    }
-
-    /// How long the server says to wait.
-    fn wait(&self) -> Option<Duration> {
-        let header = || self.headers.get(RETRY_AFTER)?.to_str().ok()?.parse().ok();
-        let seconds = match self.details() {
-            Some(Details::Retry(details)) => u64::try_from(details.retry_after_seconds).ok(),
-            _ => header(),
-        };
-        seconds.map(Duration::from_secs)
-    }
-}
-
-fn until_next_minute() -> Duration {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Duration::from_secs(60 - now.as_secs() % 60)
-}
-
-fn until_next_month() -> Duration {
-    let now = DateTime::<Utc>::from(SystemTime::now());
-    let month = now.date_naive().format("%Y-%m-01").to_string();
-    let next = month.parse().ok().and_then(|first: chrono::NaiveDate| {
-        first.checked_add_months(Months::new(1))?.and_hms_opt(0, 0, 0)
-    });
-    next.and_then(|next| (next.and_utc() - now).to_std().ok()).unwrap_or_default()
-}
-
-#[derive(Deserialize)]
-struct Envelope {
-    error: ErrorBody,
-}
-
-#[derive(Deserialize)]
-struct ErrorBody {
-    code: String,
-    message: String,
-    details: Option<Value>,
-}
-
 /// The error of a request that followed a link, without the link, which is a secret. (S9)
 pub(crate) fn without_link(error: reqwest::Error) -> Error {
     Error::Transport(error.without_url().into())
-}
-
-/// Each violation with the place of its value, for people.
-fn in_one_line(issues: &[Violation]) -> String {
-    let text = |issue: &Violation| format!("{}: {}", issue.path, issue.message);
-    issues.iter().map(text).collect::<Vec<_>>().join("; ")
-}
-
-fn excerpt(body: &[u8]) -> String {
-    let text = String::from_utf8_lossy(body);
-    let text = text.trim();
-    match text.char_indices().nth(EXCERPT_CHARACTERS) {
-        _ if text.is_empty() => "the response has no body".to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-fn suffix(request_id: Option<&str>) -> String {
-    request_id.map(|id| format!(" (request {id})")).unwrap_or_default()
 }

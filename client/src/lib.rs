@@ -10,6 +10,7 @@ mod change;
 mod details;
 mod download;
 mod error;
+mod error_response;
 #[allow(
     missing_docs,
     unreachable_pub,
@@ -47,7 +48,8 @@ pub use bytes::Bytes;
 pub use change::Change;
 pub use chrono::{DateTime, Utc};
 pub use download::{Download, DownloadStatement, SaveError};
-pub use error::{DecodeError, Error, ErrorResponse};
+pub use error::{DecodeError, Error};
+pub use error_response::ErrorResponse;
 pub use futures_util::future::BoxFuture;
 pub use generated::{Client, Details, ErrorCode, Operation, builder as calls, types};
 pub use invalid::InvalidValue;

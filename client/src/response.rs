@@ -4,16 +4,19 @@
 use std::ops::Deref;
 
 use bytes::Bytes;
-use reqwest::{StatusCode, header::HeaderMap};
-use serde::de::DeserializeOwned;
-
-use crate::{
-    Meters,
-    error::{DecodeError, Error, ErrorResponse},
+use reqwest::{
+    StatusCode,
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue},
 };
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+
+use crate::{DecodeError, Error, ErrorResponse, Meters, TransportError, error_response::excerpt};
 
 /// The largest body that is read, far above the largest page.
 const BODY_LIMIT_BYTES: usize = 16 * 1024 * 1024;
+/// How much of a body that is no JSON an error shows.
+const EXCERPT_CHARACTERS: usize = 60;
 /// The API's header for the id of a request, and S3's.
 const REQUEST_IDS: [&str; 2] = ["x-request-id", "x-amz-request-id"];
 const REPLAYED: &str = "idempotent-replayed";
@@ -92,17 +95,14 @@ impl Success {
         let mut length = body.len();
         while let Some(chunk) = response.chunk().await.map_err(lost)? {
             length += chunk.len();
-            if length > BODY_LIMIT_BYTES {
-                let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
-                let body = Bytes::new();
-                return Err(Error::Decode(Box::new(DecodeError {
-                    status,
-                    headers,
-                    problem,
-                    body,
-                })));
-            }
             further.push(chunk);
+            if length > BODY_LIMIT_BYTES && status.is_success() {
+                let problem = format!("its body is larger than {BODY_LIMIT_BYTES} bytes");
+                let error = DecodeError::new(status, headers, problem);
+                return Err(Error::Decode(Box::new(error)));
+            } else if length > BODY_LIMIT_BYTES {
+                break;
+            }
         }
         if !further.is_empty() {
             further.insert(0, body);
@@ -110,23 +110,45 @@ impl Success {
         }
         match status.is_success() {
             true => Ok(Self { status, headers, body }),
-            false => Err(ErrorResponse::read(status, headers, &body).into_error()),
+            false => Err(ErrorResponse::read(status, headers, &body).into()),
         }
     }
 
     pub(crate) fn decode<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         let Self { status, headers, body } = self;
-        match serde_json::from_slice(&body) {
-            Ok(body) => Ok(Response { body, status, headers }),
-            Err(problem) => {
+        let error = match serde_json::from_slice(&body) {
+            Ok(body) => return Ok(Response { body, status, headers }),
+            Err(error) => error,
+        };
+        // A body without a length ends where the connection does, whether or not it is complete.
+        if error.is_eof() && !headers.contains_key(CONTENT_LENGTH) {
+            return Err(Error::Transport(TransportError::new("the body ends in the middle")));
+        }
+        let problem = match error.classify() {
+            Category::Syntax => no_json(&headers, &body).unwrap_or_else(|| error.to_string()),
+            _ => {
                 // The place is worth a second reading, and a second reading is not worth a success.
                 let mut json = serde_json::Deserializer::from_slice(&body);
                 let placed = serde_path_to_error::deserialize::<_, T>(&mut json).err();
-                let problem = placed.map_or_else(|| problem.to_string(), |error| error.to_string());
-                Err(Error::Decode(Box::new(DecodeError { status, headers, problem, body })))
+                placed.map_or_else(|| error.to_string(), |error| error.to_string())
             }
-        }
+        };
+        Err(Error::Decode(Box::new(DecodeError { status, headers, problem, body })))
     }
+}
+
+/// What a body is that does not even begin like an object or a list of JSON, whose beginning is
+/// worth showing and holds no link.
+fn no_json(headers: &HeaderMap, body: &[u8]) -> Option<String> {
+    let first = body.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    let header = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let content_type = header(CONTENT_TYPE).unwrap_or("none");
+    let encoding = header(CONTENT_ENCODING).map(|name| format!(", encoded as {name}"));
+    let encoding = encoding.unwrap_or_default();
+    let begin = excerpt(body, EXCERPT_CHARACTERS);
+    let problem =
+        format!("it is no JSON; its content type is {content_type}{encoding}, it begins {begin:?}");
+    (!b"{[".contains(first)).then_some(problem)
 }
 
 fn lost(error: reqwest::Error) -> Error {

@@ -145,13 +145,13 @@ mod tests {
     use reqwest::{StatusCode, header::HeaderMap};
 
     use super::RetryPolicy;
-    use crate::{Error, Idempotency, Operation, error::ErrorResponse};
+    use crate::{Error, ErrorResponse, Idempotency, Operation};
 
     fn error(status: u16, code: &str, details: &str) -> Error {
         let body =
             format!(r#"{{"error":{{"code":"{code}","message":"No.","details":{details}}}}}"#);
         let status = StatusCode::from_u16(status).unwrap();
-        ErrorResponse::read(status, HeaderMap::new(), body.as_bytes()).into_error()
+        ErrorResponse::read(status, HeaderMap::new(), body.as_bytes()).into()
     }
 
     fn pause(operation: Operation, error: &Error) -> Option<Duration> {

@@ -4,14 +4,13 @@
 //! the clock of this machine. A body of unknown shape is not repeated, because it may hold the
 //! link.
 
-use chrono::DateTime;
 use futures_util::TryStreamExt;
 use reqwest::{
     Response, StatusCode,
     header::{DATE, HeaderMap},
 };
 
-use crate::{Error, ErrorCode, ErrorResponse, Timestamp};
+use crate::{Error, ErrorCode, ErrorResponse, Timestamp, error_response::date};
 
 /// The most that is read of an error body; S3's are below 2 KiB.
 const BODY_LIMIT_BYTES: usize = 16 * 1024;
@@ -33,7 +32,7 @@ pub(super) async fn read(response: Response, expires_at: Timestamp) -> Error {
     let response = parse(status, headers, &body);
     match has_expired(&response, expires_at) {
         true => Error::LinkExpired { response: Box::new(response) },
-        false => response.into_error(),
+        false => response.into(),
     }
 }
 
@@ -61,8 +60,7 @@ fn has_expired(response: &ErrorResponse, expires_at: Timestamp) -> bool {
         _ => {
             let rejected =
                 [StatusCode::BAD_REQUEST, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
-            let date = response.headers.get(DATE).and_then(|date| date.to_str().ok());
-            let sent_at = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
+            let sent_at = date(&response.headers, DATE);
             rejected.contains(&response.status)
                 && sent_at.is_some_and(|at| at >= expires_at.value())
         }

@@ -41,6 +41,19 @@ async fn validation_failure_keeps_its_details() {
 }
 
 #[tokio::test]
+async fn text_of_an_invalid_request_names_the_issues_up_to_a_limit() {
+    let issue = r#"{"in":"body","path":"/domain","code":"TOO_LONG","message":"Too long."}"#;
+    let issues = vec![issue; 12].join(",");
+    let body = format!(
+        r#"{{"error":{{"code":"VALIDATION_FAILED","message":"12 are invalid.",
+        "details":{{"issues":[{issues}]}}}}}}"#
+    );
+    let text = error_of("422 Unprocessable Entity", HEADERS, &body).await.to_string();
+    assert_eq!(text.matches("; /domain: Too long.").count(), 10, "{text}");
+    assert!(text.ends_with("; and 2 more"), "{text}");
+}
+
+#[tokio::test]
 async fn debug_is_one_line_with_the_message_and_the_details() {
     let body = r#"{"error":{"code":"INSUFFICIENT_SCOPE","message":"The key lacks a scope.",
         "details":{"requiredScope":"partners:read"}}}"#;
@@ -84,6 +97,38 @@ async fn decode_error_has_place_status_and_request() {
 }
 
 #[tokio::test]
+async fn success_that_is_no_json_is_described_and_one_that_begins_like_json_is_not_shown() {
+    let page = error_of("200 OK", "content-type: text/html\r\n", "<html>Log in</html>").await;
+    let text = page.to_string();
+    assert!(text.contains("its content type is text/html, it begins \"<html>Log in"), "{text}");
+    let headers = "content-type: application/json\r\ncontent-encoding: gzip\r\n";
+    let packed = error_of("200 OK", headers, "\u{1f}packed").await.to_string();
+    assert!(packed.contains("application/json, encoded as gzip"), "{packed}");
+    let link = error_of("200 OK", HEADERS, r#"{"downloadUrl":"https://secret.example" oops"#).await;
+    assert!(!link.to_string().contains("secret"), "{link}");
+}
+
+#[tokio::test]
+async fn large_page_of_an_error_is_an_error_with_its_status() {
+    let page = "<p>".repeat(6 * 1024 * 1024);
+    let error = error_of("500 Internal Server Error", "", &page).await;
+    assert!(matches!(error, Error::Unexpected { .. }), "{:?}", error.status());
+    assert!(error.to_string().len() < 300, "{error}");
+}
+
+#[tokio::test]
+async fn control_characters_of_a_server_reach_neither_terminal_nor_log() {
+    let body =
+        r#"{"error":{"code":"A\u001b[31m","message":"a\nb\u202e","details":{"x":"\u009b"}}}"#;
+    let error = error_of("409 Conflict", HEADERS, body).await;
+    for text in [error.to_string(), format!("{error:?}")] {
+        assert!(text.contains(r"A\u{1b}[31m: a\nb\u{202e}"), "{text}");
+        assert!(!text.contains(|character: char| character.is_control()), "{text}");
+    }
+    assert_eq!(error.response().unwrap().message, "a\nb\u{202e}", "programs get it unchanged");
+}
+
+#[tokio::test]
 async fn response_cut_short_is_a_transport_error() {
     let stub = Stub::responding("200 OK", "content-length: 4096\r\n", "{}").await;
     let error = stub.client().get_payout("pay_1").send().await.unwrap_err();
@@ -99,7 +144,8 @@ async fn unreachable_server_is_a_transport_error_without_the_key() {
     let builder = Client::builder().base_url(&base_url).key(KEY).retries(RetryPolicy::none());
     let client = builder.build().unwrap();
     let error = client.get_payout("pay_1").send().await.unwrap_err();
-    assert!(matches!(&error, Error::Transport(cause) if !cause.was_sent()), "{error:?}");
+    assert!(!error.was_sent() && error.is_retryable(), "{error:?}");
+    assert!(error.to_string().contains("Connection refused"), "{error}");
     assert!(!format!("{error} {error:?}").contains(KEY));
 }
 
@@ -123,9 +169,29 @@ async fn each_meaning_has_what_a_caller_needs() {
 
     let error = error_of("404 Not Found", HEADERS, &envelope("NOT_FOUND", "null")).await;
     assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
+    let error = error_of("404 Not Found", HEADERS, &envelope("GONE_FOR_GOOD", "null")).await;
+    assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
     // Of a proxy, or of a server with another API.
     let error = error_of("404 Not Found", HEADERS, "<html>no such page</html>").await;
     assert!(matches!(error, Error::Unexpected { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn stale_cursor_and_an_ended_version_have_meanings_of_their_own() {
+    let body = r#"{"error":{"code":"INVALID_CURSOR","message":"No."}}"#;
+    let error = error_of("400 Bad Request", HEADERS, body).await;
+    assert!(matches!(error, Error::InvalidCursor { .. }), "{error:?}");
+    let body = r#"{"error":{"code":"UNSUPPORTED_API_VERSION","message":"No."}}"#;
+    let error = error_of("400 Bad Request", HEADERS, body).await;
+    assert!(matches!(error, Error::UnsupportedVersion { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn limit_of_a_gateway_is_a_limit_with_its_wait() {
+    let headers = "content-type: text/html\r\nretry-after: 2\r\n";
+    let error = error_of("429 Too Many Requests", headers, "<html>slow down</html>").await;
+    assert!(matches!(&error, Error::RateLimited { wait, .. } if wait.as_secs() == 2), "{error:?}");
+    assert_eq!((error.code(), error.is_retryable()), (None, true));
 }
 
 #[tokio::test]
