@@ -1577,6 +1577,7 @@ pub mod types {
     pub mod builder {
         /// Makes a [`AttachCommissionLineRequest`](super::AttachCommissionLineRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct AttachCommissionLineRequest {
             payout_id: ::std::result::Result<crate::types::PayoutId, ::std::string::String>,
         }
@@ -1611,6 +1612,7 @@ pub mod types {
         }
         /// Makes a [`CreateCommissionLineRequest`](super::CreateCommissionLineRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreateCommissionLineRequest {
             amount: ::std::result::Result<crate::Money, ::std::string::String>,
             currency: ::std::result::Result<super::CurrencyCode, ::std::string::String>,
@@ -1778,6 +1780,7 @@ pub mod types {
         }
         /// Makes a [`CreatePartnerRequest`](super::CreatePartnerRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreatePartnerRequest {
             domain:
                 ::std::result::Result<crate::Change<crate::types::Domain>, ::std::string::String>,
@@ -1924,6 +1927,7 @@ pub mod types {
         }
         /// Makes a [`CreatePayoutBatchRequest`](super::CreatePayoutBatchRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreatePayoutBatchRequest {
             attach_pending_lines:
                 ::std::result::Result<::std::option::Option<bool>, ::std::string::String>,
@@ -1996,6 +2000,7 @@ pub mod types {
         }
         /// Makes a [`CreatePayoutRequest`](super::CreatePayoutRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreatePayoutRequest {
             attach_pending_lines:
                 ::std::result::Result<::std::option::Option<bool>, ::std::string::String>,
@@ -2142,6 +2147,7 @@ pub mod types {
         }
         /// Makes a [`DeclineCommissionLineRequest`](super::DeclineCommissionLineRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct DeclineCommissionLineRequest {
             note: ::std::result::Result<
                 ::std::option::Option<super::DeclineNote>,
@@ -2192,6 +2198,7 @@ pub mod types {
         }
         /// Makes a [`UpdateCommissionLineRequest`](super::UpdateCommissionLineRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct UpdateCommissionLineRequest {
             amount:
                 ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
@@ -2317,6 +2324,7 @@ pub mod types {
         }
         /// Makes a [`UpdatePartnerRequest`](super::UpdatePartnerRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct UpdatePartnerRequest {
             domain:
                 ::std::result::Result<crate::Change<crate::types::Domain>, ::std::string::String>,
@@ -2466,6 +2474,7 @@ pub mod types {
         }
         /// Makes a [`UpdatePayoutRequest`](super::UpdatePayoutRequest).
         #[derive(Clone, Debug)]
+        #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct UpdatePayoutRequest {
             metadata:
                 ::std::result::Result<crate::Change<crate::types::Metadata>, ::std::string::String>,
@@ -2863,8 +2872,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn list_partners(&self) -> builder::ListPartners<'_> {
-        builder::ListPartners::new(self)
+    pub fn list_partners(&self) -> builder::ListPartners {
+        builder::ListPartners::new(self.clone())
     }
 
     /// Create or match a partner.
@@ -2893,8 +2902,8 @@ impl Client {
     pub fn create_partner(
         &self,
         body: impl TryInto<types::CreatePartnerRequest, Error: std::fmt::Display>,
-    ) -> builder::CreatePartner<'_> {
-        builder::CreatePartner::new(self).body(body)
+    ) -> builder::CreatePartner {
+        builder::CreatePartner::new(self.clone()).body(body)
     }
 
     /// Get a partner.
@@ -2914,8 +2923,8 @@ impl Client {
     pub fn get_partner(
         &self,
         id: impl TryInto<crate::types::PartnerReference, Error: std::fmt::Display>,
-    ) -> builder::GetPartner<'_> {
-        builder::GetPartner::new(self).id(id)
+    ) -> builder::GetPartner {
+        builder::GetPartner::new(self.clone()).id(id)
     }
 
     /// Update a partner.
@@ -2941,8 +2950,8 @@ impl Client {
         &self,
         id: impl TryInto<crate::types::PartnerReference, Error: std::fmt::Display>,
         body: impl TryInto<types::UpdatePartnerRequest, Error: std::fmt::Display>,
-    ) -> builder::UpdatePartner<'_> {
-        builder::UpdatePartner::new(self).id(id).body(body)
+    ) -> builder::UpdatePartner {
+        builder::UpdatePartner::new(self.clone()).id(id).body(body)
     }
 
     /// List commission lines.
@@ -2960,8 +2969,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn list_commission_lines(&self) -> builder::ListCommissionLines<'_> {
-        builder::ListCommissionLines::new(self)
+    pub fn list_commission_lines(&self) -> builder::ListCommissionLines {
+        builder::ListCommissionLines::new(self.clone())
     }
 
     /// Create a commission line.
@@ -2997,8 +3006,8 @@ impl Client {
     pub fn create_commission_line(
         &self,
         body: impl TryInto<types::CreateCommissionLineRequest, Error: std::fmt::Display>,
-    ) -> builder::CreateCommissionLine<'_> {
-        builder::CreateCommissionLine::new(self).body(body)
+    ) -> builder::CreateCommissionLine {
+        builder::CreateCommissionLine::new(self.clone()).body(body)
     }
 
     /// Get a commission line.
@@ -3017,8 +3026,8 @@ impl Client {
     pub fn get_commission_line(
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
-    ) -> builder::GetCommissionLine<'_> {
-        builder::GetCommissionLine::new(self).id(id)
+    ) -> builder::GetCommissionLine {
+        builder::GetCommissionLine::new(self.clone()).id(id)
     }
 
     /// Update a commission line.
@@ -3045,8 +3054,8 @@ impl Client {
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         body: impl TryInto<types::UpdateCommissionLineRequest, Error: std::fmt::Display>,
-    ) -> builder::UpdateCommissionLine<'_> {
-        builder::UpdateCommissionLine::new(self).id(id).body(body)
+    ) -> builder::UpdateCommissionLine {
+        builder::UpdateCommissionLine::new(self.clone()).id(id).body(body)
     }
 
     /// Decline a commission line.
@@ -3073,8 +3082,8 @@ impl Client {
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         body: impl TryInto<types::DeclineCommissionLineRequest, Error: std::fmt::Display>,
-    ) -> builder::DeclineCommissionLine<'_> {
-        builder::DeclineCommissionLine::new(self).id(id).body(body)
+    ) -> builder::DeclineCommissionLine {
+        builder::DeclineCommissionLine::new(self.clone()).id(id).body(body)
     }
 
     /// Detach a commission line from its payout.
@@ -3096,8 +3105,8 @@ impl Client {
     pub fn detach_commission_line(
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
-    ) -> builder::DetachCommissionLine<'_> {
-        builder::DetachCommissionLine::new(self).id(id)
+    ) -> builder::DetachCommissionLine {
+        builder::DetachCommissionLine::new(self.clone()).id(id)
     }
 
     /// Attach a commission line to a payout.
@@ -3124,8 +3133,8 @@ impl Client {
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         body: impl TryInto<types::AttachCommissionLineRequest, Error: std::fmt::Display>,
-    ) -> builder::AttachCommissionLine<'_> {
-        builder::AttachCommissionLine::new(self).id(id).body(body)
+    ) -> builder::AttachCommissionLine {
+        builder::AttachCommissionLine::new(self.clone()).id(id).body(body)
     }
 
     /// List payouts.
@@ -3143,8 +3152,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn list_payouts(&self) -> builder::ListPayouts<'_> {
-        builder::ListPayouts::new(self)
+    pub fn list_payouts(&self) -> builder::ListPayouts {
+        builder::ListPayouts::new(self.clone())
     }
 
     /// Create a payout.
@@ -3177,8 +3186,8 @@ impl Client {
     pub fn create_payout(
         &self,
         body: impl TryInto<types::CreatePayoutRequest, Error: std::fmt::Display>,
-    ) -> builder::CreatePayout<'_> {
-        builder::CreatePayout::new(self).body(body)
+    ) -> builder::CreatePayout {
+        builder::CreatePayout::new(self.clone()).body(body)
     }
 
     /// Get a payout.
@@ -3197,8 +3206,8 @@ impl Client {
     pub fn get_payout(
         &self,
         id: impl TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
-    ) -> builder::GetPayout<'_> {
-        builder::GetPayout::new(self).id(id)
+    ) -> builder::GetPayout {
+        builder::GetPayout::new(self.clone()).id(id)
     }
 
     /// Update a payout.
@@ -3241,8 +3250,8 @@ impl Client {
         &self,
         id: impl TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
         body: impl TryInto<types::UpdatePayoutRequest, Error: std::fmt::Display>,
-    ) -> builder::UpdatePayout<'_> {
-        builder::UpdatePayout::new(self).id(id).body(body)
+    ) -> builder::UpdatePayout {
+        builder::UpdatePayout::new(self.clone()).id(id).body(body)
     }
 
     /// Generate the commission statement.
@@ -3265,8 +3274,8 @@ impl Client {
     pub fn generate_statement(
         &self,
         id: impl TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
-    ) -> builder::GenerateStatement<'_> {
-        builder::GenerateStatement::new(self).id(id)
+    ) -> builder::GenerateStatement {
+        builder::GenerateStatement::new(self.clone()).id(id)
     }
 
     /// List batches of payouts.
@@ -3283,8 +3292,8 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn list_payout_batches(&self) -> builder::ListPayoutBatches<'_> {
-        builder::ListPayoutBatches::new(self)
+    pub fn list_payout_batches(&self) -> builder::ListPayoutBatches {
+        builder::ListPayoutBatches::new(self.clone())
     }
 
     /// Create a batch of payouts.
@@ -3314,8 +3323,8 @@ impl Client {
     pub fn create_payout_batch(
         &self,
         body: impl TryInto<types::CreatePayoutBatchRequest, Error: std::fmt::Display>,
-    ) -> builder::CreatePayoutBatch<'_> {
-        builder::CreatePayoutBatch::new(self).body(body)
+    ) -> builder::CreatePayoutBatch {
+        builder::CreatePayoutBatch::new(self.clone()).body(body)
     }
 
     /// Get a batch of payouts.
@@ -3335,8 +3344,8 @@ impl Client {
     pub fn get_payout_batch(
         &self,
         id: impl TryInto<crate::types::PayoutBatchId, Error: std::fmt::Display>,
-    ) -> builder::GetPayoutBatch<'_> {
-        builder::GetPayoutBatch::new(self).id(id)
+    ) -> builder::GetPayoutBatch {
+        builder::GetPayoutBatch::new(self.clone()).id(id)
     }
 }
 
@@ -3351,13 +3360,14 @@ pub mod builder {
     ///
     /// [`Client::list_partners`]: super::Client::list_partners
     #[derive(Debug, Clone)]
-    pub struct ListPartners<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListPartners {
+        client: super::Client,
         cursor: Result<Option<types::Cursor>, String>,
         limit: Result<Option<crate::types::PageLimit>, String>,
     }
-    impl<'a> ListPartners<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl ListPartners {
+        pub(super) fn new(client: super::Client) -> Self {
             Self { client: client, cursor: Ok(None), limit: Ok(None) }
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
@@ -3407,15 +3417,15 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PartnerList>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::ListPartners, self.request()).await
         }
         ///All pages ([`types::PartnerList`](super::types::PartnerList)), each requested when it is asked for, from the cursor that was given, or the first one.
-        pub fn pages(self) -> crate::Pages<'a, Self> {
+        pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
         ///All items ([`types::Partner`](super::types::Partner)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
-        pub fn stream(self) -> crate::Items<'a, Self> {
+        pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
     }
@@ -3424,13 +3434,14 @@ pub mod builder {
     ///
     /// [`Client::create_partner`]: super::Client::create_partner
     #[derive(Debug, Clone)]
-    pub struct CreatePartner<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreatePartner {
+        client: super::Client,
         idempotency_key: Result<Option<types::IdempotencyKey>, String>,
         body: Result<types::builder::CreatePartnerRequest, String>,
     }
-    impl<'a> CreatePartner<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl CreatePartner {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 idempotency_key: Ok(None),
@@ -3497,7 +3508,7 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PartnerEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::CreatePartner, self.request()).await
         }
     }
@@ -3506,12 +3517,13 @@ pub mod builder {
     ///
     /// [`Client::get_partner`]: super::Client::get_partner
     #[derive(Debug, Clone)]
-    pub struct GetPartner<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct GetPartner {
+        client: super::Client,
         id: Result<crate::types::PartnerReference, String>,
     }
-    impl<'a> GetPartner<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl GetPartner {
+        pub(super) fn new(client: super::Client) -> Self {
             Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The service partner id, or the partner's CRM `externalId`. (§4.2, R1)
@@ -3546,7 +3558,7 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PartnerEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::GetPartner, self.request()).await
         }
     }
@@ -3555,13 +3567,14 @@ pub mod builder {
     ///
     /// [`Client::update_partner`]: super::Client::update_partner
     #[derive(Debug, Clone)]
-    pub struct UpdatePartner<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct UpdatePartner {
+        client: super::Client,
         id: Result<crate::types::PartnerReference, String>,
         body: Result<types::builder::UpdatePartnerRequest, String>,
     }
-    impl<'a> UpdatePartner<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl UpdatePartner {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 id: Err("id was not initialized".to_string()),
@@ -3616,7 +3629,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::UpdatedPartnerEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::UpdatePartner, self.request()).await
         }
     }
@@ -3625,16 +3638,17 @@ pub mod builder {
     ///
     /// [`Client::list_commission_lines`]: super::Client::list_commission_lines
     #[derive(Debug, Clone)]
-    pub struct ListCommissionLines<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListCommissionLines {
+        client: super::Client,
         cursor: Result<Option<types::Cursor>, String>,
         limit: Result<Option<crate::types::PageLimit>, String>,
         partner_id: Result<Option<crate::types::PartnerId>, String>,
         payout_id: Result<Option<crate::types::PayoutId>, String>,
         status: Result<Option<crate::types::CommissionLineStatus>, String>,
     }
-    impl<'a> ListCommissionLines<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl ListCommissionLines {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 cursor: Ok(None),
@@ -3729,15 +3743,15 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::CommissionLineList>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::ListCommissionLines, self.request()).await
         }
         ///All pages ([`types::CommissionLineList`](super::types::CommissionLineList)), each requested when it is asked for, from the cursor that was given, or the first one.
-        pub fn pages(self) -> crate::Pages<'a, Self> {
+        pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
         ///All items ([`types::CommissionLineListItem`](super::types::CommissionLineListItem)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
-        pub fn stream(self) -> crate::Items<'a, Self> {
+        pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
     }
@@ -3746,13 +3760,14 @@ pub mod builder {
     ///
     /// [`Client::create_commission_line`]: super::Client::create_commission_line
     #[derive(Debug, Clone)]
-    pub struct CreateCommissionLine<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreateCommissionLine {
+        client: super::Client,
         idempotency_key: Result<Option<types::IdempotencyKey>, String>,
         body: Result<types::builder::CreateCommissionLineRequest, String>,
     }
-    impl<'a> CreateCommissionLine<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl CreateCommissionLine {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 idempotency_key: Ok(None),
@@ -3824,7 +3839,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::CreateCommissionLine, self.request()).await
         }
     }
@@ -3833,12 +3848,13 @@ pub mod builder {
     ///
     /// [`Client::get_commission_line`]: super::Client::get_commission_line
     #[derive(Debug, Clone)]
-    pub struct GetCommissionLine<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct GetCommissionLine {
+        client: super::Client,
         id: Result<crate::types::CommissionLineId, String>,
     }
-    impl<'a> GetCommissionLine<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl GetCommissionLine {
+        pub(super) fn new(client: super::Client) -> Self {
             Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The commission line's id. (§4.5)
@@ -3878,7 +3894,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::GetCommissionLine, self.request()).await
         }
     }
@@ -3887,13 +3903,14 @@ pub mod builder {
     ///
     /// [`Client::update_commission_line`]: super::Client::update_commission_line
     #[derive(Debug, Clone)]
-    pub struct UpdateCommissionLine<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct UpdateCommissionLine {
+        client: super::Client,
         id: Result<crate::types::CommissionLineId, String>,
         body: Result<types::builder::UpdateCommissionLineRequest, String>,
     }
-    impl<'a> UpdateCommissionLine<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl UpdateCommissionLine {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 id: Err("id was not initialized".to_string()),
@@ -3954,7 +3971,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::UpdateCommissionLine, self.request()).await
         }
     }
@@ -3963,14 +3980,15 @@ pub mod builder {
     ///
     /// [`Client::decline_commission_line`]: super::Client::decline_commission_line
     #[derive(Debug, Clone)]
-    pub struct DeclineCommissionLine<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct DeclineCommissionLine {
+        client: super::Client,
         id: Result<crate::types::CommissionLineId, String>,
         idempotency_key: Result<Option<types::IdempotencyKey>, String>,
         body: Result<types::builder::DeclineCommissionLineRequest, String>,
     }
-    impl<'a> DeclineCommissionLine<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl DeclineCommissionLine {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 id: Err("id was not initialized".to_string()),
@@ -4056,7 +4074,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::DeclineCommissionLine, self.request()).await
         }
     }
@@ -4065,13 +4083,14 @@ pub mod builder {
     ///
     /// [`Client::detach_commission_line`]: super::Client::detach_commission_line
     #[derive(Debug, Clone)]
-    pub struct DetachCommissionLine<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct DetachCommissionLine {
+        client: super::Client,
         id: Result<crate::types::CommissionLineId, String>,
         idempotency_key: Result<Option<types::IdempotencyKey>, String>,
     }
-    impl<'a> DetachCommissionLine<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl DetachCommissionLine {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 id: Err("id was not initialized".to_string()),
@@ -4139,7 +4158,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::DetachCommissionLine, self.request()).await
         }
     }
@@ -4148,14 +4167,15 @@ pub mod builder {
     ///
     /// [`Client::attach_commission_line`]: super::Client::attach_commission_line
     #[derive(Debug, Clone)]
-    pub struct AttachCommissionLine<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct AttachCommissionLine {
+        client: super::Client,
         id: Result<crate::types::CommissionLineId, String>,
         idempotency_key: Result<Option<types::IdempotencyKey>, String>,
         body: Result<types::builder::AttachCommissionLineRequest, String>,
     }
-    impl<'a> AttachCommissionLine<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl AttachCommissionLine {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 id: Err("id was not initialized".to_string()),
@@ -4241,7 +4261,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::AttachCommissionLine, self.request()).await
         }
     }
@@ -4250,16 +4270,17 @@ pub mod builder {
     ///
     /// [`Client::list_payouts`]: super::Client::list_payouts
     #[derive(Debug, Clone)]
-    pub struct ListPayouts<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListPayouts {
+        client: super::Client,
         batch_id: Result<Option<crate::types::PayoutBatchId>, String>,
         cursor: Result<Option<types::Cursor>, String>,
         limit: Result<Option<crate::types::PageLimit>, String>,
         partner_id: Result<Option<crate::types::PartnerId>, String>,
         stage: Result<Option<crate::types::PayoutStage>, String>,
     }
-    impl<'a> ListPayouts<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl ListPayouts {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 batch_id: Ok(None),
@@ -4351,15 +4372,15 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PayoutList>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::ListPayouts, self.request()).await
         }
         ///All pages ([`types::PayoutList`](super::types::PayoutList)), each requested when it is asked for, from the cursor that was given, or the first one.
-        pub fn pages(self) -> crate::Pages<'a, Self> {
+        pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
         ///All items ([`types::Payout`](super::types::Payout)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
-        pub fn stream(self) -> crate::Items<'a, Self> {
+        pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
     }
@@ -4368,13 +4389,14 @@ pub mod builder {
     ///
     /// [`Client::create_payout`]: super::Client::create_payout
     #[derive(Debug, Clone)]
-    pub struct CreatePayout<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreatePayout {
+        client: super::Client,
         idempotency_key: Result<Option<types::IdempotencyKey>, String>,
         body: Result<types::builder::CreatePayoutRequest, String>,
     }
-    impl<'a> CreatePayout<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl CreatePayout {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 idempotency_key: Ok(None),
@@ -4441,7 +4463,7 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::CreatePayout, self.request()).await
         }
     }
@@ -4450,12 +4472,13 @@ pub mod builder {
     ///
     /// [`Client::get_payout`]: super::Client::get_payout
     #[derive(Debug, Clone)]
-    pub struct GetPayout<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct GetPayout {
+        client: super::Client,
         id: Result<crate::types::PayoutId, String>,
     }
-    impl<'a> GetPayout<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl GetPayout {
+        pub(super) fn new(client: super::Client) -> Self {
             Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The payout's id. (§4.6, §4.7)
@@ -4490,7 +4513,7 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::GetPayout, self.request()).await
         }
     }
@@ -4499,13 +4522,14 @@ pub mod builder {
     ///
     /// [`Client::update_payout`]: super::Client::update_payout
     #[derive(Debug, Clone)]
-    pub struct UpdatePayout<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct UpdatePayout {
+        client: super::Client,
         id: Result<crate::types::PayoutId, String>,
         body: Result<types::builder::UpdatePayoutRequest, String>,
     }
-    impl<'a> UpdatePayout<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl UpdatePayout {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 id: Err("id was not initialized".to_string()),
@@ -4558,7 +4582,7 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::UpdatePayout, self.request()).await
         }
     }
@@ -4567,12 +4591,13 @@ pub mod builder {
     ///
     /// [`Client::generate_statement`]: super::Client::generate_statement
     #[derive(Debug, Clone)]
-    pub struct GenerateStatement<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct GenerateStatement {
+        client: super::Client,
         id: Result<crate::types::PayoutId, String>,
     }
-    impl<'a> GenerateStatement<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl GenerateStatement {
+        pub(super) fn new(client: super::Client) -> Self {
             Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The payout's id. (§4.6, §4.7)
@@ -4610,7 +4635,7 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::StatementEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::GenerateStatement, self.request()).await
         }
     }
@@ -4619,13 +4644,14 @@ pub mod builder {
     ///
     /// [`Client::list_payout_batches`]: super::Client::list_payout_batches
     #[derive(Debug, Clone)]
-    pub struct ListPayoutBatches<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct ListPayoutBatches {
+        client: super::Client,
         cursor: Result<Option<types::Cursor>, String>,
         limit: Result<Option<crate::types::PageLimit>, String>,
     }
-    impl<'a> ListPayoutBatches<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl ListPayoutBatches {
+        pub(super) fn new(client: super::Client) -> Self {
             Self { client: client, cursor: Ok(None), limit: Ok(None) }
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
@@ -4675,15 +4701,15 @@ pub mod builder {
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(self) -> Result<crate::Response<types::PayoutBatchList>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::ListPayoutBatches, self.request()).await
         }
         ///All pages ([`types::PayoutBatchList`](super::types::PayoutBatchList)), each requested when it is asked for, from the cursor that was given, or the first one.
-        pub fn pages(self) -> crate::Pages<'a, Self> {
+        pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
         ///All items ([`types::PayoutBatch`](super::types::PayoutBatch)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
-        pub fn stream(self) -> crate::Items<'a, Self> {
+        pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
     }
@@ -4692,13 +4718,14 @@ pub mod builder {
     ///
     /// [`Client::create_payout_batch`]: super::Client::create_payout_batch
     #[derive(Debug, Clone)]
-    pub struct CreatePayoutBatch<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct CreatePayoutBatch {
+        client: super::Client,
         idempotency_key: Result<Option<types::IdempotencyKey>, String>,
         body: Result<types::builder::CreatePayoutBatchRequest, String>,
     }
-    impl<'a> CreatePayoutBatch<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl CreatePayoutBatch {
+        pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
                 idempotency_key: Ok(None),
@@ -4767,7 +4794,7 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::PayoutBatchEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::CreatePayoutBatch, self.request()).await
         }
     }
@@ -4776,12 +4803,13 @@ pub mod builder {
     ///
     /// [`Client::get_payout_batch`]: super::Client::get_payout_batch
     #[derive(Debug, Clone)]
-    pub struct GetPayoutBatch<'a> {
-        client: &'a super::Client,
+    #[must_use = "nothing is sent until `send` is called"]
+    pub struct GetPayoutBatch {
+        client: super::Client,
         id: Result<crate::types::PayoutBatchId, String>,
     }
-    impl<'a> GetPayoutBatch<'a> {
-        pub(super) fn new(client: &'a super::Client) -> Self {
+    impl GetPayoutBatch {
+        pub(super) fn new(client: super::Client) -> Self {
             Self { client: client, id: Err("id was not initialized".to_string()) }
         }
         /// The batch's id. (X24)
@@ -4821,11 +4849,11 @@ pub mod builder {
         pub async fn send(
             self,
         ) -> Result<crate::Response<types::PayoutBatchEnvelope>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::GetPayoutBatch, self.request()).await
         }
     }
-    impl crate::pages::List for ListPartners<'_> {
+    impl crate::pages::List for ListPartners {
         type Page = types::PartnerList;
         fn position(&self) -> Option<&types::Cursor> {
             self.cursor.as_ref().ok()?.as_ref()
@@ -4839,6 +4867,7 @@ pub mod builder {
     }
     impl crate::pages::Page for types::PartnerList {
         type Item = types::Partner;
+        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }
@@ -4846,7 +4875,7 @@ pub mod builder {
             self.data
         }
     }
-    impl crate::pages::List for ListCommissionLines<'_> {
+    impl crate::pages::List for ListCommissionLines {
         type Page = types::CommissionLineList;
         fn position(&self) -> Option<&types::Cursor> {
             self.cursor.as_ref().ok()?.as_ref()
@@ -4860,6 +4889,7 @@ pub mod builder {
     }
     impl crate::pages::Page for types::CommissionLineList {
         type Item = types::CommissionLineListItem;
+        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }
@@ -4867,7 +4897,7 @@ pub mod builder {
             self.data
         }
     }
-    impl crate::pages::List for ListPayouts<'_> {
+    impl crate::pages::List for ListPayouts {
         type Page = types::PayoutList;
         fn position(&self) -> Option<&types::Cursor> {
             self.cursor.as_ref().ok()?.as_ref()
@@ -4881,6 +4911,7 @@ pub mod builder {
     }
     impl crate::pages::Page for types::PayoutList {
         type Item = types::Payout;
+        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }
@@ -4888,7 +4919,7 @@ pub mod builder {
             self.data
         }
     }
-    impl crate::pages::List for ListPayoutBatches<'_> {
+    impl crate::pages::List for ListPayoutBatches {
         type Page = types::PayoutBatchList;
         fn position(&self) -> Option<&types::Cursor> {
             self.cursor.as_ref().ok()?.as_ref()
@@ -4902,6 +4933,7 @@ pub mod builder {
     }
     impl crate::pages::Page for types::PayoutBatchList {
         type Item = types::PayoutBatch;
+        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }

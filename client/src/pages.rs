@@ -2,19 +2,21 @@
 //! is repeated as any call is, and what was read before is not requested again.
 
 use std::{
+    collections::{BTreeMap, HashSet},
+    hash::BuildHasher,
     pin::Pin,
     task::{Context, Poll, ready},
-    vec,
 };
 
 use futures_util::{FutureExt, Stream, StreamExt, future::BoxFuture};
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
-use crate::{Error, Response, types::Cursor};
+use crate::{Error, Response, response::Success, types::Cursor};
 
 /// The builder of a call that returns a page. Only the generator implements it: the module is
 /// private.
-pub trait List: Clone + Send + Unpin {
+pub trait List: Clone + Send + Unpin + 'static {
     /// The page.
     type Page: Page;
 
@@ -29,7 +31,9 @@ pub trait List: Clone + Send + Unpin {
 /// A page of a list. The generator implements it.
 pub trait Page: DeserializeOwned + Send + Unpin {
     /// An item.
-    type Item: Send + Unpin;
+    type Item: DeserializeOwned + Send + Unpin + 'static;
+    /// The name that the list of items has in the JSON.
+    const ITEMS: &'static str;
 
     /// The cursor of the next page; `None` on the last one.
     fn next_position(&self) -> Option<&Cursor>;
@@ -53,16 +57,37 @@ pub trait Page: DeserializeOwned + Send + Unpin {
 /// # Ok(())
 /// # }
 /// ```
-#[must_use = "pages are requested when they are asked for"]
-pub struct Pages<'a, L: List> {
+#[must_use = "no page is requested until `next` is called"]
+pub struct Pages<L: List> {
     list: L,
-    pending: Option<BoxFuture<'a, Result<Response<L::Page>, Error>>>,
+    pending: Option<BoxFuture<'static, Result<Response<L::Page>, Error>>>,
+    /// Hashes of the cursors of all pages that were requested: 8 bytes are enough to tell them apart.
+    requested: HashSet<u64>,
+    max_pages: usize,
+    /// Why the list ends here although it has a next page.
+    failure: Option<Error>,
     has_ended: bool,
 }
 
-impl<'a, L: List + 'a> Pages<'a, L> {
+impl<L: List> Pages<L> {
     pub(crate) fn of(list: L) -> Self {
-        Self { list, pending: None, has_ended: false }
+        let mut requested = HashSet::new();
+        requested.insert(requested.hasher().hash_one(list.position()));
+        Self {
+            list,
+            pending: None,
+            requested,
+            max_pages: usize::MAX,
+            failure: None,
+            has_ended: false,
+        }
+    }
+
+    /// Limits the pages: a list that goes on after so many ends with [`Error::TooManyPages`], which
+    /// has the cursor of the next one. At least one page is read; there is no limit unless set.
+    pub fn max_pages(mut self, max_pages: usize) -> Self {
+        self.max_pages = max_pages;
+        self
     }
 
     /// The next page; `None` after the last one, and after an error.
@@ -76,9 +101,22 @@ impl<'a, L: List + 'a> Pages<'a, L> {
     pub fn cursor(&self) -> Option<&Cursor> {
         self.list.position()
     }
+
+    /// Goes on to the next page, unless there is none, it was requested before, or it is too many.
+    fn go_on(&mut self, next: Option<&Cursor>) {
+        self.has_ended = next.is_none();
+        let Some(cursor) = next.cloned() else { return };
+        let (count, max_pages) = (self.requested.len(), self.max_pages);
+        if !self.requested.insert(self.requested.hasher().hash_one(next)) {
+            self.failure = Some(Error::RepeatedCursor { cursor });
+            return;
+        }
+        self.list = self.list.clone().at(cursor.clone());
+        self.failure = (count >= max_pages).then_some(Error::TooManyPages { max_pages, cursor });
+    }
 }
 
-impl<'a, L: List + 'a> Stream for Pages<'a, L> {
+impl<L: List> Stream for Pages<L> {
     type Item = Result<Response<L::Page>, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
@@ -86,14 +124,15 @@ impl<'a, L: List + 'a> Stream for Pages<'a, L> {
         if this.has_ended {
             return Poll::Ready(None);
         }
+        if let Some(error) = this.failure.take() {
+            this.has_ended = true;
+            return Poll::Ready(Some(Err(error)));
+        }
         let list = &this.list;
         let pending = this.pending.get_or_insert_with(|| list.clone().request_page().boxed());
         let page = ready!(pending.poll_unpin(context));
         this.pending = None;
-        match page.as_ref().ok().and_then(|page| page.next_position()) {
-            Some(next) => this.list = this.list.clone().at(next.clone()),
-            None => this.has_ended = true,
-        }
+        this.go_on(page.as_ref().ok().and_then(|page| page.next_position()));
         Poll::Ready(Some(page))
     }
 }
@@ -113,20 +152,29 @@ impl<'a, L: List + 'a> Stream for Pages<'a, L> {
 /// # Ok(())
 /// # }
 /// ```
-#[must_use = "items are requested when they are asked for"]
-pub struct Items<'a, L: List> {
-    pages: Pages<'a, L>,
-    items: vec::IntoIter<<L::Page as Page>::Item>,
+#[must_use = "no item is requested until `next` is called"]
+pub struct Items<L: List> {
+    pages: Pages<L>,
+    items: ItemsOf<L::Page>,
     cursor: Option<Cursor>,
 }
 
-impl<'a, L: List + 'a> Items<'a, L> {
+type ItemsOf<P> = Box<dyn Iterator<Item = Result<<P as Page>::Item, Error>> + Send>;
+
+impl<L: List> Items<L> {
     pub(crate) fn of(list: L) -> Self {
         let cursor = list.position().cloned();
-        Self { pages: Pages::of(list), items: Vec::new().into_iter(), cursor }
+        Self { pages: Pages::of(list), items: Box::new(std::iter::empty()), cursor }
     }
 
-    /// The next item; `None` after the last one, and after an error.
+    /// Limits the pages, as [`Pages::max_pages`] does.
+    pub fn max_pages(mut self, max_pages: usize) -> Self {
+        self.pages = self.pages.max_pages(max_pages);
+        self
+    }
+
+    /// The next item; `None` after the last one, and after an error other than
+    /// [`Error::UnreadableItem`].
     pub async fn next(&mut self) -> Option<Result<<L::Page as Page>::Item, Error>> {
         StreamExt::next(self).await
     }
@@ -139,28 +187,61 @@ impl<'a, L: List + 'a> Items<'a, L> {
     }
 }
 
-impl<'a, L: List + 'a> Stream for Items<'a, L> {
+impl<L: List> Stream for Items<L> {
     type Item = Result<<L::Page as Page>::Item, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        loop {
-            if let Some(item) = this.items.next() {
-                return Poll::Ready(Some(Ok(item)));
-            }
-            let cursor = this.pages.cursor().cloned();
-            let page = ready!(this.pages.poll_next_unpin(context));
-            match page {
-                Some(Ok(page)) => {
-                    this.cursor = cursor;
-                    this.items = page.into_inner().into_items().into_iter();
-                }
-                Some(Err(error)) => {
-                    this.cursor = cursor;
-                    return Poll::Ready(Some(Err(error)));
-                }
-                None => return Poll::Ready(None),
-            }
+        if let Some(item) = this.items.next() {
+            return Poll::Ready(Some(item));
         }
+        let cursor = this.pages.cursor().cloned();
+        let Some(page) = ready!(this.pages.poll_next_unpin(context)) else {
+            return Poll::Ready(None);
+        };
+        this.cursor = cursor;
+        match page {
+            Ok(page) => this.items = Box::new(page.into_inner().into_items().into_iter().map(Ok)),
+            Err(error) => match one_by_one::<L::Page>(&error) {
+                Some((page, items)) => {
+                    this.pages.go_on(page.next_position());
+                    this.items = Box::new(items.into_iter());
+                }
+                None => return Poll::Ready(Some(Err(error))),
+            },
+        }
+        let item = this.items.next();
+        if item.is_some() {
+            return Poll::Ready(item);
+        }
+        // After an empty page the caller has its turn, so that its deadlines end even a list of
+        // empty pages that arrive at once.
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
+}
+
+/// The items of a page of which some cannot be decoded, and the page without them. `None` where
+/// something else is wrong with the page.
+#[expect(clippy::type_complexity, reason = "a page and its items")]
+fn one_by_one<P: Page>(error: &Error) -> Option<(P, Vec<Result<P::Item, Error>>)> {
+    let Error::Decode(error) = error else { return None };
+    let mut members: BTreeMap<String, &RawValue> = serde_json::from_slice(&error.body).ok()?;
+    let none = serde_json::from_str("[]").expect("it is an empty list");
+    let items: Vec<&RawValue> =
+        serde_json::from_str(members.insert(P::ITEMS.to_owned(), none)?.get()).ok()?;
+    let page: P = serde_json::from_str(&serde_json::to_string(&members).ok()?).ok()?;
+    let items = items.into_iter().enumerate().map(|(index, item)| {
+        let (status, headers) = (error.status, error.headers.clone());
+        let body = error.body.slice_ref(item.get().as_bytes());
+        match (Success { status, headers, body }).decode::<P::Item>() {
+            Err(Error::Decode(mut error)) => {
+                error.problem = format!("{}[{index}]: {}", P::ITEMS, error.problem);
+                Err(Error::UnreadableItem(error))
+            }
+            item => item.map(Response::into_inner),
+        }
+    });
+    let items: Vec<_> = items.collect();
+    items.iter().any(Result::is_err).then_some((page, items))
 }

@@ -82,7 +82,7 @@ impl<T> Deref for Response<T> {
 pub(crate) struct Success {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
-    body: Bytes,
+    pub(crate) body: Bytes,
 }
 
 impl Success {

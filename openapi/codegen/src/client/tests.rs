@@ -155,6 +155,19 @@ fn client_without_key_cannot_be_made() {
 }
 
 #[test]
+fn builders_own_their_client_and_warn_where_they_are_forgotten() {
+    let text = generated(DOCUMENT);
+    for (expected, count) in [
+        ("#[must_use = \"nothing is sent until `send` is called\"]\n    pub struct UpdatePet {", 1),
+        ("#[must_use = \"it is the body of a call, which takes it as an argument\"]", 2),
+        ("        client: super::Client,\n", 1),
+    ] {
+        assert_eq!(text.matches(expected).count(), count, "{expected}\n{text}");
+    }
+    assert!(!text.contains("UpdatePet<"), "{text}");
+}
+
+#[test]
 fn same_document_gives_the_same_bytes() {
     assert_eq!(generated(DOCUMENT), generated(DOCUMENT));
 }

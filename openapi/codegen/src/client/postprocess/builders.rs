@@ -7,7 +7,10 @@ use heck::ToUpperCamelCase;
 use openapi_document::{Document, Operation};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, Stmt, Visibility, parse_quote};
+use syn::{
+    Generics, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, PathArguments, Stmt,
+    Visibility, parse_quote,
+};
 
 use super::{
     SHAPE, methods, operation_of, pages,
@@ -39,10 +42,10 @@ pub(super) fn adapt(
     items.iter_mut().for_each(without_hooks);
     let mut arguments = HashMap::new();
     let mut lists = Vec::new();
+    items.iter_mut().for_each(with_own_client);
     for item in items.iter_mut() {
         let Item::Impl(block) = item else { continue };
         let name = block.self_ty.to_token_stream().to_string();
-        let name = name.split(' ').next().unwrap_or_default().to_owned();
         let operation =
             operation_of(document, &name).expect("each builder belongs to an operation");
         arguments.insert(name, adapt_builder(block, operation));
@@ -56,13 +59,36 @@ pub(super) fn adapt(
     arguments
 }
 
+/// A builder owns its client, so that a list outlives the client that it was made with.
+fn with_own_client(item: &mut Item) {
+    match item {
+        Item::Struct(builder) => {
+            builder.generics = Generics::default();
+            let client = builder.fields.iter_mut().next().expect(SHAPE);
+            client.ty = parse_quote! { super::Client };
+            builder
+                .attrs
+                .push(parse_quote! { #[must_use = "nothing is sent until `send` is called"] });
+        }
+        Item::Impl(block) => {
+            block.generics = Generics::default();
+            let syn::Type::Path(own) = block.self_ty.as_mut() else { unreachable!("{SHAPE}") };
+            own.path.segments.last_mut().expect(SHAPE).arguments = PathArguments::None;
+        }
+        _ => {}
+    }
+}
+
 fn adapt_builder(block: &mut ItemImpl, operation: &Operation) -> Vec<Argument> {
     let required = required(operation);
     block.items.retain(|item| !is_named(item, "body_map"));
     let mut arguments = Vec::new();
     for method in methods(block) {
         match method.sig.ident.to_string().as_str() {
-            "new" => method.vis = parse_quote! { pub(super) },
+            "new" => {
+                method.vis = parse_quote! { pub(super) };
+                method.sig.inputs = parse_quote! { client: super::Client };
+            }
             "send" => *method = request(method),
             name => {
                 let text = match name {
@@ -130,7 +156,7 @@ fn send(document: &Document, operation: &Operation) -> ImplItem {
     parse_quote! {
         #text
         pub async fn send(self) -> Result<crate::Response<types::#success>, crate::Error> {
-            let client = self.client;
+            let client = self.client.clone();
             client.call(crate::Operation::#variant, self.request()).await
         }
     }

@@ -121,8 +121,8 @@ fn with_arguments(
     let setters = arguments.iter().map(|argument| &argument.name);
     parse_quote! {
         #docs
-        pub fn #name(&self, #(#inputs),*) -> builder::#builder<'_> {
-            builder::#builder::new(self) #(.#setters(#setters))*
+        pub fn #name(&self, #(#inputs),*) -> builder::#builder {
+            builder::#builder::new(self.clone()) #(.#setters(#setters))*
         }
     }
 }

@@ -15,6 +15,7 @@ pub(super) struct List {
     page: Ident,
     item: Ident,
     items: Ident,
+    items_name: String,
     pagination: Ident,
     next: Ident,
     parameter: Ident,
@@ -44,6 +45,7 @@ impl List {
             page: format_ident!("{page}"),
             item: format_ident!("{item}"),
             items: field(items),
+            items_name: items.clone(),
             pagination: field(pagination),
             next: field(next),
             parameter: field(&parameter.name),
@@ -66,13 +68,13 @@ impl List {
         [
             parse_quote! {
                 #[doc = #pages]
-                pub fn pages(self) -> crate::Pages<'a, Self> {
+                pub fn pages(self) -> crate::Pages<Self> {
                     crate::Pages::of(self)
                 }
             },
             parse_quote! {
                 #[doc = #stream]
-                pub fn stream(self) -> crate::Items<'a, Self> {
+                pub fn stream(self) -> crate::Items<Self> {
                     crate::Items::of(self)
                 }
             },
@@ -81,10 +83,11 @@ impl List {
 
     /// What pages need to know.
     pub(super) fn implementations(&self) -> [Item; 2] {
-        let Self { builder, page, item, items, pagination, next, parameter, cursor } = self;
+        let Self { builder, page, item, items, items_name, pagination, next, parameter, cursor } =
+            self;
         [
             parse_quote! {
-                impl crate::pages::List for #builder<'_> {
+                impl crate::pages::List for #builder {
                     type Page = types::#page;
 
                     fn position(&self) -> Option<&types::#cursor> {
@@ -105,6 +108,7 @@ impl List {
             parse_quote! {
                 impl crate::pages::Page for types::#page {
                     type Item = types::#item;
+                    const ITEMS: &'static str = #items_name;
 
                     fn next_position(&self) -> Option<&types::#cursor> {
                         self.#pagination.#next.as_ref()

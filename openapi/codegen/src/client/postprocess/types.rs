@@ -201,6 +201,9 @@ fn adapt_body_builders(
         if let Item::Struct(builder) = item {
             let text = format!(" Makes a [`{0}`](super::{0}).", builder.ident);
             builder.attrs.insert(0, parse_quote! { #[doc = #text] });
+            builder.attrs.push(parse_quote! {
+                #[must_use = "it is the body of a call, which takes it as an argument"]
+            });
         }
     }
     let blocks = items.iter_mut().filter_map(|item| match item {
