@@ -135,20 +135,13 @@ pub enum Error {
     #[error(transparent)]
     UnreadableItem(Box<DecodeError>),
     /// The next page of a list was requested before, so the list would never end.
-    #[error(
-        "the list does not end: the cursor of its next page, {:?}, was requested before; report it \
-         to the operator of the API",
-        .cursor.to_string()
-    )]
+    #[error("the list repeats the cursor {:?}, so it never ends; report it", .cursor.to_string())]
     RepeatedCursor {
         /// The cursor of the next page.
         cursor: Cursor,
     },
-    /// A list has more pages than `max_pages` allows.
-    #[error(
-        "the list has more than {max_pages} pages, which is `max_pages`; go on from the cursor {:?}",
-        .cursor.to_string()
-    )]
+    /// A list has more pages than `max_pages`.
+    #[error("more than {max_pages} pages; the list goes on from {:?}", .cursor.to_string())]
     TooManyPages {
         /// The number of pages that were read.
         max_pages: usize,
@@ -307,7 +300,7 @@ fn listed(issues: &[Violation]) -> String {
     texts.join("; ")
 }
 
-/// One line without the body, which can be large, or have a link that is secret.
+/// Without the body, which can be large or have a secret link.
 impl fmt::Debug for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{self}")

@@ -4867,12 +4867,25 @@ pub mod builder {
     }
     impl crate::pages::Page for types::PartnerList {
         type Item = types::Partner;
-        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }
         fn into_items(self) -> Vec<Self::Item> {
             self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
         }
     }
     impl crate::pages::List for ListCommissionLines {
@@ -4889,12 +4902,25 @@ pub mod builder {
     }
     impl crate::pages::Page for types::CommissionLineList {
         type Item = types::CommissionLineListItem;
-        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }
         fn into_items(self) -> Vec<Self::Item> {
             self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
         }
     }
     impl crate::pages::List for ListPayouts {
@@ -4911,12 +4937,25 @@ pub mod builder {
     }
     impl crate::pages::Page for types::PayoutList {
         type Item = types::Payout;
-        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }
         fn into_items(self) -> Vec<Self::Item> {
             self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
         }
     }
     impl crate::pages::List for ListPayoutBatches {
@@ -4933,12 +4972,25 @@ pub mod builder {
     }
     impl crate::pages::Page for types::PayoutBatchList {
         type Item = types::PayoutBatch;
-        const ITEMS: &'static str = "data";
         fn next_position(&self) -> Option<&types::Cursor> {
             self.pagination.next_cursor.as_ref()
         }
         fn into_items(self) -> Vec<Self::Item> {
             self.data
+        }
+        fn split(
+            json: &[u8],
+        ) -> serde_json::Result<(Vec<&serde_json::value::RawValue>, Option<types::Cursor>)>
+        {
+            #[derive(::serde::Deserialize)]
+            struct Raw<'json> {
+                #[serde(borrow, rename = "data")]
+                items: Vec<&'json serde_json::value::RawValue>,
+                #[serde(rename = "pagination")]
+                pagination: types::Pagination,
+            }
+            let raw: Raw<'_> = serde_json::from_slice(json)?;
+            Ok((raw.items, raw.pagination.next_cursor))
         }
     }
 }

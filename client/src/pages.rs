@@ -2,7 +2,7 @@
 //! is repeated as any call is, and what was read before is not requested again.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::HashSet,
     hash::BuildHasher,
     pin::Pin,
     task::{Context, Poll, ready},
@@ -32,13 +32,13 @@ pub trait List: Clone + Send + Unpin + 'static {
 pub trait Page: DeserializeOwned + Send + Unpin {
     /// An item.
     type Item: DeserializeOwned + Send + Unpin + 'static;
-    /// The name that the list of items has in the JSON.
-    const ITEMS: &'static str;
 
     /// The cursor of the next page; `None` on the last one.
     fn next_position(&self) -> Option<&Cursor>;
     /// The items.
     fn into_items(self) -> Vec<Self::Item>;
+    /// The items of a page in JSON, not decoded yet, and the cursor of the next page.
+    fn split(json: &[u8]) -> serde_json::Result<(Vec<&RawValue>, Option<Cursor>)>;
 }
 
 /// The pages of a list, each requested when it is asked for.
@@ -61,30 +61,22 @@ pub trait Page: DeserializeOwned + Send + Unpin {
 pub struct Pages<L: List> {
     list: L,
     pending: Option<BoxFuture<'static, Result<Response<L::Page>, Error>>>,
-    /// Hashes of the cursors of all pages that were requested: 8 bytes are enough to tell them apart.
+    /// A hash of the cursor of each page that was requested, so that a million of them stay small.
     requested: HashSet<u64>,
     max_pages: usize,
-    /// Why the list ends here although it has a next page.
-    failure: Option<Error>,
-    has_ended: bool,
+    /// Set where the list ends: with an error, or after its last page.
+    end: Option<Option<Error>>,
 }
 
 impl<L: List> Pages<L> {
     pub(crate) fn of(list: L) -> Self {
         let mut requested = HashSet::new();
         requested.insert(requested.hasher().hash_one(list.position()));
-        Self {
-            list,
-            pending: None,
-            requested,
-            max_pages: usize::MAX,
-            failure: None,
-            has_ended: false,
-        }
+        Self { list, pending: None, requested, max_pages: usize::MAX, end: None }
     }
 
-    /// Limits the pages: a list that goes on after so many ends with [`Error::TooManyPages`], which
-    /// has the cursor of the next one. At least one page is read; there is no limit unless set.
+    /// Ends a list of more pages with [`Error::TooManyPages`] after the last one of these. The first
+    /// page is always read.
     pub fn max_pages(mut self, max_pages: usize) -> Self {
         self.max_pages = max_pages;
         self
@@ -102,17 +94,20 @@ impl<L: List> Pages<L> {
         self.list.position()
     }
 
-    /// Goes on to the next page, unless there is none, it was requested before, or it is too many.
+    /// Goes on to the next page, if there is one.
     fn go_on(&mut self, next: Option<&Cursor>) {
-        self.has_ended = next.is_none();
-        let Some(cursor) = next.cloned() else { return };
         let (count, max_pages) = (self.requested.len(), self.max_pages);
-        if !self.requested.insert(self.requested.hasher().hash_one(next)) {
-            self.failure = Some(Error::RepeatedCursor { cursor });
-            return;
-        }
-        self.list = self.list.clone().at(cursor.clone());
-        self.failure = (count >= max_pages).then_some(Error::TooManyPages { max_pages, cursor });
+        let hash = self.requested.hasher().hash_one(next);
+        self.end = match next.cloned() {
+            None => Some(None),
+            Some(cursor) if !self.requested.insert(hash) => {
+                Some(Some(Error::RepeatedCursor { cursor }))
+            }
+            Some(cursor) => {
+                self.list = self.list.clone().at(cursor.clone());
+                (count >= max_pages).then_some(Some(Error::TooManyPages { max_pages, cursor }))
+            }
+        };
     }
 }
 
@@ -121,12 +116,8 @@ impl<L: List> Stream for Pages<L> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        if this.has_ended {
-            return Poll::Ready(None);
-        }
-        if let Some(error) = this.failure.take() {
-            this.has_ended = true;
-            return Poll::Ready(Some(Err(error)));
+        if let Some(error) = &mut this.end {
+            return Poll::Ready(error.take().map(Err));
         }
         let list = &this.list;
         let pending = this.pending.get_or_insert_with(|| list.clone().request_page().boxed());
@@ -140,8 +131,9 @@ impl<L: List> Stream for Pages<L> {
 /// The items of a list, one by one. Only one page is in memory.
 ///
 /// `stream()` of a list call makes it; `L` is that call, such as
-/// [`ListPartners`](crate::calls::ListPartners). It ends after the last item, and after an error:
-/// [`cursor`](Self::cursor) is then where a later run can go on.
+/// [`ListPartners`](crate::calls::ListPartners). It goes on after [`Error::UnreadableItem`], and ends
+/// after the last item and after every other error: [`cursor`](Self::cursor) is then where a later
+/// run can go on.
 ///
 /// ```
 /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
@@ -173,8 +165,7 @@ impl<L: List> Items<L> {
         self
     }
 
-    /// The next item; `None` after the last one, and after an error other than
-    /// [`Error::UnreadableItem`].
+    /// The next item; `None` where the list has ended.
     pub async fn next(&mut self) -> Option<Result<<L::Page as Page>::Item, Error>> {
         StreamExt::next(self).await
     }
@@ -202,13 +193,13 @@ impl<L: List> Stream for Items<L> {
         this.cursor = cursor;
         match page {
             Ok(page) => this.items = Box::new(page.into_inner().into_items().into_iter().map(Ok)),
-            Err(error) => match one_by_one::<L::Page>(&error) {
-                Some((page, items)) => {
-                    this.pages.go_on(page.next_position());
-                    this.items = Box::new(items.into_iter());
-                }
-                None => return Poll::Ready(Some(Err(error))),
-            },
+            Err(error) => {
+                let Some((items, next)) = one_by_one::<L::Page>(&error) else {
+                    return Poll::Ready(Some(Err(error)));
+                };
+                this.pages.go_on(next.as_ref());
+                this.items = items;
+            }
         }
         let item = this.items.next();
         if item.is_some() {
@@ -221,27 +212,20 @@ impl<L: List> Stream for Items<L> {
     }
 }
 
-/// The items of a page of which some cannot be decoded, and the page without them. `None` where
+/// The items of a page of which some cannot be decoded, and the cursor of the next page. `None` where
 /// something else is wrong with the page.
-#[expect(clippy::type_complexity, reason = "a page and its items")]
-fn one_by_one<P: Page>(error: &Error) -> Option<(P, Vec<Result<P::Item, Error>>)> {
+fn one_by_one<P: Page>(error: &Error) -> Option<(ItemsOf<P>, Option<Cursor>)> {
     let Error::Decode(error) = error else { return None };
-    let mut members: BTreeMap<String, &RawValue> = serde_json::from_slice(&error.body).ok()?;
-    let none = serde_json::from_str("[]").expect("it is an empty list");
-    let items: Vec<&RawValue> =
-        serde_json::from_str(members.insert(P::ITEMS.to_owned(), none)?.get()).ok()?;
-    let page: P = serde_json::from_str(&serde_json::to_string(&members).ok()?).ok()?;
+    let (items, next) = P::split(&error.body).ok()?;
     let items = items.into_iter().enumerate().map(|(index, item)| {
         let (status, headers) = (error.status, error.headers.clone());
         let body = error.body.slice_ref(item.get().as_bytes());
-        match (Success { status, headers, body }).decode::<P::Item>() {
-            Err(Error::Decode(mut error)) => {
-                error.problem = format!("{}[{index}]: {}", P::ITEMS, error.problem);
-                Err(Error::UnreadableItem(error))
-            }
-            item => item.map(Response::into_inner),
-        }
+        (Success { status, headers, body }).decode().map(Response::into_inner).map_err(|error| {
+            let Error::Decode(mut error) = error else { return error };
+            error.problem = format!("item {index} of the page: {}", error.problem);
+            Error::UnreadableItem(error)
+        })
     });
     let items: Vec<_> = items.collect();
-    items.iter().any(Result::is_err).then_some((page, items))
+    items.iter().any(Result::is_err).then(|| (Box::new(items.into_iter()) as _, next))
 }

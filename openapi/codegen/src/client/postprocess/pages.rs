@@ -16,6 +16,8 @@ pub(super) struct List {
     item: Ident,
     items: Ident,
     items_name: String,
+    pagination_name: String,
+    pagination_type: Ident,
     pagination: Ident,
     next: Ident,
     parameter: Ident,
@@ -32,12 +34,13 @@ impl List {
         let (items, item) = properties
             .iter()
             .find_map(|(name, schema)| Some((name, component_in(schema.get("items")?)?)))?;
-        let (pagination, next) = properties.iter().find_map(|(name, schema)| {
-            let below = schemas[component_in(schema)?]["properties"].as_object()?;
+        let (pagination, of, next) = properties.iter().find_map(|(name, schema)| {
+            let component = component_in(schema)?;
+            let below = schemas[component]["properties"].as_object()?;
             let leads = |(_, schema): &(&String, &Value)| {
                 component_in(schema) == Some(&config.scalars.cursor)
             };
-            Some((name, below.iter().find(leads)?.0))
+            Some((name, component, below.iter().find(leads)?.0))
         })?;
         let field = |name: &str| format_ident!("{}", name.to_snake_case());
         Some(Self {
@@ -46,6 +49,8 @@ impl List {
             item: format_ident!("{item}"),
             items: field(items),
             items_name: items.clone(),
+            pagination_name: pagination.clone(),
+            pagination_type: format_ident!("{of}"),
             pagination: field(pagination),
             next: field(next),
             parameter: field(&parameter.name),
@@ -83,8 +88,8 @@ impl List {
 
     /// What pages need to know.
     pub(super) fn implementations(&self) -> [Item; 2] {
-        let Self { builder, page, item, items, items_name, pagination, next, parameter, cursor } =
-            self;
+        let Self { builder, page, item, items, pagination, next, parameter, cursor, .. } = self;
+        let Self { items_name, pagination_name, pagination_type, .. } = self;
         [
             parse_quote! {
                 impl crate::pages::List for #builder {
@@ -108,7 +113,6 @@ impl List {
             parse_quote! {
                 impl crate::pages::Page for types::#page {
                     type Item = types::#item;
-                    const ITEMS: &'static str = #items_name;
 
                     fn next_position(&self) -> Option<&types::#cursor> {
                         self.#pagination.#next.as_ref()
@@ -116,6 +120,22 @@ impl List {
 
                     fn into_items(self) -> Vec<Self::Item> {
                         self.#items
+                    }
+
+                    fn split(
+                        json: &[u8],
+                    ) -> serde_json::Result<
+                        (Vec<&serde_json::value::RawValue>, Option<types::#cursor>),
+                    > {
+                        #[derive(::serde::Deserialize)]
+                        struct Raw<'json> {
+                            #[serde(borrow, rename = #items_name)]
+                            items: Vec<&'json serde_json::value::RawValue>,
+                            #[serde(rename = #pagination_name)]
+                            pagination: types::#pagination_type,
+                        }
+                        let raw: Raw<'_> = serde_json::from_slice(json)?;
+                        Ok((raw.items, raw.pagination.#next))
                     }
                 }
             },
