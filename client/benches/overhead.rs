@@ -88,7 +88,6 @@ struct Envelope<T> {
 async fn main() {
     let base_url = serve();
     let client = Client::builder().base_url(&base_url).key(KEY).timeout(TIMEOUT).build().unwrap();
-    rustls_graviola::default_provider().install_default().unwrap();
     let bare = reqwest::Client::builder().timeout(TIMEOUT).build().unwrap();
     println!(
         "processor time of this thread per call, the fastest tenth of {ROUNDS} rounds in turn\n"

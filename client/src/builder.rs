@@ -6,17 +6,19 @@ use std::{
     time::Duration,
 };
 
-use progenitor_client::ClientInfo;
+use hyper::Uri;
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::{
     Url,
-    header::{ACCEPT, HeaderMap, HeaderName, HeaderValue},
-    redirect,
+    header::{ACCEPT, HeaderMap, HeaderName, HeaderValue, USER_AGENT},
 };
+use rustls::ClientConfig;
 
 use crate::{
     ApiKey, Client, Meters, Middleware, RetryPolicy,
     call::{Connection, Options, Shared},
     tls,
+    transport::{Proxies, Transport},
 };
 
 /// How long opening a connection may take.
@@ -31,7 +33,7 @@ const BASE_URL_VARIABLE: &str = "PAYOUT_BASE_URL";
 const KEY_VARIABLE: &str = "PAYOUT_API_KEY";
 
 const API_VERSION: &str = "api-version";
-const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
+const DEFAULT_USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION"));
 
 /// Why there is no client.
 ///
@@ -75,12 +77,16 @@ pub enum BuildError {
         "the version `{0}` has a character that no header can carry; write it like `2026-05-20`"
     )]
     UnusableVersion(String),
+    /// The user agent cannot be sent as a header.
+    #[error("the user agent `{0}` has a character that no header can carry")]
+    UnusableUserAgent(String),
+    /// The URL of the proxy cannot be used. The message does not repeat it, because it may hold a
+    /// password.
+    #[error("the proxy has no URL of HTTP; write it like `http://proxy.example.com:3128`")]
+    UnusableProxy,
     /// TLS cannot be set up: the system has no certificates, or the processor is not supported.
     #[error("cannot set up TLS: {0}")]
     Tls(String),
-    /// The HTTP client cannot be built.
-    #[error("cannot build the HTTP client: {0}")]
-    Http(#[source] reqwest::Error),
 }
 
 /// The settings of a new [`Client`], made by [`Client::builder`]. Base URL and key are required.
@@ -108,15 +114,10 @@ pub struct ClientBuilder {
     connect_timeout: Duration,
     user_agent: String,
     api_version: Option<String>,
-    http: Http,
+    tls: Option<ClientConfig>,
+    proxies: Proxies,
     middleware: Vec<Arc<dyn Middleware>>,
     options: Options,
-}
-
-/// Where the HTTP client comes from.
-enum Http {
-    Own(Box<dyn FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send>),
-    Given(reqwest::Client),
 }
 
 impl Client {
@@ -126,9 +127,10 @@ impl Client {
             base_url: None,
             key: None,
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
-            user_agent: USER_AGENT.to_owned(),
+            user_agent: DEFAULT_USER_AGENT.to_owned(),
             api_version: None,
-            http: Http::Own(Box::new(|http| http)),
+            tls: None,
+            proxies: Proxies::Environment(Matcher::from_env()),
             middleware: Vec::new(),
             options: Options {
                 timeout: DEFAULT_REQUEST_TIMEOUT,
@@ -221,36 +223,33 @@ impl ClientBuilder {
         self
     }
 
-    /// Changes the HTTP client: proxies, certificates, another TLS.
-    ///
-    /// Redirects stay off, whatever `adjust` does. Its settings apply to downloads too: the host of
-    /// a link also receives default headers that it sets.
+    /// Uses this TLS instead of the system's certificates and the feature's cryptography: for an
+    /// authority of your own, a client certificate, or another provider such as aws-lc.
     ///
     /// ```
-    /// use payout_client::{Client, reqwest::Proxy};
+    /// use payout_client::{Client, rustls};
     ///
-    /// # fn run() -> Result<(), Box<dyn std::error::Error>> {
-    /// let proxy = Proxy::https("http://proxy.nordwind.example:3128")?;
-    /// let builder = Client::builder().http(|http| http.proxy(proxy));
-    /// # let _ = builder;
-    /// # Ok(())
-    /// # }
+    /// fn with(roots: rustls::RootCertStore) -> payout_client::ClientBuilder {
+    ///     let tls = rustls::ClientConfig::builder().with_root_certificates(roots);
+    ///     Client::builder().tls(tls.with_no_client_auth())
+    /// }
     /// ```
-    pub fn http(
-        mut self,
-        adjust: impl FnOnce(reqwest::ClientBuilder) -> reqwest::ClientBuilder + Send + 'static,
-    ) -> Self {
-        self.http = Http::Own(Box::new(adjust));
+    pub fn tls(mut self, config: ClientConfig) -> Self {
+        self.tls = Some(config);
         self
     }
 
-    /// Uses an HTTP client that the program has already, with its own user agent, TLS and time to
-    /// connect.
-    ///
-    /// It must follow no redirects (`reqwest::redirect::Policy::none()`): a redirect to another
-    /// host would carry the key there.
-    pub fn http_client(mut self, client: reqwest::Client) -> Self {
-        self.http = Http::Given(client);
+    /// Sends everything through this proxy, such as `http://user:password@proxy.example.com:3128`,
+    /// by a tunnel (CONNECT). Unless set, the environment's `HTTPS_PROXY`, `HTTP_PROXY`,
+    /// `ALL_PROXY` and `NO_PROXY` say which proxy leads where; none does to this machine.
+    pub fn proxy(mut self, url: impl Into<String>) -> Self {
+        self.proxies = Proxies::Given(Matcher::builder().all(url.into()).build());
+        self
+    }
+
+    /// Uses no proxy, whatever the environment says.
+    pub fn no_proxy(mut self) -> Self {
+        self.proxies = Proxies::None;
         self
     }
 
@@ -274,17 +273,18 @@ impl ClientBuilder {
         let version = HeaderValue::from_str(version).map_err(unusable)?;
         options.headers.insert(HeaderName::from_static(API_VERSION), version);
         options.headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let http = match self.http {
-            Http::Given(client) => client,
-            Http::Own(adjust) => {
-                let http = reqwest::ClientBuilder::new()
-                    .user_agent(self.user_agent)
-                    .connect_timeout(self.connect_timeout);
-                // A redirect would carry the key, or a link, to wherever it points.
-                let http = adjust(tls::with_tls(http, url.scheme() == "https")?);
-                http.redirect(redirect::Policy::none()).build().map_err(BuildError::Http)?
-            }
+        let user_agent = HeaderValue::from_str(&self.user_agent)
+            .map_err(|_| BuildError::UnusableUserAgent(self.user_agent))?;
+        options.headers.insert(USER_AGENT, user_agent);
+        let has_proxy = matches!(self.proxies, Proxies::Given(_));
+        if has_proxy && !leads_by_http(&self.proxies) {
+            return Err(BuildError::UnusableProxy);
+        }
+        let tls = match self.tls {
+            None => tls::of_system(has_proxy || url.scheme() == "https")?,
+            given => given,
         };
+        let http = Transport::new(tls, self.proxies, self.connect_timeout);
         let meters = Mutex::new(Meters::default());
         let shared = Arc::new(Shared { key, middleware: self.middleware, meters });
         let connection = Connection { shared, options };
@@ -318,6 +318,11 @@ fn usable(base_url: &str) -> Result<Url, BuildError> {
         return unusable("the path `/api/v1`", "leave that path out, because the client adds it");
     }
     Ok(url)
+}
+
+fn leads_by_http(proxies: &Proxies) -> bool {
+    let proxy = proxies.of(&Uri::from_static("https://api.example"));
+    proxy.is_some_and(|proxy| matches!(proxy.uri().scheme_str(), Some("http" | "https")))
 }
 
 #[cfg(test)]

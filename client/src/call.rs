@@ -8,7 +8,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use progenitor_client::Error as Unsent;
 use reqwest::{
     Request,
     header::{HeaderMap, HeaderName, HeaderValue},
@@ -18,7 +17,7 @@ use tracing::{Instrument, debug, debug_span, field::Empty};
 
 use crate::{
     Client, Error, Idempotency, Meters, Middleware, Next, Operation, Response, RetryPolicy,
-    response::Success, rules, types::ViolationLocation as Location,
+    request::Unsent, response::Success, rules, types::ViolationLocation as Location,
 };
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
@@ -135,7 +134,7 @@ impl Client {
     pub(crate) async fn call<T: DeserializeOwned>(
         &self,
         operation: Operation,
-        request: Result<Request, Unsent<()>>,
+        request: Result<Request, Unsent>,
     ) -> Result<Response<T>, Error> {
         let mut request = request.map_err(unsent)?;
         self.prepare(operation, &mut request)?;
@@ -219,12 +218,8 @@ impl fmt::Debug for Connection {
 }
 
 /// Why there is no request.
-fn unsent(error: Unsent<()>) -> Error {
-    let (name, problem) = match &error {
-        Unsent::InvalidRequest(problem) => problem.split_once(": ").unwrap_or(("", problem)),
-        Unsent::Custom(problem) => ("", &**problem),
-        other => return rules::unsent(Location::Body, "", other),
-    };
+fn unsent(Unsent(problem): Unsent) -> Error {
+    let (name, problem) = problem.split_once(": ").unwrap_or(("", &problem));
     rules::unsent(Location::Body, &format!("/{name}"), problem)
 }
 

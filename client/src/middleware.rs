@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use reqwest::{Request, Response, header::HeaderValue};
 
-use crate::{Operation, TransportError};
+use crate::{Operation, TransportError, transport::Transport};
 
 const KEY_HEADER: &str = "x-api-key";
 
@@ -47,7 +47,7 @@ pub trait Middleware: Send + Sync + 'static {
 /// The rest of a request's way: the middlewares after this one, and the network. [`Middleware`] has
 /// an example.
 pub struct Next<'a> {
-    pub(crate) http: &'a reqwest::Client,
+    pub(crate) http: &'a Transport,
     pub(crate) key: &'a HeaderValue,
     pub(crate) rest: &'a [Arc<dyn Middleware>],
     pub(crate) operation: Operation,
@@ -79,7 +79,7 @@ impl Next<'_> {
             }
             None => {
                 request.headers_mut().insert(KEY_HEADER, self.key.clone());
-                Ok(self.http.execute(request).await?)
+                self.http.send(request).await
             }
         }
     }

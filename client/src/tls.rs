@@ -1,17 +1,20 @@
-//! TLS of the HTTP client, with the system's certificates. The process needs no default provider of
+//! TLS by rustls with the system's certificates. The process needs no default provider of
 //! cryptography.
 
-use reqwest::ClientBuilder;
+use rustls::ClientConfig;
 
 use crate::BuildError;
 
+/// The configuration; `None` without either feature, where plain HTTP works.
 #[cfg(not(any(feature = "tls", feature = "tls-ring")))]
-pub(crate) fn with_tls(http: ClientBuilder, _secure: bool) -> Result<ClientBuilder, BuildError> {
-    Ok(http)
+pub(crate) fn of_system(is_required: bool) -> Result<Option<ClientConfig>, BuildError> {
+    let help = "enable the feature `tls` or `tls-ring`, or pass a configuration to `tls`";
+    let problem = format!("this build has no cryptography; {help}");
+    if is_required { Err(BuildError::Tls(problem)) } else { Ok(None) }
 }
 
 #[cfg(any(feature = "tls", feature = "tls-ring"))]
-pub(crate) fn with_tls(http: ClientBuilder, secure: bool) -> Result<ClientBuilder, BuildError> {
+pub(crate) fn of_system(is_required: bool) -> Result<Option<ClientConfig>, BuildError> {
     use rustls_platform_verifier::BuilderVerifierExt as _;
 
     // With both features the older of the two implementations.
@@ -19,23 +22,23 @@ pub(crate) fn with_tls(http: ClientBuilder, secure: bool) -> Result<ClientBuilde
     let provider = rustls::crypto::ring::default_provider();
     #[cfg(not(feature = "tls-ring"))]
     let provider = match graviola::unsupported() {
-        Some(problem) if secure => return Err(BuildError::Tls(problem)),
+        Some(problem) if is_required => return Err(BuildError::Tls(problem)),
         _ => rustls_graviola::default_provider(),
     };
     let failed = |error: rustls::Error| {
         let help = "install the system's certificates (the package `ca-certificates`)";
         BuildError::Tls(format!("{error}; {help}"))
     };
-    let versioned = rustls::ClientConfig::builder_with_provider(std::sync::Arc::new(provider))
+    let versioned = ClientConfig::builder_with_provider(std::sync::Arc::new(provider))
         .with_safe_default_protocol_versions()
         .map_err(failed)?;
     let verified = match versioned.clone().with_platform_verifier() {
         Ok(verified) => verified,
-        Err(error) if secure => return Err(failed(error)),
+        Err(error) if is_required => return Err(failed(error)),
         // Plain HTTP must work on a system without certificates; requests to `https://` then fail.
         Err(_) => versioned.with_root_certificates(rustls::RootCertStore::empty()),
     };
-    Ok(http.tls_backend_preconfigured(verified.with_no_client_auth()))
+    Ok(Some(verified.with_no_client_auth()))
 }
 
 /// graviola panics in its first handshake on a processor that it does not support.

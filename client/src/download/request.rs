@@ -4,16 +4,15 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use progenitor_client::ClientInfo;
 use reqwest::{
-    Response, StatusCode,
-    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH},
+    Method, Request, Response, StatusCode,
+    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HeaderValue, USER_AGENT},
 };
 
 use super::{body::Download, errors};
 use crate::{
     Client, Error,
-    error::{DecodeError, without_link},
+    error::DecodeError,
     rules,
     types::{StatementResult, ViolationLocation as Location},
 };
@@ -87,20 +86,21 @@ impl DownloadStatement<'_> {
     /// - [`Error::Transport`]: no complete response arrived in time
     pub async fn send(self) -> Result<Download, Error> {
         let link = self.statement.download_url.url();
-        if link.scheme() == "http" && !self.client.baseurl().starts_with("http:") {
+        if link.scheme() == "http" && !self.client.baseurl.starts_with("http:") {
             let problem = "the link leads to plain `http://`, which shows the PDF to the network; \
                            give the server's asset store an address with TLS";
             return Err(rules::unsent(Location::Body, "/downloadUrl", problem));
         }
-        let request = self.client.client().get(link.clone());
-        let response = request
-            .header(ACCEPT, "application/pdf")
-            // The `content-length` of a compressed body is not that of the PDF.
-            .header(ACCEPT_ENCODING, "identity")
-            .timeout(self.timeout)
-            .send()
-            .await
-            .map_err(without_link)?;
+        let mut request = Request::new(Method::GET, link.clone());
+        *request.timeout_mut() = Some(self.timeout);
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/pdf"));
+        // The `content-length` of a compressed body is not that of the PDF.
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        if let Some(user_agent) = self.client.inner.options.headers.get(USER_AGENT) {
+            headers.insert(USER_AGENT, user_agent.clone());
+        }
+        let response = self.client.client.send(request).await.map_err(Error::Transport)?;
         match response.status() {
             StatusCode::OK => self.begin(response).await,
             status if status.is_success() => {

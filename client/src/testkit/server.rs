@@ -11,8 +11,8 @@ use bytes::Bytes;
 use reqwest::{
     Method, Url,
     header::{ALLOW, HeaderMap},
-    redirect,
 };
+use rustls::ClientConfig;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
@@ -25,13 +25,9 @@ const KEY_HEADER: &str = "x-api-key";
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const REPLAYED: &str = "idempotent-replayed";
 
-/// Shared by all clients of servers, because it reads the system's certificates. It keeps no
-/// connection, since one belongs to the runtime of its test.
-static HTTP: LazyLock<reqwest::Client> = LazyLock::new(|| {
-    let http = reqwest::ClientBuilder::new().pool_max_idle_per_host(0);
-    let http = tls::with_tls(http.redirect(redirect::Policy::none()), false);
-    http.expect("plain HTTP needs no certificates").build().expect("an HTTP client")
-});
+/// Shared by all clients of servers, because it reads the system's certificates.
+static TLS: LazyLock<Option<ClientConfig>> =
+    LazyLock::new(|| tls::of_system(false).expect("plain HTTP needs no certificates"));
 
 /// The paths of the links in documented answers.
 static LINK_PATHS: LazyLock<HashSet<String>> = LazyLock::new(|| {
@@ -132,13 +128,15 @@ impl Server {
     /// A client of this server, which repeats what is safe to repeat, and without pauses.
     ///
     /// # Panics
-    /// The HTTP client cannot be built.
+    /// TLS cannot be set up.
     #[must_use]
     pub fn client(&self) -> Client {
-        let builder = Client::builder().base_url(self.base_url()).key(KEY);
+        let mut builder = Client::builder().base_url(self.base_url()).key(KEY).no_proxy();
+        if let Some(config) = &*TLS {
+            builder = builder.tls(config.clone());
+        }
         let retries = RetryPolicy::default().without_pauses();
-        let client = builder.http_client(HTTP.clone()).retries(retries).build();
-        client.expect("the base URL is usable")
+        builder.retries(retries).build().expect("the base URL is usable")
     }
 
     /// Answers the next requests of an operation with these, one each; then it succeeds again.

@@ -15,3 +15,4 @@ mod responses;
 mod retries;
 mod saved_files;
 mod stub;
+mod transport;

@@ -112,8 +112,7 @@ pub(crate) fn ends_with_zero(mut server: Child) {
 }
 
 pub(crate) async fn get(url: &str) -> u16 {
-    // Together with payout-client, reqwest is built with a TLS that panics unless its cryptography
-    // is set.
+    // reqwest is built with the server's TLS, which panics unless its cryptography is set.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::get(url).await.expect("a response").status().as_u16()
 }

@@ -99,8 +99,8 @@ pub(super) struct Guide {
 
 impl Guide {
     pub(super) fn new(base_url: String) -> Result<Self, Error> {
-        // payout-client's features make reqwest panic without a default provider of TLS, although
-        // this client speaks plain HTTP. An error means that there is one already.
+        // The server's features make reqwest panic without a default provider of TLS, although this
+        // client speaks plain HTTP. An error means that there is one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Ok(Self {
             client: reqwest::Client::builder().no_proxy().build()?,

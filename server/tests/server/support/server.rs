@@ -343,8 +343,7 @@ async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, St
     keys.collect()
 }
 
-/// Together with payout-client, reqwest is built with a TLS that panics unless its cryptography is
-/// set.
+/// reqwest is built with the server's TLS, which panics unless its cryptography is set.
 fn client() -> reqwest::Client {
     // An error means that another test has already set it.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -8,7 +8,7 @@ use openapi_document::{Document, Operation};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Generics, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, PathArguments, Stmt,
+    Block, Generics, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, PathArguments, Stmt,
     Visibility, parse_quote,
 };
 
@@ -89,7 +89,7 @@ fn adapt_builder(block: &mut ItemImpl, operation: &Operation) -> Vec<Argument> {
                 method.vis = parse_quote! { pub(super) };
                 method.sig.inputs = parse_quote! { client: super::Client };
             }
-            "send" => *method = request(method),
+            "send" => *method = request(method, operation),
             name => {
                 let text = match name {
                     "body" => docs("The body: the value, or its builder."),
@@ -121,31 +121,35 @@ fn required(operation: &Operation) -> Vec<String> {
     names.chain(body.map(|_| "body".to_owned())).collect()
 }
 
-/// progenitor's `send` until the request is built. The version of the API is not its own header,
-/// but one of those that the client adds to every request.
-fn request(send: &ImplItemFn) -> ImplItemFn {
+/// progenitor's `send` until the request is built, by the client's own builder of requests. The
+/// version of the API is not its own header, but one of those that the client adds to every request.
+fn request(send: &ImplItemFn, operation: &Operation) -> ImplItemFn {
+    let method = operation.method.to_string();
+    let http = format!("client . client . {} (", method.to_lowercase());
+    let builder = format!("RequestBuilder :: new (reqwest :: Method :: {method} , ");
+    let own = |statement: &dyn ToTokens| {
+        let text = statement.to_token_stream().to_string().replace(&http, &builder);
+        let text = text.replace("progenitor_client :: QueryParam :: new", "");
+        text.replace("Error :: InvalidRequest", "Unsent")
+    };
     let is_request = |statement: &Stmt| {
         matches!(statement, Stmt::Local(local)
             if local.pat.to_token_stream().to_string() == "mut request")
     };
     let end = send.block.stmts.iter().position(is_request).expect(SHAPE);
-    let text = |statement: &Stmt| statement.to_token_stream().to_string();
-    let before = send.block.stmts[..end].iter();
-    let mut before: Vec<&Stmt> =
-        before.filter(|statement| !text(statement).contains("\"api-version\"")).collect();
     let Stmt::Local(local) = &send.block.stmts[end] else { unreachable!("it is the request") };
-    let mut built = (*local.init.as_ref().expect(SHAPE).expr).clone();
-    if !before.iter().any(|statement| text(statement).contains("header_map . append")) {
-        before.retain(|statement| !text(statement).contains("header_map"));
-        let bare = built.to_token_stream().to_string().replace(". headers (header_map)", "");
-        built = syn::parse_str(&bare).expect("a call was removed from a chain of calls");
+    let mut built = own(&local.init.as_ref().expect(SHAPE).expr);
+    built.truncate(built.trim_end_matches([' ', '?']).len());
+    let before = send.block.stmts[..end].iter().map(|statement| own(statement));
+    let mut before: Vec<String> =
+        before.filter(|statement| !statement.contains("\"api-version\"")).collect();
+    if !before.iter().any(|statement| statement.contains("header_map . append")) {
+        before.retain(|statement| !statement.contains("header_map"));
+        built = built.replace(". headers (header_map)", "");
     }
-    parse_quote! {
-        fn request(self) -> Result<reqwest::Request, Error<()>> {
-            #(#before)*
-            Ok(#built)
-        }
-    }
+    let block = format!("{{ {} {built} }}", before.concat());
+    let block: Block = syn::parse_str(&block).expect("calls were replaced by others");
+    parse_quote! { fn request(self) -> Result<reqwest::Request, Unsent> #block }
 }
 
 fn send(document: &Document, operation: &Operation) -> ImplItem {
@@ -168,7 +172,7 @@ fn without_hooks(item: &mut Item) {
         && import.to_token_stream().to_string().contains("ByteStream")
     {
         let kept: TokenStream =
-            quote! { #[allow(unused_imports)] use super::{ClientInfo, Error, encode_path}; };
+            quote! { #[allow(unused_imports)] use super::{RequestBuilder, Unsent, encode_path}; };
         *item = syn::parse2(kept).expect("it is an import");
     }
 }

@@ -1,7 +1,8 @@
 //! Adapts progenitor's output to the client. Its types are open to newer servers (`types`), a call
 //! gets what is required as arguments and builds its request without sending it (`builders`), lists
 //! have pages (`pages`), and tables say what else the document knows (`tables`). `Client::new` is
-//! removed and `new_with_client` is private, so that every client has a key.
+//! removed and `new_with_client` is private, so that every client has a key. No `reqwest::Client` is
+//! left: one could panic, or follow redirects, by the features of other packages.
 
 mod builders;
 mod pages;
@@ -15,7 +16,9 @@ use heck::ToUpperCamelCase;
 use openapi_document::{Document, Operation};
 use proc_macro2::TokenStream;
 use quote::format_ident;
-use syn::{FnArg, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Visibility, parse_quote};
+use syn::{
+    Field, FnArg, ImplItem, ImplItemFn, Item, ItemImpl, ItemStruct, Visibility, parse_quote,
+};
 
 use self::builders::Argument;
 use super::{
@@ -41,7 +44,9 @@ pub(super) fn adapt(
     for item in &mut file.items {
         match item {
             Item::Use(import) if matches!(import.vis, Visibility::Public(_)) => {
-                *import = parse_quote! { use progenitor_client::{ClientInfo, Error}; };
+                *import = parse_quote! {
+                    use crate::{ids::encode_path, request::{RequestBuilder, Unsent}};
+                };
             }
             Item::Mod(module) if module.ident == "types" => {
                 types::adapt(module, document, overrides)
@@ -55,16 +60,19 @@ pub(super) fn adapt(
     for item in &mut file.items {
         match item {
             Item::Struct(structure) if structure.ident == "Client" => {
-                document_struct(structure, &of_client(document))
+                document_struct(structure, &of_client(document));
+                let mut fields = structure.fields.iter_mut();
+                let http = fields.find(|field| is_named(field, "client")).expect(SHAPE);
+                http.ty = parse_quote! { crate::transport::Transport };
             }
             Item::Impl(block) if block.trait_.is_none() => {
                 adapt_client(block, document, client, &arguments)
             }
+            Item::Impl(block) => inherent(block),
             _ => {}
         }
     }
     file.items.retain(|item| !matches!(item, Item::Use(import) if is_of_hooks(import)));
-    file.items.insert(0, parse_quote! { use crate::ids::encode_path; });
     file.items.extend(tables::of(document, config));
     file
 }
@@ -77,8 +85,21 @@ fn is_hooks(item: &Item) -> bool {
     path.segments.last().is_some_and(|segment| segment.ident == "ClientHooks")
 }
 
+/// progenitor's description of the client, of which its version is needed.
+fn inherent(block: &mut ItemImpl) {
+    block.trait_ = None;
+    block
+        .items
+        .retain(|item| matches!(item, ImplItem::Fn(method) if method.sig.ident == "api_version"));
+    methods(block).for_each(|method| method.vis = parse_quote! { pub(crate) });
+}
+
 fn is_of_hooks(import: &syn::ItemUse) -> bool {
     quote::ToTokens::to_token_stream(import).to_string().contains("OperationInfo")
+}
+
+fn is_named(field: &Field, name: &str) -> bool {
+    field.ident.as_ref().is_some_and(|ident| ident == name)
 }
 
 fn document_struct(item: &mut ItemStruct, docs: &TokenStream) {
@@ -99,6 +120,7 @@ fn adapt_client(
         if method.sig.ident == "new_with_client" {
             method.vis = parse_quote! { pub(crate) };
             method.attrs.clear();
+            method.sig.inputs[1] = parse_quote! { client: crate::transport::Transport };
         } else if let Some(operation) = operation_of(document, &method.sig.ident.to_string()) {
             let text = of_call(document, client, operation);
             *method = with_arguments(method, &text, operation, arguments);
