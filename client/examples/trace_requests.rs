@@ -7,7 +7,7 @@
 use std::{env, error::Error, time::Instant};
 
 use payout_client::{
-    BoxFuture, Client, Middleware, Next, TransportError,
+    BoxFuture, Client, Middleware, Next, Operation, TransportError,
     reqwest::{Request, Response, header::HeaderValue},
 };
 
@@ -23,7 +23,8 @@ impl Middleware for Trace {
     ) -> BoxFuture<'a, Result<Response, TransportError>> {
         Box::pin(async move {
             request.headers_mut().insert("x-request-id", self.id.clone());
-            let (operation, attempt, began) = (next.operation(), next.attempt(), Instant::now());
+            let operation = next.operation().map_or("request", Operation::id);
+            let (attempt, began) = (next.attempt(), Instant::now());
             let result = next.run(request).await;
             let outcome = match &result {
                 Ok(response) => response.status().to_string(),

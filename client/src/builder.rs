@@ -2,7 +2,7 @@
 
 use std::{
     env, fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -13,20 +13,25 @@ use reqwest::{
     header::{ACCEPT, HeaderMap, HeaderName, HeaderValue, USER_AGENT},
 };
 use rustls::ClientConfig;
+use tokio::sync::Semaphore;
 
 use crate::{
-    ApiKey, Client, Meters, Middleware, RetryPolicy,
-    call::{Connection, Options, Shared},
+    ApiKey, Client, Middleware, RetryPolicy,
+    call::{Connection, Shared},
+    key::{Keys, Provided},
+    pace::Pacer,
+    retry::Budget,
+    settings::Options,
     tls,
     transport::{Proxies, Transport},
 };
 
 /// How long opening a connection may take.
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a request may take, from its first byte to the last of its response. It is longer than
-/// the 30 seconds after which the server itself gives up on a statement, so that the server's error
-/// arrives first.
-const DEFAULT_REQUEST_TIMEOUT: Duration = Duration::from_secs(45);
+/// How many requests are in flight at most: as many as the server has connections for an address.
+const DEFAULT_IN_FLIGHT: usize = 64;
+/// How many repetitions a client has before its first success.
+const DEFAULT_RETRY_BUDGET: u32 = 100;
 /// The environment variable of the base URL.
 const BASE_URL_VARIABLE: &str = "PAYOUT_BASE_URL";
 /// The environment variable of the key.
@@ -72,6 +77,14 @@ pub enum BuildError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// A header that the client sets itself.
+    #[error("the header `{name}` is set by the client; {help}")]
+    ReservedHeader {
+        /// The header.
+        name: HeaderName,
+        /// How to choose its value.
+        help: &'static str,
+    },
     /// The version of the API cannot be sent as a header.
     #[error(
         "the version `{0}` has a character that no header can carry; write it like `2026-05-20`"
@@ -110,7 +123,10 @@ pub enum BuildError {
 #[must_use = "`build` makes the client"]
 pub struct ClientBuilder {
     base_url: Option<String>,
-    key: Option<ApiKey>,
+    key: Option<Key>,
+    is_paced: bool,
+    in_flight: usize,
+    retry_budget: u32,
     connect_timeout: Duration,
     user_agent: String,
     api_version: Option<String>,
@@ -120,12 +136,21 @@ pub struct ClientBuilder {
     options: Options,
 }
 
+/// Where the key comes from.
+enum Key {
+    Given(ApiKey),
+    Provided(Box<dyn Fn() -> Provided + Send + Sync>),
+}
+
 impl Client {
     /// A builder with the defaults.
     pub fn builder() -> ClientBuilder {
         ClientBuilder {
             base_url: None,
             key: None,
+            is_paced: true,
+            in_flight: DEFAULT_IN_FLIGHT,
+            retry_budget: DEFAULT_RETRY_BUDGET,
             connect_timeout: DEFAULT_CONNECT_TIMEOUT,
             user_agent: DEFAULT_USER_AGENT.to_owned(),
             api_version: None,
@@ -133,7 +158,7 @@ impl Client {
             proxies: Proxies::Environment(Matcher::from_env()),
             middleware: Vec::new(),
             options: Options {
-                timeout: DEFAULT_REQUEST_TIMEOUT,
+                timeout: None,
                 deadline: None,
                 retries: RetryPolicy::default(),
                 headers: HeaderMap::new(),
@@ -168,14 +193,36 @@ impl ClientBuilder {
 
     /// The key of the organisation. Required. (§5)
     pub fn key(mut self, key: impl Into<ApiKey>) -> Self {
-        self.key = Some(key.into());
+        self.key = Some(Key::Given(key.into()));
+        self
+    }
+
+    /// Asks for the key: before the first request, and again after a 401, when the key has been
+    /// rotated or revoked. A call that got the 401 is repeated with the new key. (§5)
+    ///
+    /// ```
+    /// use payout_client::{ApiKey, Client};
+    ///
+    /// let builder = Client::builder().key_provider(|| async {
+    ///     let key = tokio::fs::read_to_string("/run/secrets/payout-key").await?;
+    ///     Ok(ApiKey::from(key.trim()))
+    /// });
+    /// # let _ = builder;
+    /// ```
+    pub fn key_provider<F>(mut self, provider: impl Fn() -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Result<ApiKey, Box<dyn std::error::Error + Send + Sync>>>
+            + Send
+            + 'static,
+    {
+        self.key = Some(Key::Provided(Box::new(move || Box::pin(provider()))));
         self
     }
 
     /// Base URL and key from `$PAYOUT_BASE_URL` and `$PAYOUT_API_KEY`, where they are set.
     pub fn from_env(mut self) -> Self {
         self.base_url = env::var(BASE_URL_VARIABLE).ok().or(self.base_url);
-        self.key = env::var(KEY_VARIABLE).ok().map(ApiKey::from).or(self.key);
+        self.key = env::var(KEY_VARIABLE).ok().map(|key| Key::Given(key.into())).or(self.key);
         self
     }
 
@@ -185,10 +232,11 @@ impl ClientBuilder {
         self
     }
 
-    /// How long one request may take, from its first byte to the last of its response; 45 seconds
-    /// unless set.
+    /// How long one request may take, from its first byte to the last of its response; unless set 45
+    /// seconds, and for an operation that the server may work on for longer
+    /// ([`Operation::max_duration`](crate::Operation::max_duration)) 15 seconds more than that.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeout = timeout;
+        self.options.timeout = Some(timeout);
         self
     }
 
@@ -202,6 +250,28 @@ impl ClientBuilder {
     /// Which calls are repeated, and when; [`RetryPolicy::default`] unless set.
     pub fn retries(mut self, retries: RetryPolicy) -> Self {
         self.options.retries = retries;
+        self
+    }
+
+    /// How many requests the client and its clones repeat at most because of lost connections and
+    /// servers in trouble, beyond one for every five successes; 100 unless set.
+    pub fn retry_budget(mut self, repetitions: u32) -> Self {
+        self.retry_budget = repetitions;
+        self
+    }
+
+    /// How many requests of the client and its clones are in flight at once, at least one; further
+    /// ones wait. 64 unless set, as many as the server has connections for an address.
+    pub fn most_in_flight(mut self, requests: usize) -> Self {
+        self.in_flight = requests.clamp(1, Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// Whether a call waits where the organisation has no request left in this minute, and those
+    /// that wait go out evenly over the next one; true unless set. If false, they are sent, and
+    /// rejected with a 429. (§8)
+    pub fn pacing(mut self, is_paced: bool) -> Self {
+        self.is_paced = is_paced;
         self
     }
 
@@ -266,7 +336,10 @@ impl ClientBuilder {
             missing("API key", "pass it to `key`, or set PAYOUT_API_KEY for `from_env`")
         })?;
         let url = usable(&base_url)?;
-        let key = key.header()?;
+        let keys = match key {
+            Key::Given(key) => Keys::fixed(&key)?,
+            Key::Provided(ask) => Keys::provided(ask),
+        };
         let mut options = self.options;
         let version = self.api_version.as_deref().unwrap_or(Client::api_version());
         let unusable = |_| BuildError::UnusableVersion(version.to_owned());
@@ -285,8 +358,16 @@ impl ClientBuilder {
             given => given,
         };
         let http = Transport::new(tls, self.proxies, self.connect_timeout);
-        let meters = Mutex::new(Meters::default());
-        let shared = Arc::new(Shared { key, middleware: self.middleware, meters });
+        let shared = Arc::new(Shared {
+            base_url: url.clone(),
+            keys,
+            middleware: self.middleware.into(),
+            meters: Mutex::default(),
+            pacer: self.is_paced.then(Pacer::default),
+            in_flight: Arc::new(Semaphore::new(self.in_flight)),
+            budget: Arc::new(Budget::new(self.retry_budget)),
+            has_warned: AtomicBool::new(false),
+        });
         let connection = Connection { shared, options };
         Ok(Client::new_with_client(url.as_str().trim_end_matches('/'), http, connection))
     }

@@ -4,23 +4,42 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
+use chrono::Timelike as _;
 use reqwest::{
-    Request,
-    header::{HeaderMap, HeaderName, HeaderValue},
+    Request, StatusCode, Url,
+    header::{DATE, HeaderMap, HeaderValue},
 };
 use serde::de::DeserializeOwned;
-use tracing::{Instrument, debug, debug_span, field::Empty};
+use tokio::{sync::Semaphore, time::timeout_at};
+use tracing::{Instrument, debug, debug_span, field::Empty, warn};
 
 use crate::{
-    Client, Error, Idempotency, Meters, Middleware, Next, Operation, Response, RetryPolicy,
-    request::Unsent, response::Success, rules, types::ViolationLocation as Location,
+    Client, Error, Idempotency, Meters, Middleware, Next, Operation, Response, TransportError,
+    error_response::date,
+    key::Keys,
+    pace::Pacer,
+    request::Unsent,
+    response::Success,
+    retry::{Budget, Repetitions},
+    rules,
+    settings::Options,
+    types::ViolationLocation as Location,
 };
 
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
+pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
+/// How long a request may take, from its first byte to the last of its response. It is longer than
+/// the 30 seconds after which the server itself gives up on a statement.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(45);
+/// How much longer than the server a request may take, so that the server's own error arrives
+/// first.
+const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 
 /// What a client has beside its HTTP client.
 #[derive(Clone)]
@@ -31,183 +50,211 @@ pub(crate) struct Connection {
 
 /// What all clones of a client share.
 pub(crate) struct Shared {
-    pub(crate) key: HeaderValue,
-    pub(crate) middleware: Vec<Arc<dyn Middleware>>,
+    pub(crate) base_url: Url,
+    pub(crate) keys: Keys,
+    pub(crate) middleware: Arc<[Arc<dyn Middleware>]>,
     pub(crate) meters: Mutex<Meters>,
+    /// `None` where the caller switched it off.
+    pub(crate) pacer: Option<Pacer>,
+    pub(crate) in_flight: Arc<Semaphore>,
+    pub(crate) budget: Arc<Budget>,
+    /// Whether the log has the end of this version of the API.
+    pub(crate) has_warned: AtomicBool,
 }
 
-/// The settings of calls.
-#[derive(Clone, Debug)]
-pub(crate) struct Options {
-    pub(crate) timeout: Duration,
-    pub(crate) deadline: Option<Duration>,
-    pub(crate) retries: RetryPolicy,
-    pub(crate) headers: HeaderMap,
+impl Shared {
+    /// The same with other keys, whose meters are not known yet.
+    pub(crate) fn with_keys(&self, keys: Keys) -> Self {
+        Self {
+            base_url: self.base_url.clone(),
+            keys,
+            middleware: Arc::clone(&self.middleware),
+            meters: Mutex::default(),
+            pacer: self.pacer.is_some().then(Pacer::default),
+            in_flight: Arc::clone(&self.in_flight),
+            budget: Arc::clone(&self.budget),
+            has_warned: AtomicBool::new(false),
+        }
+    }
+
+    /// Learns from the headers of a response.
+    fn observe(&self, status: StatusCode, headers: &HeaderMap) {
+        let seen = Meters::read(headers);
+        self.meters.lock().unwrap_or_else(PoisonError::into_inner).update(seen);
+        // Without a valid key the meter is that of the caller's address.
+        if let (Some(pacer), Some(rate)) = (&self.pacer, seen.rate)
+            && status != StatusCode::UNAUTHORIZED
+            && let Some(date) = date(headers, DATE)
+        {
+            pacer.observe(rate, Duration::from_secs(date.second().into()));
+        }
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        if let Some(since) = text("deprecation")
+            && !self.has_warned.swap(true, Ordering::Relaxed)
+        {
+            let until = text("sunset").unwrap_or("an unknown date");
+            warn!(since, until, "this version of the API is deprecated; update payout-client");
+        }
+    }
 }
 
-/// Settings for some calls: clones of the client with other ones, which share its connections.
+/// What a request is for.
+#[derive(Clone, Copy)]
+pub(crate) struct Target {
+    /// `None` for one that this version of the client does not know.
+    pub(crate) operation: Option<Operation>,
+    pub(crate) idempotency: Idempotency,
+}
+
+/// Takes a success, unless it cannot be decoded.
+type Accept<'a> = &'a mut (dyn FnMut(Success) -> Result<(), Error> + Send);
+
 impl Client {
-    /// A clone with another limit of the time of one request, from its first byte to the last of
-    /// its response.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let patient = client.with_timeout(Duration::from_mins(2));
-    /// let payouts = patient.list_payouts().send().await?;
-    /// # let _ = payouts;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with_timeout(&self, timeout: Duration) -> Self {
-        self.with(|options| options.timeout = timeout)
-    }
-
-    /// A clone whose calls take no longer, with all repetitions and the pauses between them.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let quick = client.with_deadline(Duration::from_secs(2));
-    /// let payout = quick.get_payout("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await?;
-    /// # let _ = payout;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with_deadline(&self, deadline: Duration) -> Self {
-        self.with(|options| options.deadline = Some(deadline))
-    }
-
-    /// A clone that repeats other calls, or at other times.
-    ///
-    /// ```
-    /// # fn run(client: payout_client::Client) {
-    /// let once = client.with_retries(payout_client::RetryPolicy::none());
-    /// # let _ = once;
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with_retries(&self, retries: RetryPolicy) -> Self {
-        self.with(|options| options.retries = retries)
-    }
-
-    /// A clone with another header in every request, such as the id of a trace.
-    ///
-    /// ```
-    /// use payout_client::reqwest::header::{HeaderName, HeaderValue};
-    ///
-    /// # fn run(client: payout_client::Client) {
-    /// let name = HeaderName::from_static("x-request-id");
-    /// let traced = client.with_header(name, HeaderValue::from_static("order-5001"));
-    /// # let _ = traced;
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn with_header(&self, name: HeaderName, value: HeaderValue) -> Self {
-        self.with(|options| drop(options.headers.insert(name, value)))
-    }
-
-    /// The requests and credits that the last responses to this client and its clones showed. (§8)
-    ///
-    /// ```
-    /// # fn run(client: payout_client::Client) {
-    /// let nearly_used_up = client.meters().credits.is_some_and(|credits| credits.remaining < 100);
-    /// # let _ = nearly_used_up;
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn meters(&self) -> Meters {
-        *self.inner.shared.meters.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn with(&self, change: impl FnOnce(&mut Options)) -> Self {
-        let mut client = self.clone();
-        change(&mut client.inner.options);
-        client
-    }
-
-    /// Sends a request, repeats it where that is safe, and decodes the response.
-    pub(crate) async fn call<T: DeserializeOwned>(
+    /// Sends the request of an operation; see [`Self::send`].
+    pub(crate) async fn call<T: DeserializeOwned + Send>(
         &self,
         operation: Operation,
         request: Result<Request, Unsent>,
     ) -> Result<Response<T>, Error> {
+        let idempotency = operation.idempotency();
+        self.send(Target { operation: Some(operation), idempotency }, request).await
+    }
+
+    /// Sends a request, repeats it where that is safe, and decodes the response.
+    pub(crate) async fn send<T: DeserializeOwned + Send>(
+        &self,
+        target: Target,
+        request: Result<Request, Unsent>,
+    ) -> Result<Response<T>, Error> {
         let mut request = request.map_err(unsent)?;
-        self.prepare(operation, &mut request)?;
-        let span = debug_span!("call", %operation, status = Empty, request_id = Empty);
-        let called = match span.is_disabled() {
-            true => self.repeat(operation, request).await,
-            false => self.repeat(operation, request).instrument(span.clone()).await,
+        let operation = target.operation.map_or("request", Operation::id);
+        let span = debug_span!("call", operation, status = Empty, request_id = Empty);
+        self.prepare(target, &mut request)?;
+        let mut response = None;
+        // Decoded before the call is over, so that a body that ends in the middle is repeated.
+        let mut accept = |success: Success| {
+            response = Some(success.decode()?);
+            Ok(())
         };
+        let repeated = match span.is_disabled() {
+            true => self.repeat(target, request, &mut accept).await,
+            false => self.repeat(target, request, &mut accept).instrument(span.clone()).await,
+        };
+        let called: Result<Response<T>, Error> =
+            repeated.map(|()| response.expect("a success was accepted"));
         let (status, request_id) = match &called {
-            Ok(success) => (Some(success.status), crate::response::request_id(&success.headers)),
+            Ok(response) => (Some(response.status()), response.request_id()),
             Err(error) => (error.status(), error.request_id()),
         };
         span.record("status", status.map(|status| status.as_u16()));
         span.record("request_id", request_id);
-        called?.decode()
+        called
     }
 
-    fn prepare(&self, operation: Operation, request: &mut Request) -> Result<(), Error> {
+    fn prepare(&self, target: Target, request: &mut Request) -> Result<(), Error> {
         let headers = request.headers_mut();
         for (name, value) in &self.inner.options.headers {
             headers.insert(name, value.clone());
         }
-        if operation.idempotency() == Idempotency::ByKey && !headers.contains_key(IDEMPOTENCY_KEY) {
+        if target.idempotency == Idempotency::ByKey && !headers.contains_key(IDEMPOTENCY_KEY) {
             headers.insert(IDEMPOTENCY_KEY, random_key()?);
         }
         Ok(())
     }
 
-    async fn repeat(&self, operation: Operation, request: Request) -> Result<Success, Error> {
-        let Options { deadline, retries, .. } = &self.inner.options;
-        let retries = deadline.map_or(*retries, |deadline| retries.no_longer_than(deadline));
+    async fn repeat(
+        &self,
+        target: Target,
+        request: Request,
+        accept: Accept<'_>,
+    ) -> Result<(), Error> {
+        let Connection { shared, options } = &self.inner;
+        let until = options.deadline.map(|deadline| Instant::now() + deadline);
+        if let Some(pacer) = &shared.pacer {
+            pacer.turn(until).await;
+        }
+        let mut key = before(until, shared.keys.get(None)).await??;
+        let mut is_renewed = false;
+        let mut repetitions =
+            Repetitions::new(&options.retries, &shared.budget, target.idempotency);
         let began = Instant::now();
         let mut attempt = 1;
         loop {
             let again = request.try_clone().expect("the body is a text, and no stream");
-            let error = match self.attempt(operation, again, attempt, began).await {
-                Ok(success) => return Ok(success),
-                Err(error) => error,
+            let received = self.attempt(target, again, &key, attempt, until).await;
+            let Err(error) = received.and_then(&mut *accept) else {
+                shared.budget.earn();
+                return Ok(());
             };
-            // Without random numbers the pause is as long as it may be.
-            let random = random_bytes().map_or(u16::MAX, u16::from_ne_bytes);
-            let pause = retries.pause(operation, &error, attempt, began.elapsed(), random);
-            let Some(pause) = pause else { return Err(error) };
+            let pause = match error {
+                Error::Unauthorized { .. } if !is_renewed => {
+                    is_renewed = true;
+                    let other = before(until, shared.keys.get(Some(&key))).await??;
+                    let is_new = other != key;
+                    key = other;
+                    is_new.then_some(Duration::ZERO)
+                }
+                // Without random numbers the pause is as long as it may be.
+                _ => repetitions.pause(
+                    &error,
+                    began.elapsed(),
+                    random_bytes().map_or(u16::MAX, u16::from_ne_bytes),
+                ),
+            };
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let Some(pause) = pause.filter(|pause| left.is_none_or(|left| *pause < left)) else {
+                return Err(error);
+            };
             debug!(attempt, ?pause, %error, "the request will be repeated");
             tokio::time::sleep(pause).await;
+            shared.pacer.iter().for_each(Pacer::count);
             attempt += 1;
         }
     }
 
     async fn attempt(
         &self,
-        operation: Operation,
+        target: Target,
         mut request: Request,
+        key: &HeaderValue,
         attempt: u32,
-        began: Instant,
+        until: Option<Instant>,
     ) -> Result<Success, Error> {
         let Connection { shared, options } = &self.inner;
-        let left = options.deadline.map(|deadline| deadline.saturating_sub(began.elapsed()));
-        let timeout = left.map_or(options.timeout, |left| left.min(options.timeout));
-        *request.timeout_mut() = Some(timeout);
+        let _permit = before(until, shared.in_flight.acquire()).await?;
+        let timeout = options.timeout.unwrap_or_else(|| default_timeout(target.operation));
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        *request.timeout_mut() = Some(left.map_or(timeout, |left| left.min(timeout)));
         let next = Next {
             http: &self.client,
-            key: &shared.key,
+            base_url: &shared.base_url,
+            key,
             rest: &shared.middleware,
-            operation,
+            operation: target.operation,
             attempt,
         };
         let response = next.run(request).await.map_err(Error::Transport)?;
         debug!(attempt, status = response.status().as_u16(), "response");
-        let seen = Meters::read(response.headers());
-        shared.meters.lock().unwrap_or_else(PoisonError::into_inner).update(seen);
+        shared.observe(response.status(), response.headers());
         Success::read(response).await
     }
+}
+
+/// Waits until the deadline of a call at most.
+async fn before<T>(until: Option<Instant>, wait: impl Future<Output = T>) -> Result<T, Error> {
+    match until {
+        None => Ok(wait.await),
+        Some(until) => timeout_at(until.into(), wait).await.map_err(|_| {
+            let problem = "the deadline passed before the request could be sent";
+            Error::Transport(TransportError::new(problem).not_sent().timed_out())
+        }),
+    }
+}
+
+/// How long a request of an operation may take.
+fn default_timeout(operation: Option<Operation>) -> Duration {
+    let works = operation.and_then(Operation::max_duration);
+    works.map_or(DEFAULT_TIMEOUT, |works| DEFAULT_TIMEOUT.max(works + TIMEOUT_MARGIN))
 }
 
 /// Without the key, which is sensitive, and without functions.

@@ -160,7 +160,7 @@ impl fmt::Debug for ErrorResponse {
 
 /// The time to wait that a header names in seconds or as a date. A date is compared with that of
 /// the response, so that the clock of this machine does not matter.
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.parse().map(Duration::from_secs);
     seconds.ok().or_else(|| {
         let until = date(headers, RETRY_AFTER)?;

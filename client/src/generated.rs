@@ -4999,15 +4999,15 @@ crate::operation::operations! {
     " Attach a commission line to a payout"] AttachCommissionLine =
     "attachCommissionLine" "POST" "/api/v1/commission-lines/{id}/attach" ByKey, #[doc =
     " List payouts"] ListPayouts = "listPayouts" "GET" "/api/v1/payouts" ByNature, #[doc
-    = " Create a payout"] CreatePayout = "createPayout" "POST" "/api/v1/payouts" ByKey,
-    #[doc = " Get a payout"] GetPayout = "getPayout" "GET" "/api/v1/payouts/{id}"
+    = " Create a payout"] CreatePayout = "createPayout" "POST" "/api/v1/payouts" ByKey
+    120, #[doc = " Get a payout"] GetPayout = "getPayout" "GET" "/api/v1/payouts/{id}"
     ByNature, #[doc = " Update a payout"] UpdatePayout = "updatePayout" "PATCH"
     "/api/v1/payouts/{id}" ByNature, #[doc = " Generate the commission statement"]
     GenerateStatement = "generateStatement" "POST" "/api/v1/payouts/{id}/statement"
     ByNature, #[doc = " List batches of payouts"] ListPayoutBatches = "listPayoutBatches"
     "GET" "/api/v1/payout-batches" ByNature, #[doc = " Create a batch of payouts"]
-    CreatePayoutBatch = "createPayoutBatch" "POST" "/api/v1/payout-batches" ByKey, #[doc
-    = " Get a batch of payouts"] GetPayoutBatch = "getPayoutBatch" "GET"
+    CreatePayoutBatch = "createPayoutBatch" "POST" "/api/v1/payout-batches" ByKey 120,
+    #[doc = " Get a batch of payouts"] GetPayoutBatch = "getPayoutBatch" "GET"
     "/api/v1/payout-batches/{id}" ByNature,
 }
 

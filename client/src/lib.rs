@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod any_request;
 mod blocking;
 mod bounded;
 mod builder;
@@ -31,11 +32,13 @@ mod money;
 mod open_object;
 mod open_sets;
 mod operation;
+mod pace;
 mod pages;
 mod request;
 mod response;
 mod retry;
 mod rules;
+mod settings;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod timestamp;
@@ -44,6 +47,7 @@ mod transport;
 mod transport_error;
 mod visible;
 
+pub use any_request::AnyRequest;
 pub use blocking::Blocking;
 pub use builder::{BuildError, ClientBuilder};
 pub use bytes::Bytes;
@@ -63,6 +67,7 @@ pub use money::Money;
 pub use open_object::UnknownFields;
 pub use operation::Idempotency;
 pub use pages::{Items, Pages};
+
 pub use reqwest::{self, StatusCode};
 pub use response::Response;
 pub use retry::RetryPolicy;

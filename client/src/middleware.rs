@@ -1,10 +1,10 @@
 //! What a program does around each request. The key is added after the last middleware, so that no
-//! middleware sees it.
+//! middleware sees it, and only to a request that still goes to the API.
 
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use reqwest::{Request, Response, header::HeaderValue};
+use reqwest::{Request, Response, Url, header::HeaderValue};
 
 use crate::{Operation, TransportError, transport::Transport};
 
@@ -13,7 +13,9 @@ const KEY_HEADER: &str = "x-api-key";
 /// Sees and changes every request and its response, repetitions included, without the API key.
 ///
 /// ```
-/// use payout_client::{BoxFuture, Client, Middleware, Next, TransportError, reqwest};
+/// use payout_client::{
+///     BoxFuture, Client, Middleware, Next, Operation, TransportError, reqwest,
+/// };
 ///
 /// struct Log;
 ///
@@ -24,9 +26,9 @@ const KEY_HEADER: &str = "x-api-key";
 ///         next: Next<'a>,
 ///     ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
 ///         Box::pin(async move {
-///             let (operation, attempt) = (next.operation(), next.attempt());
+///             let (operation, attempt) = (next.operation().map(Operation::id), next.attempt());
 ///             let response = next.run(request).await?;
-///             println!("{operation} {attempt}: {}", response.status());
+///             println!("{} {attempt}: {}", operation.unwrap_or("request"), response.status());
 ///             Ok(response)
 ///         })
 ///     }
@@ -48,16 +50,17 @@ pub trait Middleware: Send + Sync + 'static {
 /// an example.
 pub struct Next<'a> {
     pub(crate) http: &'a Transport,
+    pub(crate) base_url: &'a Url,
     pub(crate) key: &'a HeaderValue,
     pub(crate) rest: &'a [Arc<dyn Middleware>],
-    pub(crate) operation: Operation,
+    pub(crate) operation: Option<Operation>,
     pub(crate) attempt: u32,
 }
 
 impl Next<'_> {
-    /// The operation.
+    /// The operation; `None` for a [`Client::request`](crate::Client::request).
     #[must_use]
-    pub fn operation(&self) -> Operation {
+    pub fn operation(&self) -> Option<Operation> {
         self.operation
     }
 
@@ -78,7 +81,9 @@ impl Next<'_> {
                 middleware.handle(request, self).await
             }
             None => {
-                request.headers_mut().insert(KEY_HEADER, self.key.clone());
+                if request.url().origin() == self.base_url.origin() {
+                    request.headers_mut().insert(KEY_HEADER, self.key.clone());
+                }
                 self.http.send(request).await
             }
         }

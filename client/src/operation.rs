@@ -19,11 +19,12 @@ pub enum Idempotency {
 }
 
 /// Defines the enum of operations:
-/// `operations! { GetPayout = "getPayout" "GET" "/payouts/{id}" ByNature, }`.
+/// `operations! { GetPayout = "getPayout" "GET" "/payouts/{id}" ByNature, }`, at the end of a row
+/// the most seconds that the server may work on it.
 macro_rules! operations {
     ($(
         $(#[$attribute:meta])*
-        $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident,
+        $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident $($seconds:literal)?,
     )*) => {
         /// An operation of the API.
         ///
@@ -64,6 +65,15 @@ macro_rules! operations {
             pub const fn path(self) -> &'static str {
                 match self {
                     $(Self::$variant => $path,)*
+                }
+            }
+
+            /// How long the server may work on it, where that is longer than usual.
+            #[must_use]
+            pub const fn max_duration(self) -> Option<std::time::Duration> {
+                match self {
+                    $($(Self::$variant => Some(std::time::Duration::from_secs($seconds)),)?)*
+                    _ => None,
                 }
             }
 

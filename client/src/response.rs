@@ -116,7 +116,11 @@ impl Success {
 
     pub(crate) fn decode<T: DeserializeOwned>(self) -> Result<Response<T>, Error> {
         let Self { status, headers, body } = self;
-        let error = match serde_json::from_slice(&body) {
+        let json = match status {
+            StatusCode::NO_CONTENT => b"null",
+            _ => &*body,
+        };
+        let error = match serde_json::from_slice(json) {
             Ok(body) => return Ok(Response { body, status, headers }),
             Err(error) => error,
         };

@@ -1,24 +1,28 @@
 //! Which calls are repeated, and when. Only what is safe is: what the server has rejected before it
 //! did anything, and requests whose repetition has the effect of one.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
-use reqwest::StatusCode;
+use crate::{Error, Idempotency, error_response::retry_after};
 
-use crate::{Error, ErrorCode, Idempotency, Operation};
-
-/// The longest pause between two requests, but for a minute whose requests are used up.
+/// The longest pause between two requests, but for one that the server asks for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 /// How far clients that wait for the same minute spread out.
 const RATE_JITTER: Duration = Duration::from_secs(2);
 
 /// Which calls are repeated, and when.
 ///
-/// - After a 429, any operation, in the next minute as the server says, up to two seconds later.
+/// - After a 429, any operation, when the server says so, or in the next minute, up to two seconds
+///   later.
 /// - After a 409 `IDEMPOTENCY_IN_PROGRESS`, any operation, after a pause.
-/// - After a 502, 503, 504, a time-out, or where no connection or no complete response was had,
-///   operations of which a repeated request has the effect of one
-///   ([`Operation::idempotency`]), after a pause.
+/// - After a 408, 425, 502, 503, 504, a time-out, or where no complete response was had, operations
+///   of which a repeated request has the effect of one
+///   ([`Operation::idempotency`](crate::Operation::idempotency)), after a pause, or after the
+///   `retry-after` of the response. Where nothing was sent, any operation.
+/// - After a 401, any operation, once, if a key provider has another key.
 /// - After anything else, and so after a 402, none.
 ///
 /// A pause is random, below a bound that doubles each time. A call that would have to wait for
@@ -29,7 +33,7 @@ const RATE_JITTER: Duration = Duration::from_secs(2);
 ///
 /// use payout_client::RetryPolicy;
 ///
-/// let patient = RetryPolicy::default().attempts(10).within(Duration::from_mins(10));
+/// let patient = RetryPolicy::default().attempts(10).within(Duration::from_secs(600));
 /// let never = RetryPolicy::none();
 /// # let _ = (patient, never);
 /// ```
@@ -45,16 +49,18 @@ impl RetryPolicy {
     /// No call is repeated.
     #[must_use]
     pub fn none() -> Self {
-        Self::default().attempts(1)
+        Self::default().attempts(1).within(Duration::ZERO)
     }
 
-    /// How many requests a call sends at most, the first one included; 4 by default.
+    /// After how many requests a call ends that the server did not respond to, or with trouble of
+    /// its own; 4 by default. A 429 and a 409 do not count.
     #[must_use]
     pub fn attempts(self, attempts: u32) -> Self {
         Self { attempts, ..self }
     }
 
-    /// How long after its beginning a call sends another request, at most; two minutes by default.
+    /// How long after its first request a call sends another one, at most; three minutes by
+    /// default, which is longer than any request that a 409 waits for.
     #[must_use]
     pub fn within(self, within: Duration) -> Self {
         Self { within, ..self }
@@ -66,41 +72,84 @@ impl RetryPolicy {
         Self { first_pause, ..self }
     }
 
-    /// Repeats without a pause, also after a 429: for tests, whose server has no minutes.
+    /// Repeats at once where a call would pause, and counts the pause as if it had passed: for
+    /// tests, whose server has no minutes.
     #[cfg(feature = "testkit")]
     #[must_use]
     pub fn without_pauses(self) -> Self {
         Self { is_immediate: true, ..self }
     }
+}
 
-    /// The same policy for a call with a deadline.
-    pub(crate) fn no_longer_than(self, deadline: Duration) -> Self {
-        self.within(self.within.min(deadline))
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            attempts: 4,
+            within: Duration::from_secs(180),
+            first_pause: Duration::from_millis(500),
+            is_immediate: false,
+        }
+    }
+}
+
+/// The repetitions of one call.
+pub(crate) struct Repetitions<'a> {
+    policy: &'a RetryPolicy,
+    budget: &'a Budget,
+    idempotency: Idempotency,
+    /// How often the call has been repeated, and for how many of these no response counts.
+    count: u32,
+    lost: u32,
+    /// Pauses that a policy without pauses has left out.
+    left_out: Duration,
+}
+
+impl<'a> Repetitions<'a> {
+    pub(crate) fn new(
+        policy: &'a RetryPolicy,
+        budget: &'a Budget,
+        idempotency: Idempotency,
+    ) -> Self {
+        Self { policy, budget, idempotency, count: 0, lost: 0, left_out: Duration::ZERO }
     }
 
-    /// How long to wait before the next request; `None` if there is none. `attempt` is the number
-    /// of the request that failed, `spent` the time since the call began, `random` a random number.
+    /// How long to wait before the next request; `None` if there is none. `spent` is the time since
+    /// the first one, `random` a random number.
     pub(crate) fn pause(
-        &self,
-        operation: Operation,
+        &mut self,
         error: &Error,
-        attempt: u32,
         spent: Duration,
         random: u16,
     ) -> Option<Duration> {
-        if attempt >= self.attempts {
-            return None;
-        }
-        let pause = match error {
-            Error::RateLimited { wait, .. } => *wait + part(RATE_JITTER, random),
-            error if is_temporary(operation, error) => {
-                let doubled = self.first_pause.saturating_mul(1 << (attempt - 1).min(16));
-                part(doubled.min(LONGEST_PAUSE), random)
+        let doubled = self.policy.first_pause.saturating_mul(1 << self.count.min(16));
+        let backoff = doubled.min(LONGEST_PAUSE);
+        let (pause, is_lost) = match error {
+            Error::RateLimited { wait, .. } => {
+                (*wait + part(backoff.max(RATE_JITTER), random), false)
+            }
+            Error::State { .. } if error.is_retryable() => (part(backoff, random), false),
+            _ if error.is_retryable() && self.does_no_harm(error) => {
+                let wait = error.headers().and_then(retry_after).unwrap_or_default();
+                (wait + part(backoff, random), true)
             }
             _ => return None,
         };
-        let pause = if self.is_immediate { Duration::ZERO } else { pause };
-        (spent + pause <= self.within).then_some(pause)
+        self.count += 1;
+        self.lost += u32::from(is_lost);
+        if spent + self.left_out + pause >= self.policy.within
+            || is_lost && (self.lost >= self.policy.attempts || !self.budget.spend())
+        {
+            return None;
+        }
+        if self.policy.is_immediate {
+            self.left_out += pause;
+            return Some(Duration::ZERO);
+        }
+        Some(pause)
+    }
+
+    fn does_no_harm(&self, error: &Error) -> bool {
+        self.idempotency != Idempotency::None || !error.was_sent()
     }
 }
 
@@ -109,32 +158,33 @@ fn part(bound: Duration, random: u16) -> Duration {
     bound * u32::from(random) / u32::from(u16::MAX)
 }
 
-impl Default for RetryPolicy {
-    fn default() -> Self {
-        Self {
-            attempts: 4,
-            within: Duration::from_mins(2),
-            first_pause: Duration::from_millis(500),
-            is_immediate: false,
-        }
-    }
+/// How many requests a client and its clones may repeat because of lost connections and servers in
+/// trouble. Successes earn repetitions, so that many calls to a server that is down do not become
+/// several times as many.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    capacity: u32,
+    tokens: AtomicU32,
 }
 
-/// Whether the same request can succeed in a moment, and does no harm.
-fn is_temporary(operation: Operation, error: &Error) -> bool {
-    let is_repeatable = operation.idempotency() != Idempotency::None;
-    match error {
-        Error::State { code, .. } => *code == ErrorCode::IdempotencyInProgress,
-        Error::Transport(_) => is_repeatable,
-        Error::Unexpected { response } => {
-            let passing = [
-                StatusCode::BAD_GATEWAY,
-                StatusCode::SERVICE_UNAVAILABLE,
-                StatusCode::GATEWAY_TIMEOUT,
-            ];
-            is_repeatable && passing.contains(&response.status)
-        }
-        _ => false,
+impl Budget {
+    /// What a repetition costs, and a success earns a fifth of.
+    const COST: u32 = 5;
+
+    pub(crate) fn new(repetitions: u32) -> Self {
+        let capacity = repetitions.saturating_mul(Self::COST);
+        Self { capacity, tokens: AtomicU32::new(capacity) }
+    }
+
+    fn spend(&self) -> bool {
+        let spent = |tokens: u32| tokens.checked_sub(Self::COST);
+        self.tokens.fetch_update(Ordering::Relaxed, Ordering::Relaxed, spent).is_ok()
+    }
+
+    pub(crate) fn earn(&self) {
+        let earned = |tokens: u32| (tokens < self.capacity).then_some(tokens + 1);
+        // Full, most of the time.
+        let _ = self.tokens.fetch_update(Ordering::Relaxed, Ordering::Relaxed, earned);
     }
 }
 
@@ -142,10 +192,13 @@ fn is_temporary(operation: Operation, error: &Error) -> bool {
 mod tests {
     use std::time::Duration;
 
-    use reqwest::{StatusCode, header::HeaderMap};
+    use reqwest::{
+        StatusCode,
+        header::{HeaderMap, HeaderValue, RETRY_AFTER},
+    };
 
-    use super::RetryPolicy;
-    use crate::{Error, ErrorResponse, Idempotency, Operation};
+    use super::{Budget, Repetitions, RetryPolicy};
+    use crate::{Error, Idempotency, TransportError, error_response::ErrorResponse};
 
     fn error(status: u16, code: &str, details: &str) -> Error {
         let body =
@@ -154,19 +207,31 @@ mod tests {
         ErrorResponse::read(status, HeaderMap::new(), body.as_bytes()).into()
     }
 
-    fn pause(operation: Operation, error: &Error) -> Option<Duration> {
-        RetryPolicy::default().pause(operation, error, 1, Duration::ZERO, 0)
+    /// The pauses of a call that always gets this error at once, in seconds.
+    fn pauses(policy: RetryPolicy, idempotency: Idempotency, error: &Error) -> Vec<f32> {
+        let budget = Budget::new(100);
+        let mut repetitions = Repetitions::new(&policy, &budget, idempotency);
+        let mut spent = Duration::ZERO;
+        let next = || {
+            let pause = repetitions.pause(error, spent, u16::MAX)?;
+            spent += pause;
+            Some(pause.as_secs_f32())
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    fn is_repeated(idempotency: Idempotency, error: &Error) -> bool {
+        !pauses(RetryPolicy::default(), idempotency, error).is_empty()
     }
 
     #[test]
-    fn used_up_minute_waits_for_the_next_one_and_jitter_in_every_operation() {
+    fn used_up_minutes_are_waited_for_as_the_server_says_until_the_time_is_over() {
         let error = error(429, "RATE_LIMITED", r#"{"retryAfterSeconds":30}"#);
         let policy = RetryPolicy::default();
-        let latest = policy.pause(Operation::GetPayout, &error, 1, Duration::ZERO, u16::MAX);
-        assert_eq!(latest, Some(Duration::from_secs(32)));
-        for operation in Operation::ALL {
-            assert_eq!(pause(*operation, &error), Some(Duration::from_secs(30)), "{operation}");
-        }
+        assert_eq!(pauses(policy, Idempotency::None, &error), [32.0, 32.0, 32.0, 34.0, 38.0]);
+        assert!(
+            pauses(policy.within(Duration::from_secs(32)), Idempotency::None, &error).is_empty()
+        );
     }
 
     #[test]
@@ -182,47 +247,66 @@ mod tests {
             (500, "INTERNAL_ERROR"),
         ] {
             let error = error(status, code, r#"{"retryAfterSeconds":1}"#);
-            assert_eq!(pause(Operation::GetPayout, &error), None, "{status} {code}");
+            assert!(!is_repeated(Idempotency::ByNature, &error), "{status} {code}");
         }
     }
 
     #[test]
-    fn overloaded_server_is_asked_again_where_a_repetition_does_no_harm() {
-        let error = error(503, "SERVICE_UNAVAILABLE", "null");
-        for operation in Operation::ALL {
-            let is_repeated = pause(*operation, &error).is_some();
-            assert_eq!(is_repeated, operation.idempotency() != Idempotency::None, "{operation}");
+    fn lost_request_is_sent_again_where_that_does_no_harm() {
+        let overloaded = error(503, "SERVICE_UNAVAILABLE", "null");
+        let lost = Error::Transport(TransportError::new("cut"));
+        let unsent = Error::Transport(TransportError::new("refused").not_sent());
+        for error in [&overloaded, &lost] {
+            assert!(is_repeated(Idempotency::ByNature, error), "{error}");
+            assert!(is_repeated(Idempotency::ByKey, error), "{error}");
+            assert!(!is_repeated(Idempotency::None, error), "{error}");
         }
+        assert!(is_repeated(Idempotency::None, &unsent));
     }
 
     #[test]
-    fn request_in_progress_is_asked_for_again() {
-        let error = error(409, "IDEMPOTENCY_IN_PROGRESS", "null");
-        assert!(pause(Operation::CreatePayout, &error).is_some());
-    }
-
-    #[test]
-    fn pauses_double_up_to_a_bound() {
-        let error = error(503, "SERVICE_UNAVAILABLE", "null");
-        let policy = RetryPolicy::default().attempts(u32::MAX);
-        let pause =
-            |attempt| policy.pause(Operation::GetPayout, &error, attempt, Duration::ZERO, u16::MAX);
-        assert_eq!(pause(1), Some(Duration::from_millis(500)));
-        assert_eq!(pause(3), Some(Duration::from_secs(2)));
-        assert_eq!(pause(1000), Some(Duration::from_secs(10)));
-    }
-
-    #[test]
-    fn number_of_requests_and_time_are_bounded() {
-        let error = error(429, "RATE_LIMITED", r#"{"retryAfterSeconds":30}"#);
+    fn pauses_double_up_to_a_bound_and_their_number_counts_lost_requests_alone() {
+        let overloaded = error(503, "SERVICE_UNAVAILABLE", "null");
         let policy = RetryPolicy::default();
-        let pause = |attempt, spent| {
-            policy.pause(Operation::GetPayout, &error, attempt, Duration::from_secs(spent), 0)
+        assert_eq!(pauses(policy, Idempotency::ByKey, &overloaded), [0.5, 1.0, 2.0]);
+        let in_progress = error(409, "IDEMPOTENCY_IN_PROGRESS", "null");
+        let waits = pauses(policy, Idempotency::ByKey, &in_progress);
+        assert_eq!(&waits[..6], [0.5, 1.0, 2.0, 4.0, 8.0, 10.0]);
+        assert!((170.0..180.0).contains(&waits.iter().sum::<f32>()), "{waits:?}");
+    }
+
+    #[test]
+    fn trouble_with_a_retry_after_is_waited_out_or_final() {
+        let with = |seconds: &'static str| {
+            let headers = HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(seconds))]);
+            Error::from(ErrorResponse::read(StatusCode::SERVICE_UNAVAILABLE, headers, b""))
         };
-        assert!(pause(3, 90).is_some());
-        assert_eq!(pause(4, 0), None);
-        assert_eq!(pause(1, 91), None);
-        let never = RetryPolicy::none();
-        assert_eq!(never.pause(Operation::GetPayout, &error, 1, Duration::ZERO, 0), None);
+        let policy = RetryPolicy::default();
+        assert_eq!(pauses(policy, Idempotency::ByKey, &with("5")), [5.5, 6.0, 7.0]);
+        assert!(pauses(policy, Idempotency::ByKey, &with("999999")).is_empty());
+    }
+
+    #[test]
+    fn policy_without_repetitions_repeats_nothing() {
+        for error in [
+            error(429, "RATE_LIMITED", r#"{"retryAfterSeconds":0}"#),
+            error(503, "SERVICE_UNAVAILABLE", "null"),
+        ] {
+            assert!(pauses(RetryPolicy::none(), Idempotency::ByKey, &error).is_empty());
+        }
+    }
+
+    #[test]
+    fn empty_budget_ends_repetitions_until_successes_fill_it() {
+        let budget = Budget::new(2);
+        assert!(budget.spend() && budget.spend() && !budget.spend());
+        for _ in 0..Budget::COST {
+            budget.earn();
+        }
+        assert!(budget.spend() && !budget.spend());
+        for _ in 0..100 {
+            budget.earn();
+        }
+        assert!(budget.spend() && budget.spend() && !budget.spend(), "no more than its capacity");
     }
 }

@@ -136,7 +136,7 @@ impl Server {
             builder = builder.tls(config.clone());
         }
         let retries = RetryPolicy::default().without_pauses();
-        builder.retries(retries).build().expect("the base URL is usable")
+        builder.retries(retries).pacing(false).build().expect("the base URL is usable")
     }
 
     /// Answers the next requests of an operation with these, one each; then it succeeds again.

@@ -7,14 +7,14 @@ use std::{
 };
 
 use payout_client::{
-    BoxFuture, Meter, Meters, Middleware, Next, Operation, RetryPolicy, TransportError,
+    BoxFuture, BuildError, Meter, Meters, Middleware, Next, Operation, RetryPolicy, TransportError,
     reqwest::{
-        self,
+        self, Method,
         header::{HeaderName, HeaderValue},
     },
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tracing_subscriber::fmt::format::FmtSpan;
 
 use crate::{
@@ -36,7 +36,7 @@ impl Middleware for Recorder {
         Box::pin(async move {
             let trace = HeaderValue::from_static("trace-1");
             request.headers_mut().insert(HeaderName::from_static("x-trace"), trace);
-            let (operation, attempt) = (next.operation(), next.attempt());
+            let (operation, attempt) = (next.operation().unwrap().id(), next.attempt());
             let seen = format!("{request:?}");
             let response = next.run(request).await?;
             let status = response.status().as_u16();
@@ -90,11 +90,75 @@ async fn outermost_middleware_is_the_first_one_added() {
 }
 
 #[tokio::test]
+async fn request_that_a_middleware_leads_elsewhere_carries_no_key() {
+    struct Astray(reqwest::Url);
+
+    impl Middleware for Astray {
+        fn handle<'a>(
+            &'a self,
+            mut request: reqwest::Request,
+            next: Next<'a>,
+        ) -> BoxFuture<'a, Result<reqwest::Response, TransportError>> {
+            *request.url_mut() = self.0.clone();
+            Box::pin(next.run(request))
+        }
+    }
+
+    let elsewhere = Stub::responding_json(PAYOUT).await;
+    let url = elsewhere.base_url.parse().unwrap();
+    let stub = Stub::responding_json(PAYOUT).await;
+    let client = stub.builder().middleware(Astray(url)).build().unwrap();
+    client.get_payout("pay_1").send().await.unwrap();
+    assert!(!elsewhere.request().contains("x-api-key"), "{}", elsewhere.request());
+    assert!(stub.requests().is_empty());
+}
+
+#[tokio::test]
+async fn headers_that_the_client_sets_are_refused() {
+    let stub = Stub::responding_json(PAYOUT).await;
+    for name in ["idempotency-key", "api-version", "content-type", "host", "x-api-key"] {
+        let name = HeaderName::from_static(name);
+        let error = stub.client().with_header(name, HeaderValue::from_static("1")).unwrap_err();
+        assert!(matches!(error, BuildError::ReservedHeader { .. }), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn request_of_any_path_has_key_version_and_retries() {
+    let overloaded = || error("503 Service Unavailable", "SERVICE_UNAVAILABLE", "null");
+    let ended = response("204 No Content", "", "");
+    let stub =
+        Stub::in_turn([overloaded(), ended.clone(), overloaded(), ended, overloaded()]).await;
+    let retries = RetryPolicy::default().first_pause(Duration::from_millis(1));
+    let client = stub.builder().retries(retries).build().unwrap();
+    let path = "/api/v1/audit-events";
+    let read = client.request(Method::GET, path).query("after", "a b&c").send::<Value>().await;
+    assert_eq!(*read.unwrap(), Value::Null);
+    let note = || client.request(Method::POST, path).json(&json!({ "note": 1 }));
+    note().idempotency_key("note-1").send::<Value>().await.unwrap();
+    let error = note().send::<Value>().await.unwrap_err();
+    assert_eq!(error.status().unwrap(), 503, "a POST without a key is not repeated");
+    let requests = stub.requests();
+    assert_eq!(requests.len(), 5);
+    assert!(requests[0].starts_with("GET /api/v1/audit-events?after=a+b%26c HTTP/1.1"));
+    assert!(
+        requests[2].contains("idempotency-key: note-1\r\n")
+            && requests[2].ends_with("{\"note\":1}")
+    );
+    for request in requests {
+        assert!(request.contains(&format!("x-api-key: {KEY}\r\n")), "{request}");
+        assert!(request.contains("api-version: 2026-05-20\r\n"), "{request}");
+    }
+    let error = client.request(Method::GET, "/api/../x").send::<Value>().await.unwrap_err();
+    assert!(!error.was_sent(), "{error:?}");
+}
+
+#[tokio::test]
 async fn pinned_version_and_headers_of_a_clone_are_sent_by_it_alone() {
     let stub = Stub::responding_json(PAYOUT).await;
     let client = stub.builder().api_version("2027-01-01").user_agent("billing/1").build().unwrap();
     let name = HeaderName::from_static("x-request-id");
-    let traced = client.with_header(name, HeaderValue::from_static("order-1"));
+    let traced = client.with_header(name, HeaderValue::from_static("order-1")).unwrap();
     traced.get_payout("pay_1").send().await.unwrap();
     client.get_payout("pay_1").send().await.unwrap();
     let requests = stub.requests();
@@ -160,6 +224,11 @@ async fn spans_have_operation_status_and_request_id_and_no_secret() {
     tracing::subscriber::set_global_default(subscriber).unwrap();
     tracing::callsite::rebuild_interest_cache();
 
+    let ends = "deprecation: @1790000000\r\nsunset: Tue, 01 Jun 2027 00:00:00 GMT\r\n";
+    let old = Stub::responding("200 OK", ends, PAYOUT).await.client();
+    for _ in 0..2 {
+        old.get_payout("pay_1").send().await.unwrap();
+    }
     let files = Stub::responding("200 OK", "", PDF).await;
     let body = json!({ "data": statement(&files.base_url) });
     let api = Stub::responding_json(body.to_string()).await;
@@ -168,8 +237,11 @@ async fn spans_have_operation_status_and_request_id_and_no_secret() {
     client.download_statement(&generated).send().await.unwrap().bytes().await.unwrap();
 
     let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    let span = r#"call{operation=generateStatement status=200 request_id="r-1"}"#;
+    let span = r#"call{operation="generateStatement" status=200 request_id="r-1"}"#;
     assert!(text.contains(span), "{text}");
+    let warnings: Vec<&str> = text.lines().filter(|line| line.contains(" WARN ")).collect();
+    assert_eq!(warnings.len(), 1, "once for a client: {warnings:?}");
+    assert!(warnings[0].contains("until=\"Tue, 01 Jun 2027"), "{warnings:?}");
     let signature = generated.download_url.as_str().split_once("signature=").unwrap().1;
     for secret in [KEY, signature] {
         assert!(!text.contains(secret), "{text}");

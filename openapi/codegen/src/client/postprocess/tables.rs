@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heck::ToUpperCamelCase;
 use openapi_document::{Document, Idempotency};
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Literal};
 use quote::{format_ident, quote};
 use serde_json::Value;
 use syn::{Item, parse_quote};
@@ -32,7 +32,8 @@ fn operations(document: &Document) -> Item {
                 Idempotency::ByKey => "ByKey",
             }
         );
-        quote! { #text #variant = #id #method #path #idempotency, }
+        let seconds = operation.max_seconds.map(Literal::u64_unsuffixed);
+        quote! { #text #variant = #id #method #path #idempotency #seconds, }
     });
     parse_quote! { crate::operation::operations! { #(#rows)* } }
 }

@@ -1,0 +1,132 @@
+//! Requests that this version of the client does not know.
+
+use std::fmt::Display;
+
+use reqwest::{
+    Method, Url,
+    header::{HeaderMap, HeaderName, HeaderValue},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    Client, Error, Idempotency, Response,
+    call::{IDEMPOTENCY_KEY, Target},
+    request::RequestBuilder,
+    rules::unsent,
+    types::{IdempotencyKey, ViolationLocation as Location},
+};
+
+/// A request of any path, with the client's key, retries, errors and meters; made by
+/// [`Client::request`].
+#[must_use = "nothing is sent until `send` is called"]
+pub struct AnyRequest {
+    client: Client,
+    request: Result<RequestBuilder, Error>,
+    idempotency: Idempotency,
+}
+
+impl Client {
+    /// A request of a path that this version of the client does not know, below the base URL.
+    ///
+    /// It is repeated as those of operations are: if its method is idempotent by HTTP, or with an
+    /// idempotency key.
+    ///
+    /// ```
+    /// use payout_client::{Client, Error, reqwest::Method};
+    /// use serde_json::Value;
+    ///
+    /// async fn audit(client: &Client, payout: &str) -> Result<Value, Error> {
+    ///     let call = client.request(Method::GET, "/api/v1/audit-events").query("payoutId", payout);
+    ///     Ok(call.send::<Value>().await?.into_inner())
+    /// }
+    /// ```
+    pub fn request(&self, method: Method, path: &str) -> AnyRequest {
+        let idempotency = match method.is_idempotent() {
+            true => Idempotency::ByNature,
+            false => Idempotency::None,
+        };
+        let request = url(&self.baseurl, path).map(|url| RequestBuilder::new(method, url));
+        AnyRequest { client: self.clone(), request, idempotency }
+    }
+}
+
+impl AnyRequest {
+    /// Adds a parameter to the query, which is encoded.
+    pub fn query(mut self, name: &str, value: &str) -> Self {
+        self.request = self.request.map(|request| request.query(&(name, &value)));
+        self
+    }
+
+    /// Sets the body.
+    pub fn json(mut self, body: &impl Serialize) -> Self {
+        self.request = self.request.map(|request| request.json(body));
+        self
+    }
+
+    /// Makes a POST or PATCH safe to repeat, where the operation knows the header
+    /// `idempotency-key`. (X9)
+    pub fn idempotency_key(mut self, key: impl TryInto<IdempotencyKey, Error: Display>) -> Self {
+        self.idempotency = Idempotency::ByKey;
+        self.request = self.request.and_then(|request| {
+            let invalid =
+                |problem: &dyn Display| unsent(Location::Header, "/idempotency-key", problem);
+            let key = key.try_into().map_err(|problem| invalid(&problem))?;
+            let key =
+                HeaderValue::try_from(key.to_string()).map_err(|problem| invalid(&problem))?;
+            let name = HeaderName::from_static(IDEMPOTENCY_KEY);
+            Ok(request.headers(HeaderMap::from_iter([(name, key)])))
+        });
+        self
+    }
+
+    /// Sends the request, and reads the body of a success: a [`serde_json::Value`], or a type of
+    /// the caller's. A 204 is read as null.
+    ///
+    /// # Errors
+    /// As for the call of an operation.
+    pub async fn send<T: DeserializeOwned + Send>(self) -> Result<Response<T>, Error> {
+        let Self { client, request, idempotency } = self;
+        client.send(Target { operation: None, idempotency }, request?.build()).await
+    }
+}
+
+/// The URL of a path, unless it leads to another one than it seems to.
+fn url(base_url: &str, path: &str) -> Result<String, Error> {
+    let whole = format!("{base_url}{path}");
+    let segments = |path: &str| path.split('/').count();
+    let is_kept = |url: &Url, base: &Url| {
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let base = base.path().trim_end_matches('/');
+        path.starts_with('/')
+            && !path.contains('\\')
+            && segments(url.path()) + 1 == segments(base) + segments(path)
+    };
+    match (Url::parse(&whole), Url::parse(base_url)) {
+        (Ok(url), Ok(base)) if is_kept(&url, &base) => Ok(whole),
+        _ => {
+            let problem =
+                "not a path: begin it with `/`, and encode `.`, `..` and `\\` in segments";
+            Err(unsent(Location::Path, path, problem))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::url;
+
+    #[test]
+    fn paths_stay_below_the_base_url() {
+        let base = "https://api.example/payouts";
+        let of = |path| url(base, path).ok();
+        assert_eq!(
+            of("/api/v1/x?y=1").as_deref(),
+            Some("https://api.example/payouts/api/v1/x?y=1")
+        );
+        for path in
+            ["", "api", "@evil.example/", ".evil.example/", "/a/../b", "/%2e%2e/b", r"/a\..\b"]
+        {
+            assert_eq!(of(path), None, "{path}");
+        }
+    }
+}
