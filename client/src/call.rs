@@ -159,6 +159,8 @@ impl Client {
         if target.idempotency == Idempotency::ByKey && !headers.contains_key(IDEMPOTENCY_KEY) {
             headers.insert(IDEMPOTENCY_KEY, random_key()?);
         }
+        #[cfg(feature = "opentelemetry")]
+        crate::trace::send_context(headers);
         Ok(())
     }
 

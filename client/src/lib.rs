@@ -43,6 +43,8 @@ mod settings;
 pub mod testkit;
 mod timestamp;
 mod tls;
+#[cfg(feature = "opentelemetry")]
+mod trace;
 mod transport;
 mod transport_error;
 mod visible;

@@ -104,6 +104,13 @@ impl Reader<'_> {
             None => None,
         };
         self.check_idempotency(operation);
+        let at_seconds = join(at, "x-max-seconds");
+        if let Some(seconds) = self.written(&at_seconds)
+            && operation.max_seconds.is_none()
+        {
+            let problem = format!("`{seconds}` is not a number of seconds");
+            self.report(&at_seconds, problem, "write a whole number, such as 120");
+        }
         let Responses { successes, other, errors } = self.responses(operation)?;
         (parameters.len() == count).then_some(())?;
         Some(Operation {

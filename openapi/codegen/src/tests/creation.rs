@@ -82,6 +82,9 @@ fn idempotency_and_its_header_belong_together() {
         let to = format!("x-idempotent: {value}");
         reports("x-idempotent: key", &to, &at, "is not a known `x-idempotent`");
     }
+    let seconds = format!("{OPERATION}/x-max-seconds");
+    let to = "x-idempotent: key\n      x-max-seconds: two minutes";
+    reports("x-idempotent: key", to, &seconds, "is not a number of seconds");
     reports(
         "        - { $ref: \"#/components/parameters/IdempotencyKey\" }\n",
         "",
