@@ -38,6 +38,7 @@ async fn main() -> Result<(), Error> {
         [testkit::every_documented_answer(announce).await, testkit::every_surprise(announce).await]
     {
         println!("{report}\n");
+        report.assert_walked(&[Operation::GetPayout, Operation::GenerateStatement]);
         report.assert_no_panics().assert_no_hangs();
         // Errors that the program leaves to its caller.
         report.assert_handled_unless(|entry| match &entry.answer {

@@ -53,6 +53,7 @@ pub struct Answer {
     pub(super) places: Places,
     pub(super) delay: Duration,
     pub(super) cut: Option<Cut>,
+    pub(super) is_observed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -156,6 +157,7 @@ impl Answer {
             places: Places::default(),
             delay: Duration::ZERO,
             cut: None,
+            is_observed: false,
         }
     }
 
@@ -232,6 +234,17 @@ impl Answer {
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.content = Content::Bytes(body.into());
+        self
+    }
+
+    /// The same answer with another value at a JSON pointer, such as `/data/stage`.
+    ///
+    /// # Panics
+    /// The body has no such place.
+    #[must_use]
+    pub fn with_value(mut self, pointer: &str, value: impl Into<Value>) -> Self {
+        let Content::Json(body) = &mut self.content else { panic!("the body is not JSON") };
+        *body.pointer_mut(pointer).expect("a place of the body") = value.into();
         self
     }
 

@@ -3,7 +3,7 @@
 //!
 //! ```toml
 //! [dev-dependencies]
-//! payout-client = { version = "0.1", features = ["testkit"] }
+//! payout-client = { path = "…/client", features = ["testkit"] }
 //! ```
 //!
 //! # One answer
@@ -58,8 +58,8 @@
 //! ```
 //!
 //! [`every_surprise`] does the same with what no document has: fields and values of a newer server,
-//! a server in trouble, cut connections and expired links; see [`Surprise`]. [`Walk`] sets the
-//! limit of a run and the client.
+//! a server in trouble, cut connections and expired links; see [`Surprise`]. [`Walk`] has settings,
+//! and says what a walk cannot show.
 
 mod answer;
 mod documented;

@@ -16,8 +16,9 @@ pub enum Verdict {
     Panicked(String),
     /// It did not return within the limit.
     Hung,
-    /// It does not call the operation where every other one succeeds.
-    NeverAskedFor,
+    /// The answer was not sent: the function does not call the operation where every other one
+    /// succeeds, or a script of the client's answered.
+    NeverSent,
 }
 
 /// One answer, and what the function did with it.
@@ -37,14 +38,10 @@ pub struct Entry {
 /// What a function did with each answer of each operation. `Display` is a table.
 #[derive(Clone, Debug)]
 pub struct Report {
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
 }
 
 impl Report {
-    pub(super) fn new(entries: Vec<Entry>) -> Self {
-        Self { entries }
-    }
-
     /// Every answer.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
@@ -75,9 +72,22 @@ impl Report {
         self.with(|verdict| matches!(verdict, Verdict::Hung))
     }
 
-    /// The answers of operations that the function does not call.
-    pub fn never_asked_for(&self) -> impl Iterator<Item = &Entry> {
-        self.with(|verdict| matches!(verdict, Verdict::NeverAskedFor))
+    /// The answers that were not sent.
+    pub fn never_sent(&self) -> impl Iterator<Item = &Entry> {
+        self.with(|verdict| matches!(verdict, Verdict::NeverSent))
+    }
+
+    /// Requires that every answer of these operations was sent, but for those of links.
+    ///
+    /// # Panics
+    /// One was not; the message lists them.
+    #[track_caller]
+    pub fn assert_walked(&self, operations: &[Operation]) -> &Self {
+        let is_of_links = |entry: &Entry| entry.surprise.is_some_and(Surprise::is_of_links);
+        let is_required =
+            |entry: &&Entry| operations.contains(&entry.operation) && !is_of_links(entry);
+        assert_none("answers were never sent", self.never_sent().filter(is_required));
+        self
     }
 
     /// # Panics
@@ -118,7 +128,7 @@ impl Report {
     #[track_caller]
     pub fn assert_handled_unless(&self, is_allowed: impl Fn(&Entry) -> bool) -> &Self {
         let unhandled = self.entries.iter().filter(|entry| match entry.verdict {
-            Verdict::Handled | Verdict::NeverAskedFor => false,
+            Verdict::Handled | Verdict::NeverSent => false,
             Verdict::ReturnedError(_) => !is_allowed(entry),
             Verdict::Panicked(_) | Verdict::Hung => true,
         });
@@ -156,29 +166,28 @@ impl fmt::Display for Verdict {
             Self::ReturnedError(error) => write!(formatter, "returned an error: {error}"),
             Self::Panicked(message) => write!(formatter, "panicked: {message}"),
             Self::Hung => formatter.write_str("did not return in time"),
-            Self::NeverAskedFor => formatter.write_str("never asked for"),
+            Self::NeverSent => formatter.write_str("never sent"),
         }
     }
 }
 
-/// A line for each answer of the operations that the function calls, and one with the numbers.
+/// A line for each answer that was sent, and one with the numbers.
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let called = || self.entries.iter().filter(|entry| entry.verdict != Verdict::NeverAskedFor);
-        let width = called().map(|entry| entry.what().chars().count()).max().unwrap_or_default();
-        for entry in called() {
+        let sent = || self.entries.iter().filter(|entry| entry.verdict != Verdict::NeverSent);
+        let width = sent().map(|entry| entry.what().chars().count()).max().unwrap_or_default();
+        for entry in sent() {
             writeln!(formatter, "{entry:width$}")?;
         }
         write!(
             formatter,
-            "{} answers: {} handled, {} returned as errors, {} panicked, {} hung, {} never asked \
-             for",
+            "{} answers: {} handled, {} returned as errors, {} panicked, {} hung, {} never sent",
             self.entries.len(),
             self.handled().count(),
             self.returned_errors().count(),
             self.panicked().count(),
             self.hung().count(),
-            self.never_asked_for().count(),
+            self.never_sent().count(),
         )
     }
 }

@@ -3,21 +3,23 @@
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     net::TcpListener,
+    pin::pin,
     sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
 };
 
 use bytes::Bytes;
+use futures_util::{FutureExt, future};
 use reqwest::{
     Method, Url,
     header::{ALLOW, HeaderMap},
 };
 use rustls::ClientConfig;
 use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
-use super::{answer::Answer, documented, http};
-use crate::{Client, Operation, RetryPolicy, tls};
+use super::{answer::Answer, documented, http, surprise::SLOW};
+use crate::{Client, Middleware, Next, Operation, RetryPolicy, TransportError, tls};
 
 /// The key of [`Server::client`]. The server accepts any.
 const KEY: &str = "pcp_test_testkit";
@@ -83,6 +85,7 @@ pub(super) struct State {
 #[derive(Debug, Default)]
 struct Inner {
     scripts: HashMap<Route, Script>,
+    was_observed_answer_sent: bool,
     requests: Vec<Request>,
     /// The idempotency keys whose requests had an answer that the API keeps.
     used_keys: HashSet<(Operation, String)>,
@@ -99,6 +102,8 @@ struct Script {
     next: VecDeque<Answer>,
     /// After those.
     rest: Option<Answer>,
+    /// Notified of each request that a walk observes and that gets no answer.
+    unanswered: Arc<Notify>,
 }
 
 impl Server {
@@ -131,12 +136,14 @@ impl Server {
     /// TLS cannot be set up.
     #[must_use]
     pub fn client(&self) -> Client {
-        let mut builder = Client::builder().base_url(self.base_url()).key(KEY).no_proxy();
+        let mut builder = Client::builder().base_url(self.base_url()).key(KEY).timeout(SLOW);
+        builder = builder.middleware(GivesUp(Arc::clone(&self.state)));
         if let Some(config) = &*TLS {
             builder = builder.tls(config.clone());
         }
         let retries = RetryPolicy::default().without_pauses();
-        builder.retries(retries).pacing(false).build().expect("the base URL is usable")
+        let builder = builder.retries(retries).pacing(false).no_proxy();
+        builder.build().expect("the base URL is usable")
     }
 
     /// Answers the next requests of an operation with these, one each; then it succeeds again.
@@ -159,12 +166,25 @@ impl Server {
         self.state.lock().script(Route::Link).rest = Some(answer);
     }
 
-    pub(super) fn was_asked_for(&self, operation: Operation) -> bool {
-        self.requests().iter().any(|request| request.operation == Some(operation))
+    /// Answers every request of an operation so, unless it has such an answer already.
+    pub(super) fn otherwise(&self, operation: Operation, answer: Answer) {
+        self.state.lock().script(Route::Operation(operation)).rest.get_or_insert(answer);
     }
 
-    pub(super) fn was_asked_for_link(&self) -> bool {
-        self.requests().iter().any(|request| LINK_PATHS.contains(&request.path))
+    /// Observes the answers that are scripted so far.
+    pub(super) fn observe(&self) {
+        for script in self.state.lock().scripts.values_mut() {
+            let answers = script.next.iter_mut().chain(&mut script.rest);
+            answers.for_each(|answer| answer.is_observed = true);
+        }
+    }
+
+    pub(super) fn was_observed_answer_sent(&self) -> bool {
+        self.state.lock().was_observed_answer_sent
+    }
+
+    pub(super) fn was_asked_for(&self, operation: Operation) -> bool {
+        self.requests().iter().any(|request| request.operation == Some(operation))
     }
 
     /// The requests so far, in the order of their arrival.
@@ -192,6 +212,12 @@ impl Inner {
     fn take(&mut self, route: Route) -> Answer {
         let script = self.script(route);
         let scripted = script.next.pop_front().or_else(|| script.rest.clone());
+        if let Some(answer) = scripted.as_ref().filter(|answer| answer.is_observed) {
+            if answer.delay >= SLOW {
+                script.unanswered.notify_one();
+            }
+            self.was_observed_answer_sent = true;
+        }
         scripted.unwrap_or_else(|| match route {
             Route::Operation(operation) => Answer::success(operation),
             Route::Link => Answer::pdf(),
@@ -209,11 +235,7 @@ impl State {
         if let Some(key) = request.headers.get_mut(KEY_HEADER) {
             key.set_sensitive(true);
         }
-        let of_path: Vec<Operation> = Operation::ALL
-            .iter()
-            .copied()
-            .filter(|known| fits(known.path(), &request.path))
-            .collect();
+        let of_path = of_path(&request.path);
         let called = |known: &&Operation| known.method() == request.method.as_str();
         request.operation = of_path.iter().find(called).copied();
         let mut inner = self.lock();
@@ -257,6 +279,29 @@ impl State {
     }
 }
 
+/// Ends a request as a time-out when a walk's server decides that it gets no answer, so that no
+/// clock decides what a walk reports.
+struct GivesUp(Arc<State>);
+
+impl Middleware for GivesUp {
+    fn handle<'a>(
+        &'a self,
+        request: reqwest::Request,
+        next: Next<'a>,
+    ) -> future::BoxFuture<'a, Result<reqwest::Response, TransportError>> {
+        let mut of_path = of_path(request.url().path()).into_iter();
+        let operation = of_path.find(|known| known.method() == request.method());
+        let route = operation.map_or(Route::Link, Route::Operation);
+        let unanswered = Arc::clone(&self.0.lock().script(route).unanswered);
+        Box::pin(async move {
+            let time_out = |()| Err(TransportError::new("no answer comes").timed_out());
+            let unanswered = unanswered.notified().map(time_out);
+            // The first of the two listens before the second sends.
+            future::select(pin!(unanswered), pin!(next.run(request))).await.factor_first().0
+        })
+    }
+}
+
 /// The documented 404, or the 405 of a path with these operations.
 fn unrouted(of_path: &[Operation]) -> Answer {
     let status = if of_path.is_empty() { 404 } else { 405 };
@@ -271,6 +316,10 @@ fn unrouted(of_path: &[Operation]) -> Answer {
         answer = answer.header(ALLOW.as_str(), &methods.join(", "));
     }
     answer
+}
+
+fn of_path(path: &str) -> Vec<Operation> {
+    Operation::ALL.iter().copied().filter(|known| fits(known.path(), path)).collect()
 }
 
 /// Whether a path fits a template such as `/pets/{id}`.

@@ -6,7 +6,7 @@ use super::{Answer, Server};
 use crate::Operation;
 
 /// Longer than any test waits.
-const SLOW: Duration = Duration::from_hours(1);
+pub(super) const SLOW: Duration = Duration::from_hours(1);
 /// A name that no resolver knows (RFC 2606).
 const ANOTHER_HOST: &str = "https://elsewhere.invalid/";
 
@@ -27,7 +27,7 @@ pub enum Surprise {
     UnavailableOnce,
     /// The first request gets the 409 of an idempotency key in use, later ones succeed.
     InProgressOnce,
-    /// No answer within an hour.
+    /// No answer within an hour; in a walk, a time-out as soon as the server has the request.
     Slow,
     /// The connection ends before the head of the answer.
     CutInHead,

@@ -4,26 +4,20 @@ use std::{any::Any, fmt, panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::{FutureExt, StreamExt, stream};
 
-use super::{Answer, Report, Server, Surprise, Verdict, report::Entry};
+use super::{Answer, Entry, Report, Server, Surprise, Verdict};
 use crate::{Client, Operation};
 
-/// How long the function may run for one answer, unless [`Walk::limit`] says otherwise.
-const DEFAULT_LIMIT: Duration = Duration::from_secs(10);
-/// How long one call may take in a walk, far above what an answer takes.
-const DEFAULT_DEADLINE: Duration = Duration::from_secs(2);
-/// Runs at the same time, each with a server of its own. They wait more than they work.
-const CONCURRENT_RUNS: usize = 16;
+/// Runs at the same time: few, so that none meets its limit because of the work of others.
+const CONCURRENT_RUNS: usize = 4;
 
-/// Runs `function` for every documented answer of each operation that it calls; see
-/// [`Walk::every_documented_answer`].
+/// [`Walk::every_documented_answer`] with the default settings.
 pub async fn every_documented_answer<T, E: fmt::Display>(
     function: impl AsyncFn(Client) -> Result<T, E>,
 ) -> Report {
     Walk::new().every_documented_answer(function).await
 }
 
-/// Runs `function` for every surprise of each operation that it calls; see
-/// [`Walk::every_surprise`].
+/// [`Walk::every_surprise`] with the default settings.
 pub async fn every_surprise<T, E: fmt::Display>(
     function: impl AsyncFn(Client) -> Result<T, E>,
 ) -> Report {
@@ -31,8 +25,18 @@ pub async fn every_surprise<T, E: fmt::Display>(
 }
 
 /// Runs a function once for each answer that the server can give.
+///
+/// # Limits
+/// - Each run changes the answers of one operation, which the function must call where everything
+///   succeeds; [`Report::assert_walked`] requires it.
+/// - Successes have the document's data, or those [`given`](Self::given).
+/// - No clock decides between verdicts: a request that gets no answer times out when the server has
+///   it. Only a function that never returns meets the [`limit`](Self::limit). But a deadline of the
+///   function or its client is a clock.
+/// - A function that blocks its thread cannot be stopped; what it spawns is not awaited.
 pub struct Walk {
     limit: Duration,
+    given: Vec<(Operation, Answer)>,
     client: Box<dyn Fn(&Server) -> Client>,
 }
 
@@ -43,31 +47,43 @@ impl Default for Walk {
 }
 
 impl Walk {
-    /// A walk whose clients are [`Server::client`]s, with a deadline below the limit.
+    /// A walk whose clients are [`Server::client`]s.
     #[must_use]
     pub fn new() -> Self {
-        let client = |server: &Server| server.client().with_deadline(DEFAULT_DEADLINE);
-        Self { limit: DEFAULT_LIMIT, client: Box::new(client) }
+        Self { limit: Duration::from_mins(2), given: Vec::new(), client: Box::new(Server::client) }
     }
 
-    /// How long the function may run for one answer; longer is [`Verdict::Hung`].
+    /// How long the function may run for one answer, two minutes by default, before it has hung.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Makes the clients that the function gets, such as without retries. Their deadline must be
-    /// below the limit, or the function hangs where no answer comes.
+    /// The operation gives this answer, not the document's first success, unless a run is about the
+    /// operation: for what the function does with some data only.
     ///
     /// ```
-    /// use std::time::Duration;
+    /// use payout_client::{Operation, testkit::{Answer, Walk}};
     ///
+    /// let drafts = Answer::success(Operation::ListPayouts).with_value("/data/0/stage", "DRAFT");
+    /// let walk = Walk::new().given(Operation::ListPayouts, drafts);
+    /// # let _ = walk;
+    /// ```
+    #[must_use]
+    pub fn given(mut self, operation: Operation, answer: Answer) -> Self {
+        self.given.push((operation, answer));
+        self
+    }
+
+    /// Makes the clients that the function gets, from [`Server::client`]: another client does not
+    /// know that no answer comes, and needs a deadline. Scripts of the server are answered first;
+    /// where they leave no request for a run's own answer, the verdict is [`Verdict::NeverSent`].
+    ///
+    /// ```
     /// use payout_client::{RetryPolicy, testkit::Walk};
     ///
-    /// let walk = Walk::new().client(|server| {
-    ///     server.client().with_retries(RetryPolicy::none()).with_deadline(Duration::from_secs(1))
-    /// });
+    /// let walk = Walk::new().client(|server| server.client().with_retries(RetryPolicy::none()));
     /// # let _ = walk;
     /// ```
     #[must_use]
@@ -79,25 +95,20 @@ impl Walk {
     /// Runs `function` once for each documented answer of each operation: the operation always
     /// gives this answer, and all others succeed.
     ///
-    /// An operation that the function does not call where everything succeeds is not walked.
-    ///
     /// # Panics
     /// The function fails already where everything succeeds.
     pub async fn every_documented_answer<T, E: fmt::Display>(
         &self,
         function: impl AsyncFn(Client) -> Result<T, E>,
     ) -> Report {
-        let answers = Operation::ALL.iter().flat_map(|operation| {
-            let answers = Answer::documented(*operation);
-            answers.map(|answer| (*operation, Case::Answer(Box::new(answer))))
+        let cases = Operation::ALL.iter().flat_map(|operation| {
+            Answer::documented(*operation).map(|answer| (*operation, Some(answer), None))
         });
-        self.walk(answers.collect(), &function).await
+        self.walk(cases, &function).await
     }
 
     /// Runs `function` once for each [`Surprise`] that applies to each operation: the surprise
     /// happens to this operation, and all others succeed.
-    ///
-    /// An operation that the function does not call where everything succeeds is not walked.
     ///
     /// # Panics
     /// The function fails already where everything succeeds.
@@ -105,16 +116,16 @@ impl Walk {
         &self,
         function: impl AsyncFn(Client) -> Result<T, E>,
     ) -> Report {
-        let surprises = Operation::ALL.iter().flat_map(|operation| {
+        let cases = Operation::ALL.iter().flat_map(|operation| {
             let applying = Surprise::ALL.iter().filter(|known| known.applies_to(*operation));
-            applying.map(|surprise| (*operation, Case::Surprise(*surprise)))
+            applying.map(|surprise| (*operation, None, Some(*surprise)))
         });
-        self.walk(surprises.collect(), &function).await
+        self.walk(cases, &function).await
     }
 
     async fn walk<T, E: fmt::Display>(
         &self,
-        cases: Vec<(Operation, Case)>,
+        cases: impl Iterator<Item = (Operation, Option<Answer>, Option<Surprise>)>,
         function: &impl AsyncFn(Client) -> Result<T, E>,
     ) -> Report {
         let baseline = Server::start().await;
@@ -123,32 +134,33 @@ impl Walk {
             verdict == Verdict::Handled,
             "the function must succeed where every answer is a documented success, but: {verdict}"
         );
-        let entries = stream::iter(cases).enumerate().map(async |(number, (operation, case))| {
-            let verdict = if case.is_met(&baseline, operation) {
-                self.of_case(operation, &case, function).await
-            } else {
-                Verdict::NeverAskedFor
-            };
-            (number, case.entry(operation, verdict))
+        let entries = stream::iter(cases).map(async |(operation, answer, surprise)| {
+            let mut entry = Entry { operation, answer, surprise, verdict: Verdict::NeverSent };
+            if baseline.was_asked_for(operation) {
+                entry.verdict = self.verdict(&entry, function).await;
+            }
+            entry
         });
-        let mut entries: Vec<_> = entries.buffer_unordered(CONCURRENT_RUNS).collect().await;
-        entries.sort_by_key(|(number, _)| *number);
-        Report::new(entries.into_iter().map(|(_, entry)| entry).collect())
+        Report { entries: entries.buffered(CONCURRENT_RUNS).collect().await }
     }
 
-    async fn of_case<T, E: fmt::Display>(
+    async fn verdict<T, E: fmt::Display>(
         &self,
-        operation: Operation,
-        case: &Case,
+        entry: &Entry,
         function: &impl AsyncFn(Client) -> Result<T, E>,
     ) -> Verdict {
         let server = Server::start().await;
-        match case {
-            Case::Answer(answer) => server.always(operation, (**answer).clone()),
-            Case::Surprise(surprise) => server.surprise(operation, *surprise),
+        if let Some(answer) = &entry.answer {
+            server.always(entry.operation, answer.clone());
         }
+        if let Some(surprise) = entry.surprise {
+            server.surprise(entry.operation, surprise);
+        }
+        server.observe();
         match self.run(&server, function).await {
-            Verdict::Handled if !case.is_met(&server, operation) => Verdict::NeverAskedFor,
+            Verdict::Handled | Verdict::ReturnedError(_) if !server.was_observed_answer_sent() => {
+                Verdict::NeverSent
+            }
             verdict => verdict,
         }
     }
@@ -159,6 +171,9 @@ impl Walk {
         function: &impl AsyncFn(Client) -> Result<T, E>,
     ) -> Verdict {
         let client = (self.client)(server);
+        for (operation, answer) in &self.given {
+            server.otherwise(*operation, answer.clone());
+        }
         let run = AssertUnwindSafe(async { function(client).await }).catch_unwind();
         match tokio::time::timeout(self.limit, run).await {
             Ok(Ok(Ok(_))) => Verdict::Handled,
@@ -173,30 +188,6 @@ impl Walk {
 impl fmt::Debug for Walk {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Walk").field("limit", &self.limit).finish_non_exhaustive()
-    }
-}
-
-/// What happens to an operation in one run.
-enum Case {
-    Answer(Box<Answer>),
-    Surprise(Surprise),
-}
-
-impl Case {
-    /// Whether a request came that it is about.
-    fn is_met(&self, server: &Server, operation: Operation) -> bool {
-        match self {
-            Self::Surprise(surprise) if surprise.is_of_links() => server.was_asked_for_link(),
-            _ => server.was_asked_for(operation),
-        }
-    }
-
-    fn entry(self, operation: Operation, verdict: Verdict) -> Entry {
-        let (answer, surprise) = match self {
-            Self::Answer(answer) => (Some(*answer), None),
-            Self::Surprise(surprise) => (None, Some(surprise)),
-        };
-        Entry { operation, answer, surprise, verdict }
     }
 }
 

@@ -1,16 +1,26 @@
 //! Walks over every answer: what a report says of functions that handle them well and badly.
 
-use std::time::{Duration, Instant};
+use std::{
+    future,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
 
 use payout_client::{
     Client, Error, ErrorCode, Operation, RetryPolicy,
-    testkit::{self, Entry, Surprise, Verdict, Walk},
+    reqwest::Method,
+    testkit::{self, Answer, Entry, Server, Surprise, Verdict, Walk},
     types::{
         AttachCommissionLineRequest, CreateCommissionLineRequest, CreatePartnerRequest,
         CreatePayoutBatchRequest, CreatePayoutRequest, DeclineCommissionLineRequest, DeclineReason,
-        UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
+        PayoutStage, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
     },
 };
+use serde_json::Value;
 
 use crate::server::payout;
 
@@ -33,8 +43,8 @@ async fn report_says_what_the_function_did_with_each_answer() {
     assert_eq!(report.panicked().count() + report.hung().count(), 0);
     let is_other = |operation| operation != Operation::GetPayout;
     let others = report.entries().iter().filter(|entry| is_other(entry.operation));
-    assert_eq!(others.count(), report.never_asked_for().count());
-    assert!(report.never_asked_for().all(|entry| is_other(entry.operation)));
+    assert_eq!(others.count(), report.never_sent().count());
+    assert!(report.never_sent().all(|entry| is_other(entry.operation)));
     report.assert_no_panics().assert_no_hangs();
     let table = report.to_string();
     assert!(table.contains("getPayout"), "{table}");
@@ -65,19 +75,27 @@ fn panic_of(assertion: impl FnOnce()) -> String {
 
 #[tokio::test]
 async fn panics_and_hangs_are_findings() {
-    let walk = Walk::new().limit(Duration::from_secs(2));
-    let report = walk
-        .every_documented_answer(|client| async move {
-            match payout(&client).await {
-                Err(Error::NotFound { .. }) => panic!("no such payout"),
-                Err(error) if error.code() == Some(&ErrorCode::InternalError) => {
-                    std::future::pending().await
-                }
-                Err(error) => Err(error),
-                Ok(_) => Ok(()),
-            }
-        })
-        .await;
+    let runs = Answer::documented(Operation::GetPayout).count() + 1;
+    let answered = AtomicUsize::new(0);
+    let hang = async || {
+        // A paused clock goes on to the next limit, and no other run has one by now.
+        while answered.load(Ordering::Relaxed) < runs {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::pause();
+        future::pending().await
+    };
+    let report = testkit::every_documented_answer(async |client| {
+        let payout = payout(&client).await;
+        answered.fetch_add(1, Ordering::Relaxed);
+        match payout {
+            Err(Error::NotFound { .. }) => panic!("no such payout"),
+            Err(error) if error.code() == Some(&ErrorCode::InternalError) => hang().await,
+            Err(error) => Err(error),
+            Ok(_) => Ok(()),
+        }
+    })
+    .await;
     let panicked: Vec<_> = report.panicked().collect();
     assert_eq!(panicked.len(), 1);
     assert_eq!(panicked[0].verdict, Verdict::Panicked("no such payout".to_owned()));
@@ -94,9 +112,7 @@ async fn function_that_always_fails_is_no_report() {
 
 #[tokio::test]
 async fn caller_chooses_the_client() {
-    let walk = Walk::new().client(|server| {
-        server.client().with_retries(RetryPolicy::none()).with_deadline(Duration::from_secs(1))
-    });
+    let walk = Walk::new().client(|server| server.client().with_retries(RetryPolicy::none()));
     let report = walk.every_surprise(amount).await;
     let once = |entry: &&Entry| entry.surprise == Some(Surprise::UnavailableOnce);
     assert!(report.returned_errors().any(|entry| once(&entry)), "{report}");
@@ -111,7 +127,117 @@ async fn surprises_of_operations_that_are_called_are_walked() {
     let handled: Vec<Surprise> = report.handled().filter_map(|entry| entry.surprise).collect();
     assert!(handled.starts_with(&[Surprise::UnknownFields, Surprise::NewValues]), "{report}");
     let link = report.entries().iter().find(|entry| entry.surprise == Some(Surprise::LinkExpired));
-    assert_eq!(link.unwrap().verdict, Verdict::NeverAskedFor);
+    assert_eq!(link.unwrap().verdict, Verdict::NeverSent);
+}
+
+/// Pays every payout that is approved.
+async fn pay(client: Client) -> Result<(), Error> {
+    for payout in client.list_payouts().send().await?.into_inner().data {
+        if payout.stage == PayoutStage::Approved {
+            let paid = UpdatePayoutRequest::builder().stage("PAID");
+            client.update_payout(&payout.id, paid).send().await?;
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn answer_that_a_script_replaced_has_no_verdict_of_the_function() {
+    let walk = Walk::new().client(|server| {
+        server.script(Operation::ListPayouts, [Answer::success(Operation::ListPayouts)]);
+        server.client()
+    });
+    let report = walk.every_documented_answer(pay).await;
+    assert_eq!(report.never_sent().count(), report.entries().len(), "{report}");
+    let message = panic_of(|| _ = report.assert_walked(&[Operation::ListPayouts]));
+    assert!(message.contains("listPayouts            402 API_CREDITS_EXHAUSTED"), "{message}");
+}
+
+#[tokio::test]
+async fn second_answer_can_be_the_error_of_a_run() {
+    let walk = Walk::new().client(|server| {
+        server.script(Operation::GetPayout, [Answer::success(Operation::GetPayout)]);
+        server.client()
+    });
+    let report = walk
+        .every_documented_answer(async |client| {
+            payout(&client).await?;
+            amount(client).await
+        })
+        .await;
+    report.assert_walked(&[Operation::GetPayout]);
+    assert_eq!(report.handled().count(), 2, "{report}");
+}
+
+#[tokio::test]
+async fn operation_behind_data_is_walked_with_given_data() {
+    let both = [Operation::ListPayouts, Operation::UpdatePayout];
+    let report = testkit::every_documented_answer(pay).await;
+    report.assert_walked(&both[..1]);
+    assert!(panic_of(|| _ = report.assert_walked(&both)).contains("updatePayout"));
+    let approved = Answer::success(Operation::ListPayouts).with_value("/data/0/stage", "APPROVED");
+    let walk = Walk::new().given(Operation::ListPayouts, approved);
+    let report = walk.every_documented_answer(pay).await;
+    report.assert_walked(&both).assert_no_panics();
+    assert!(report.returned_errors().any(|entry| entry.operation == Operation::UpdatePayout));
+    walk.every_surprise(pay).await.assert_walked(&both);
+}
+
+#[tokio::test]
+async fn requests_without_an_answer_time_out_when_the_server_has_them() {
+    let failures = Mutex::new(Vec::new());
+    let report = Walk::new()
+        .every_surprise(async |client| {
+            let any = client.request(Method::GET, "/api/v1/payouts/pay_1").send::<Value>();
+            let (first, second, any) = tokio::join!(payout(&client), payout(&client), any);
+            if let (Err(first), Err(second), Err(any)) = (&first, &second, &any) {
+                let errors = [first, second, any];
+                failures.lock().unwrap().push(errors.iter().all(|error| error.is_timeout()));
+            }
+            first.and(second)
+        })
+        .await;
+    let is_slow = |entry: &&Entry| entry.surprise == Some(Surprise::Slow);
+    let slow = report.returned_errors().find(is_slow).unwrap();
+    assert!(slow.to_string().contains("no answer comes"), "{slow}");
+    assert_eq!(failures.lock().unwrap().iter().filter(|are_timeouts| **are_timeouts).count(), 1);
+    report.assert_walked(&[Operation::GetPayout]).assert_no_hangs();
+}
+
+/// The result of a future that half a minute passes in, by a clock that only this function moves.
+async fn slowly<T>(future: impl Future<Output = T>) -> T {
+    let time_passes = async {
+        tokio::time::advance(Duration::from_secs(30)).await;
+        loop {
+            tokio::time::advance(Duration::from_micros(1)).await;
+        }
+    };
+    tokio::select! {
+        biased;
+        result = future => result,
+        () = time_passes => unreachable!("time does not end"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_that_passes_during_a_call_changes_no_verdict() {
+    // A paused clock goes on by itself where every task waits, unless one blocks.
+    let (end, ended) = mpsc::channel::<()>();
+    let blocked = tokio::task::spawn_blocking(move || ended.recv());
+    let server = Server::start().await;
+    let client = server.client().with_retries(RetryPolicy::none());
+    let with_a_clock = client.with_deadline(Duration::from_secs(2));
+    assert!(slowly(payout(&with_a_clock)).await.unwrap_err().is_timeout());
+
+    let walk = Walk::new().limit(Duration::from_hours(24));
+    let walk = walk.client(|server| server.client().with_retries(RetryPolicy::none()));
+    let report = walk.every_surprise(async |client| slowly(amount(client)).await).await;
+    report.assert_walked(&[Operation::GetPayout]).assert_no_hangs();
+    let handled: Vec<Surprise> = report.handled().filter_map(|entry| entry.surprise).collect();
+    let readable = [Surprise::UnknownFields, Surprise::NewValues, Surprise::NoOptionalHeaders];
+    assert_eq!(handled, readable);
+    drop(end);
+    blocked.await.unwrap().unwrap_err();
 }
 
 /// Calls every operation, and downloads a statement.
@@ -148,7 +274,7 @@ async fn client_reads_every_success_and_every_error_of_the_document() {
     let began = Instant::now();
     let report = testkit::every_documented_answer(everything).await;
     println!("{} in {:?}", report.to_string().lines().last().unwrap(), began.elapsed());
-    assert_eq!(report.never_asked_for().count(), 0, "{report}");
+    assert_eq!(report.never_sent().count(), 0, "{report}");
     report.assert_no_panics().assert_no_hangs();
     report.assert_handled_unless(|entry| !entry.answer.as_ref().unwrap().status().is_success());
     assert!(report.handled().all(|entry| entry.answer.as_ref().unwrap().code().is_none()));
@@ -159,7 +285,7 @@ async fn client_survives_every_surprise_of_every_operation() {
     let began = Instant::now();
     let report = testkit::every_surprise(everything).await;
     println!("{} in {:?}", report.to_string().lines().last().unwrap(), began.elapsed());
-    assert_eq!(report.never_asked_for().count(), 0, "{report}");
+    assert_eq!(report.never_sent().count(), 0, "{report}");
     report.assert_no_panics().assert_no_hangs();
     report.assert_handled_unless(|entry| {
         let must_be_read =
