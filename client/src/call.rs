@@ -17,7 +17,10 @@ use reqwest::{
     header::{DATE, HeaderMap, HeaderValue},
 };
 use serde::de::DeserializeOwned;
-use tokio::{sync::Semaphore, time::timeout_at};
+use tokio::{
+    sync::{AcquireError, Semaphore, SemaphorePermit},
+    time::timeout_at,
+};
 use tracing::{Instrument, debug, debug_span, field::Empty, warn};
 
 use crate::{
@@ -106,6 +109,8 @@ pub(crate) struct Target {
     pub(crate) idempotency: Idempotency,
 }
 
+/// One of the requests in flight. The semaphore is never closed, so this is never an error.
+type Permit<'a> = Result<SemaphorePermit<'a>, AcquireError>;
 /// Takes a success, unless it cannot be decoded.
 type Accept<'a> = &'a mut (dyn FnMut(Success) -> Result<(), Error> + Send);
 
@@ -172,10 +177,8 @@ impl Client {
     ) -> Result<(), Error> {
         let Connection { shared, options } = &self.inner;
         let until = options.deadline.map(|deadline| Instant::now() + deadline);
-        if let Some(pacer) = &shared.pacer {
-            pacer.turn(until).await;
-        }
         let mut key = before(until, shared.keys.get(None)).await??;
+        let mut permit = self.turn(until).await?;
         let mut is_renewed = false;
         let mut repetitions =
             Repetitions::new(&options.retries, &shared.budget, target.idempotency);
@@ -184,6 +187,7 @@ impl Client {
         loop {
             let again = request.try_clone().expect("the body is a text, and no stream");
             let received = self.attempt(target, again, &key, attempt, until).await;
+            drop(permit);
             let Err(error) = received.and_then(&mut *accept) else {
                 shared.budget.earn();
                 return Ok(());
@@ -209,8 +213,25 @@ impl Client {
             };
             debug!(attempt, ?pause, %error, "the request will be repeated");
             tokio::time::sleep(pause).await;
-            shared.pacer.iter().for_each(Pacer::count);
+            permit = before(until, shared.in_flight.acquire()).await?;
+            if let Some(pacer) = &shared.pacer {
+                pacer.count(true);
+            }
             attempt += 1;
+        }
+    }
+
+    /// Waits until the call may send its first request, and is one of those in flight.
+    async fn turn(&self, until: Option<Instant>) -> Result<Permit<'_>, Error> {
+        let Shared { pacer, in_flight, .. } = &*self.inner.shared;
+        let Some(pacer) = pacer else { return before(until, in_flight.acquire()).await };
+        loop {
+            let is_taken = pacer.turn(until).await;
+            let permit = before(until, in_flight.acquire()).await?;
+            // While it waited for others, their first response may have shown that none is left.
+            if is_taken || pacer.count(false) {
+                return Ok(permit);
+            }
         }
     }
 
@@ -223,7 +244,6 @@ impl Client {
         until: Option<Instant>,
     ) -> Result<Success, Error> {
         let Connection { shared, options } = &self.inner;
-        let _permit = before(until, shared.in_flight.acquire()).await?;
         let timeout = options.timeout.unwrap_or_else(|| default_timeout(target.operation));
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         *request.timeout_mut() = Some(left.map_or(timeout, |left| left.min(timeout)));

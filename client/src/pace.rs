@@ -36,30 +36,41 @@ struct Minute {
 }
 
 impl Pacer {
-    /// Waits until a request is left in the minute. A call that must end before goes at once; the
-    /// server's 429 then says how long it would have had to wait.
-    pub(crate) async fn turn(&self, until: Option<Instant>) {
-        if self.line.try_lock().is_ok() && self.minute(|minute, now| minute.take(now)).is_ok() {
-            return;
+    /// Waits until a request is left in the minute, and takes it; false before the first response,
+    /// when nothing is known to take. A call that must end before goes at once; the server's 429
+    /// then says how long it would have had to wait.
+    pub(crate) async fn turn(&self, until: Option<Instant>) -> bool {
+        if self.line.try_lock().is_ok()
+            && let Ok(is_taken) = self.minute(|minute, now| minute.take(now))
+        {
+            return is_taken;
         }
         let _first = match until {
             None => self.line.lock().await,
             Some(until) => match timeout_at(until.into(), self.line.lock()).await {
                 Ok(first) => first,
-                Err(_) => return,
+                Err(_) => return self.count(true),
             },
         };
-        while let Err(at) = self.minute(Minute::take_evenly) {
-            if until.is_some_and(|until| until < at) {
-                return self.count();
+        loop {
+            match self.minute(Minute::take_evenly) {
+                Ok(is_taken) => return is_taken,
+                Err(at) if until.is_some_and(|until| until < at) => return self.count(true),
+                Err(at) => sleep_until(at.into()).await,
             }
-            sleep_until(at.into()).await;
         }
     }
 
-    /// Counts a request that waits for no turn, such as one that the server said when to repeat.
-    pub(crate) fn count(&self) {
-        self.minute(|minute, _| minute.count());
+    /// Counts a request that waits for no turn: one that the server said when to repeat, or, if not
+    /// `always`, one before the first response. Returns whether it was counted.
+    pub(crate) fn count(&self, always: bool) -> bool {
+        self.minute(|minute, _| {
+            let is_counted = always || minute.known.is_none();
+            if is_counted {
+                minute.count();
+            }
+            is_counted
+        })
     }
 
     /// Learns from a response: its meter, and how far the server's clock is into the minute.
@@ -82,19 +93,20 @@ impl Minute {
     }
 
     /// Takes one of the requests that are left; else when to try again.
-    fn take(&mut self, now: Instant) -> Result<(), Instant> {
+    fn take(&mut self, now: Instant) -> Result<bool, Instant> {
         self.roll(now);
-        if let Some((end, limit)) = self.known
-            && self.left(limit) == 0
-        {
-            return Err(end);
+        match self.known {
+            None => Ok(false),
+            Some((end, limit)) if self.left(limit) == 0 => Err(end),
+            Some(_) => {
+                self.count();
+                Ok(true)
+            }
         }
-        self.count();
-        Ok(())
     }
 
     /// Takes one for a call that has waited.
-    fn take_evenly(&mut self, now: Instant) -> Result<(), Instant> {
+    fn take_evenly(&mut self, now: Instant) -> Result<bool, Instant> {
         self.roll(now);
         if let Some(next) = self.next.filter(|next| *next > now) {
             return Err(next);
@@ -102,9 +114,9 @@ impl Minute {
         let share = self.known.and_then(|(end, limit)| {
             Some((end - now) / u32::try_from(self.left(limit)).ok().filter(|left| *left > 0)?)
         });
-        self.take(now)?;
+        let is_taken = self.take(now)?;
         self.next = share.map(|share| now + share);
-        Ok(())
+        Ok(is_taken)
     }
 
     fn left(&self, limit: u64) -> u64 {
@@ -159,7 +171,7 @@ mod tests {
     fn before_the_first_response_nothing_waits() {
         let mut minute = Minute::default();
         for _ in 0..1000 {
-            assert!(minute.take(Instant::now()).is_ok());
+            assert_eq!(minute.take(Instant::now()), Ok(false));
         }
     }
 
@@ -188,7 +200,7 @@ mod tests {
         assert_eq!(minute.take_evenly(now), Err(now + seconds(40)));
         let mut at = now + seconds(40);
         for _ in 0..60 {
-            assert_eq!(minute.take_evenly(at), Ok(()));
+            assert_eq!(minute.take_evenly(at), Ok(true));
             let next = minute.take_evenly(at).unwrap_err();
             assert_eq!((next - at).as_secs_f32().round(), 1.0);
             at = next;

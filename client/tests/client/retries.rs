@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use payout_client::{ApiKey, Client, Error, RetryPolicy, types::CreatePartnerRequest};
 
 use crate::{
@@ -251,6 +252,19 @@ async fn call_beyond_the_minute_waits_unless_it_has_to_end_before() {
     let waits = tokio::time::timeout(Duration::from_millis(50), client.get_payout("pay_5").send());
     assert!(waits.await.is_err(), "a minute has to pass");
     assert_eq!(stub.requests().len(), 4);
+}
+
+#[tokio::test]
+async fn many_calls_at_once_send_no_more_than_the_first_response_allows() {
+    let stub = Stub::responding("200 OK", RATE, PAYOUT).await;
+    let client = stub.builder().most_in_flight(4).build().unwrap();
+    let call = || client.get_payout("pay_1").send().map(Result::unwrap);
+    let mut calls: FuturesUnordered<_> = (0..100).map(|_| call()).collect();
+    for _ in 0..4 {
+        calls.next().await;
+    }
+    assert!(tokio::time::timeout(Duration::from_millis(50), calls.next()).await.is_err());
+    assert_eq!(stub.requests().len(), 4, "the others wait for the next minute");
 }
 
 #[tokio::test]
