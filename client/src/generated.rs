@@ -3411,6 +3411,18 @@ pub mod builder {
             let client = self.client.clone();
             client.call(crate::Operation::ListPartners, self.request()).await
         }
+        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
+        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: std::convert::TryInto<types::Cursor>,
+            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
+        }
         ///All pages ([`types::PartnerList`](super::types::PartnerList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
@@ -3734,6 +3746,18 @@ pub mod builder {
         ) -> Result<crate::Response<types::CommissionLineList>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::ListCommissionLines, self.request()).await
+        }
+        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
+        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: std::convert::TryInto<types::Cursor>,
+            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
         }
         ///All pages ([`types::CommissionLineList`](super::types::CommissionLineList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {
@@ -4362,6 +4386,18 @@ pub mod builder {
             let client = self.client.clone();
             client.call(crate::Operation::ListPayouts, self.request()).await
         }
+        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
+        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: std::convert::TryInto<types::Cursor>,
+            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
+        }
         ///All pages ([`types::PayoutList`](super::types::PayoutList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
@@ -4688,6 +4724,18 @@ pub mod builder {
         pub async fn send(self) -> Result<crate::Response<types::PayoutBatchList>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::ListPayoutBatches, self.request()).await
+        }
+        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
+        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        pub fn resume<V>(self, cursor: Option<V>) -> Self
+        where
+            V: std::convert::TryInto<types::Cursor>,
+            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+        {
+            match cursor {
+                Some(cursor) => self.cursor(cursor),
+                None => self,
+            }
         }
         ///All pages ([`types::PayoutBatchList`](super::types::PayoutBatchList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {

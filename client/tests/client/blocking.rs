@@ -31,3 +31,14 @@ fn list_is_an_iterator_that_asks_for_a_page_when_it_needs_one() {
     assert_eq!(stub.requests().len(), 1);
     assert_eq!(payouts.map(Result::unwrap).count(), 2);
 }
+
+#[test]
+fn iterator_of_a_list_without_end_ends_with_an_error() {
+    let server = Runtime::new().unwrap();
+    let stub = server.block_on(Stub::in_turn(three_pages().into_iter().take(1)));
+    let client = Blocking::new(stub.client()).unwrap();
+    let repeated = client.iter(client.list_payouts().stream()).last();
+    assert!(matches!(repeated, Some(Err(Error::RepeatedCursor { .. }))), "{repeated:?}");
+    let longer = client.iter(client.list_payouts().stream().max_pages(1)).last();
+    assert!(matches!(longer, Some(Err(Error::TooManyPages { .. }))), "{longer:?}");
+}

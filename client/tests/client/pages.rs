@@ -102,8 +102,7 @@ async fn list_ends_after_an_error_and_goes_on_from_its_cursor() {
         seen.push(payout.id);
     }
     assert!(payouts.next().await.is_none(), "no loop without end");
-    let resumed = client.list_payouts().cursor(payouts.cursor().unwrap().clone());
-    let mut resumed = resumed.stream();
+    let mut resumed = client.list_payouts().resume(payouts.cursor().cloned()).stream();
     while let Some(payout) = resumed.next().await.transpose().unwrap() {
         seen.push(payout.id);
     }
@@ -157,11 +156,8 @@ async fn list_ends_where_a_cursor_is_repeated() {
     ] {
         let pages = next.iter().map(|next| page(&["pay_1"], *next));
         let stub = Stub::in_turn(pages).await;
-        let mut list = stub.client().list_payouts();
-        if let Some(start) = start {
-            list = list.cursor(start);
-        }
-        let items: Vec<_> = list.clone().stream().collect().await;
+        let list = stub.client().list_payouts().resume(start);
+        let items: Vec<_> = list.stream().collect().await;
         let shown = shown(&items);
         assert_eq!(shown.len(), requests + 1, "{shown:?}");
         assert!(shown[..requests].iter().all(|id| id == "pay_1"), "{shown:?}");

@@ -1,7 +1,10 @@
 //! Reads lists page by page. Whether the last page was reached is part of the result, so that a
 //! list that was cut is never taken for a list without the item.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashSet},
+};
 
 use crate::cases::prelude::*;
 
@@ -171,6 +174,7 @@ impl Walk {
 }
 
 /// Reads pages with these limits, until the list ends, the limits end or an item is the wanted one.
+/// Failed: the next page was read before.
 async fn read(
     context: &mut CaseContext<'_>,
     list: &Request,
@@ -179,6 +183,7 @@ async fn read(
 ) -> CaseResult<Walk> {
     let mut walk = Walk::default();
     let mut cursor: Option<String> = None;
+    let mut cursors = HashSet::new();
     for limit in limits {
         let mut request = list.clone().query("limit", &limit.to_string());
         if let Some(cursor) = &cursor {
@@ -193,6 +198,12 @@ async fn read(
         if walk.is_whole || page.items().iter().any(&is_wanted) {
             break;
         }
+        walk.that(
+            cursors.insert(cursor.clone()),
+            "A list repeats a cursor, so it never ends.",
+            "null, or a cursor that no page before had",
+            cursor.as_deref().unwrap_or_default(),
+        )?;
     }
     Ok(walk)
 }
@@ -304,6 +315,8 @@ pub(crate) async fn known(context: &mut CaseContext<'_>, list: List) -> CaseResu
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use serde_json::json;
 
     use super::*;
@@ -354,6 +367,24 @@ mod tests {
             let account = Account::of(&mut context, "p").await.unwrap();
             assert_eq!(account.lines.len(), lines);
             account.adds_up().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn list_that_repeats_a_cursor_fails() {
+        for (cursors, requests) in [(1, 2), (2, 3)] {
+            let count = AtomicUsize::new(0);
+            let stub = Stub::start(move |_, _| {
+                let next = (count.fetch_add(1, Ordering::Relaxed) % cursors).to_string();
+                (200, String::new(), json!({ "data": [], "pagination": { "nextCursor": next } }))
+            })
+            .await;
+            let deployment = stub::deployment(&stub.base_url, "[keys]\nall = \"KEY\"\n").into();
+            let mut context = CaseContext::of(&deployment, &CASE).await;
+            let lines = lines_of_payout(&mut context, "p").await;
+            assert!(ended(&lines, Verdict::Fail), "{lines:?}");
+            let asked = stub.requests().iter().filter(|request| request.contains("limit")).count();
+            assert_eq!(asked, requests);
         }
     }
 

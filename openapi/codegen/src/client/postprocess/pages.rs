@@ -59,9 +59,8 @@ impl List {
     }
 
     /// The methods of its builder.
-    pub(super) fn methods(&self) -> [ImplItem; 2] {
-        let page = &self.page;
-        let item = &self.item;
+    pub(super) fn methods(&self) -> [ImplItem; 3] {
+        let Self { page, item, parameter, cursor, .. } = self;
         let pages = format!(
             "All pages ([`types::{page}`](super::types::{page})), each requested when it is asked \
              for, from the cursor that was given, or the first one."
@@ -71,6 +70,20 @@ impl List {
              or the first one. A page is requested when the one before is used up."
         );
         [
+            parse_quote! {
+                /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
+                /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+                pub fn resume<V>(self, cursor: Option<V>) -> Self
+                where
+                    V: std::convert::TryInto<types::#cursor>,
+                    <V as std::convert::TryInto<types::#cursor>>::Error: std::fmt::Display,
+                {
+                    match cursor {
+                        Some(cursor) => self.#parameter(cursor),
+                        None => self,
+                    }
+                }
+            },
             parse_quote! {
                 #[doc = #pages]
                 pub fn pages(self) -> crate::Pages<Self> {
