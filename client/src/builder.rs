@@ -234,7 +234,7 @@ impl ClientBuilder {
 
     /// How long one request may take, from its first byte to the last of its response; unless set 45
     /// seconds, and for an operation that the server may work on for longer
-    /// ([`Operation::max_duration`](crate::Operation::max_duration)) 15 seconds more than that.
+    /// ([`Operation::time_limit`](crate::Operation::time_limit)) 15 seconds more than that.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(timeout);
         self

@@ -275,7 +275,7 @@ async fn before<T>(until: Option<Instant>, wait: impl Future<Output = T>) -> Res
 
 /// How long a request of an operation may take.
 fn default_timeout(operation: Option<Operation>) -> Duration {
-    let works = operation.and_then(Operation::max_duration);
+    let works = operation.and_then(Operation::time_limit);
     works.map_or(DEFAULT_TIMEOUT, |works| DEFAULT_TIMEOUT.max(works + TIMEOUT_MARGIN))
 }
 

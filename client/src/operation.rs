@@ -70,7 +70,7 @@ macro_rules! operations {
 
             /// How long the server may work on it, where that is longer than usual.
             #[must_use]
-            pub const fn max_duration(self) -> Option<std::time::Duration> {
+            pub const fn time_limit(self) -> Option<std::time::Duration> {
                 match self {
                     $($(Self::$variant => Some(std::time::Duration::from_secs($seconds)),)?)*
                     _ => None,

@@ -30,8 +30,8 @@ pub struct Operation {
     pub deprecated: bool,
     /// `x-idempotent`: whether a repeated request has the effect of one.
     pub idempotency: Idempotency,
-    /// `x-max-seconds`: how long the server may work on it, where that is longer than usual.
-    pub max_seconds: Option<u64>,
+    /// `x-time-limit`: how long the server may work on it, where that is longer than usual.
+    pub time_limit_seconds: Option<u64>,
     /// One line about it.
     pub summary: Option<String>,
     /// Its description, in Markdown.

@@ -68,7 +68,7 @@ fn operation(
             .get("x-idempotent")
             .and_then(Idempotency::of_extension)
             .unwrap_or_default(),
-        max_seconds: value.get("x-max-seconds").and_then(Value::as_u64),
+        time_limit_seconds: value.get("x-time-limit").and_then(Value::as_u64),
         summary: text(value, "summary"),
         description: text(value, "description"),
         parameters: merged(shared, parameters(source, &pointer, value)?),

@@ -104,9 +104,9 @@ impl Reader<'_> {
             None => None,
         };
         self.check_idempotency(operation);
-        let at_seconds = join(at, "x-max-seconds");
+        let at_seconds = join(at, "x-time-limit");
         if let Some(seconds) = self.written(&at_seconds)
-            && operation.max_seconds.is_none()
+            && operation.time_limit_seconds.is_none()
         {
             let problem = format!("`{seconds}` is not a number of seconds");
             self.report(&at_seconds, problem, "write a whole number, such as 120");

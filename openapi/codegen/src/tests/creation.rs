@@ -82,8 +82,8 @@ fn idempotency_and_its_header_belong_together() {
         let to = format!("x-idempotent: {value}");
         reports("x-idempotent: key", &to, &at, "is not a known `x-idempotent`");
     }
-    let seconds = format!("{OPERATION}/x-max-seconds");
-    let to = "x-idempotent: key\n      x-max-seconds: two minutes";
+    let seconds = format!("{OPERATION}/x-time-limit");
+    let to = "x-idempotent: key\n      x-time-limit: two minutes";
     reports("x-idempotent: key", to, &seconds, "is not a number of seconds");
     reports(
         "        - { $ref: \"#/components/parameters/IdempotencyKey\" }\n",

@@ -32,7 +32,7 @@ fn operations(document: &Document) -> Item {
                 Idempotency::ByKey => "ByKey",
             }
         );
-        let seconds = operation.max_seconds.map(Literal::u64_unsuffixed);
+        let seconds = operation.time_limit_seconds.map(Literal::u64_unsuffixed);
         quote! { #text #variant = #id #method #path #idempotency #seconds, }
     });
     parse_quote! { crate::operation::operations! { #(#rows)* } }
