@@ -368,7 +368,7 @@ impl ClientBuilder {
             budget: Arc::new(Budget::new(self.retry_budget)),
             has_warned: AtomicBool::new(false),
         });
-        let connection = Connection { shared, options };
+        let connection = Connection { shared, options: Arc::new(options) };
         Ok(Client::new_with_client(url.as_str().trim_end_matches('/'), http, connection))
     }
 }

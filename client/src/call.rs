@@ -48,7 +48,7 @@ const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 #[derive(Clone)]
 pub(crate) struct Connection {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) options: Options,
+    pub(crate) options: Arc<Options>,
 }
 
 /// What all clones of a client share.

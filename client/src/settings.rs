@@ -139,7 +139,7 @@ impl Client {
 
     fn with(&self, change: impl FnOnce(&mut Options)) -> Self {
         let mut client = self.clone();
-        change(&mut client.inner.options);
+        change(Arc::make_mut(&mut client.inner.options));
         client
     }
 }
