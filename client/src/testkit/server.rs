@@ -16,7 +16,7 @@ use reqwest::{
 };
 use rustls::ClientConfig;
 use serde_json::Value;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{oneshot, watch};
 
 use super::{answer::Answer, documented, http, surprise::SLOW};
 use crate::{Client, Middleware, Next, Operation, RetryPolicy, TransportError, tls};
@@ -102,8 +102,8 @@ struct Script {
     next: VecDeque<Answer>,
     /// After those.
     rest: Option<Answer>,
-    /// Notified of each request that a walk observes and that gets no answer.
-    unanswered: Arc<Notify>,
+    /// True as soon as a walk's server has a request that it does not answer.
+    is_unanswered: watch::Sender<bool>,
 }
 
 impl Server {
@@ -214,7 +214,7 @@ impl Inner {
         let scripted = script.next.pop_front().or_else(|| script.rest.clone());
         if let Some(answer) = scripted.as_ref().filter(|answer| answer.is_observed) {
             if answer.delay >= SLOW {
-                script.unanswered.notify_one();
+                script.is_unanswered.send_replace(true);
             }
             self.was_observed_answer_sent = true;
         }
@@ -292,11 +292,10 @@ impl Middleware for GivesUp {
         let mut of_path = of_path(request.url().path()).into_iter();
         let operation = of_path.find(|known| known.method() == request.method());
         let route = operation.map_or(Route::Link, Route::Operation);
-        let unanswered = Arc::clone(&self.0.lock().script(route).unanswered);
+        let mut is_unanswered = self.0.lock().script(route).is_unanswered.subscribe();
         Box::pin(async move {
-            let time_out = |()| Err(TransportError::new("no answer comes").timed_out());
-            let unanswered = unanswered.notified().map(time_out);
-            // The first of the two listens before the second sends.
+            let time_out = |_| Err(TransportError::new("no answer comes").timed_out());
+            let unanswered = is_unanswered.wait_for(|is_so| *is_so).map(time_out);
             future::select(pin!(unanswered), pin!(next.run(request))).await.factor_first().0
         })
     }
