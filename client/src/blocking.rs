@@ -9,7 +9,8 @@ use crate::Client;
 /// A client whose calls a program waits for.
 ///
 /// It dereferences to the [`Client`], so that every call is made as usual; [`wait`](Self::wait)
-/// waits for its result, and [`iter`](Self::iter) for the items of a list.
+/// waits for its result, and [`iter`](Self::iter) for the items of a list. Asynchronous code must
+/// not wait with it, but may drop it.
 ///
 /// ```no_run
 /// use payout_client::{Blocking, Client};
@@ -27,7 +28,8 @@ use crate::Client;
 #[derive(Debug)]
 pub struct Blocking {
     client: Client,
-    runtime: tokio::runtime::Runtime,
+    /// `None` only while it is dropped.
+    runtime: Option<tokio::runtime::Runtime>,
 }
 
 impl Blocking {
@@ -37,7 +39,7 @@ impl Blocking {
     /// The system gives no resources for asynchronous input and output.
     pub fn new(client: Client) -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        Ok(Self { client, runtime })
+        Ok(Self { client, runtime: Some(runtime) })
     }
 
     /// Waits for the result of a call.
@@ -45,7 +47,7 @@ impl Blocking {
     /// # Panics
     /// It is called by asynchronous code, which must not wait.
     pub fn wait<F: Future>(&self, call: F) -> F::Output {
-        self.runtime.block_on(call)
+        self.runtime.as_ref().expect("it is not being dropped").block_on(call)
     }
 
     /// Waits for each page or item of a list when the program asks for it.
@@ -62,5 +64,13 @@ impl Deref for Blocking {
 
     fn deref(&self) -> &Client {
         &self.client
+    }
+}
+
+/// Without waiting: a runtime that waits for its tasks when it is dropped panics in asynchronous
+/// code.
+impl Drop for Blocking {
+    fn drop(&mut self) {
+        self.runtime.take().into_iter().for_each(tokio::runtime::Runtime::shutdown_background);
     }
 }

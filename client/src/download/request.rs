@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// How long a download may take, from the first byte of its request to the last of the PDF.
-const DEFAULT_TIMEOUT: Duration = Duration::from_mins(5);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 /// The largest PDF that is downloaded: 64 MiB. An uploaded one has at most 25 MB. (S8)
 const DEFAULT_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
 

@@ -1,5 +1,7 @@
 //! Calls and lists of a program without asynchronous code.
 
+use std::sync::Arc;
+
 use payout_client::{Blocking, Error};
 use tokio::runtime::Runtime;
 
@@ -41,4 +43,18 @@ fn iterator_of_a_list_without_end_ends_with_an_error() {
     assert!(matches!(repeated, Some(Err(Error::RepeatedCursor { .. }))), "{repeated:?}");
     let longer = client.iter(client.list_payouts().stream().max_pages(1)).last();
     assert!(matches!(longer, Some(Err(Error::TooManyPages { .. }))), "{longer:?}");
+}
+
+#[tokio::test]
+async fn asynchronous_code_may_drop_it_also_after_a_call() {
+    let stub = Stub::responding_json(PAYOUT).await;
+    let unused = Blocking::new(stub.client()).unwrap();
+    let used = Arc::new(Blocking::new(stub.client()).unwrap());
+    let caller = Arc::clone(&used);
+    let called = tokio::task::spawn_blocking(move || {
+        caller.wait(caller.get_payout("pay_1").send()).unwrap();
+    });
+    called.await.unwrap();
+    assert_eq!(Arc::strong_count(&used), 1, "the last one is dropped here");
+    drop((unused, used));
 }
