@@ -182,18 +182,26 @@ fn respond(mut stream: TcpStream) {
     stream.set_nodelay(true).unwrap();
     let payout = response(PAYOUT);
     let lines = vec![LINE; 100].join(",");
-    let page = response(&format!(r#"{{"data":[{lines}],"pagination":{{"nextCursor":"next"}}}}"#));
-    let last = response(&format!(r#"{{"data":[{lines}],"pagination":{{"nextCursor":null}}}}"#));
+    let page = |cursor: &str| {
+        response(&format!(r#"{{"data":[{lines}],"pagination":{{"nextCursor":{cursor}}}}}"#))
+    };
+    let last = page("null");
+    let first = page("\"00000\"");
     let mut pages = 0;
-    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-    while let Some(Ok(line)) = lines.next() {
+    let mut heads = BufReader::new(stream.try_clone().unwrap()).lines();
+    while let Some(Ok(line)) = heads.next() {
         let is_page = line.contains("/commission-lines");
         let is_of_stream = is_page && line.contains("cursor=");
-        while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
+        while heads.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
         pages += usize::from(is_of_stream);
+        let next;
         let response = match is_page {
             false => &payout,
-            true if pages + 1 < PAGES => &page,
+            true if pages == 0 => &first,
+            true if pages + 1 < PAGES => {
+                next = page(&format!("\"{pages:05}\""));
+                &next
+            }
             true => &last,
         };
         stream.write_all(response).unwrap();

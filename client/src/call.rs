@@ -180,8 +180,7 @@ impl Client {
         let mut key = before(until, shared.keys.get(None)).await??;
         let mut permit = self.turn(until).await?;
         let mut is_renewed = false;
-        let mut repetitions =
-            Repetitions::new(&options.retries, &shared.budget, target.idempotency);
+        let mut repetitions = Repetitions::new(options.retries, &shared.budget, target.idempotency);
         let began = Instant::now();
         let mut attempt = 1;
         loop {
@@ -302,7 +301,7 @@ fn random_key() -> Result<HeaderValue, Error> {
     Ok(HeaderValue::from_str(&key).expect("hexadecimal digits are visible ASCII"))
 }
 
-fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)?;
     Ok(bytes)

@@ -306,8 +306,3 @@ impl fmt::Debug for DecodeError {
         write!(formatter, "{self}")
     }
 }
-
-/// The error of a request that followed a link, without the link, which is a secret. (S9)
-pub(crate) fn without_link(error: reqwest::Error) -> Error {
-    Error::Transport(error.without_url().into())
-}

@@ -2,7 +2,10 @@
 //! did anything, and requests whose repetition has the effect of one.
 
 use std::{
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     time::Duration,
 };
 
@@ -92,10 +95,10 @@ impl Default for RetryPolicy {
     }
 }
 
-/// The repetitions of one call.
-pub(crate) struct Repetitions<'a> {
-    policy: &'a RetryPolicy,
-    budget: &'a Budget,
+/// The repetitions of one call or download.
+pub(crate) struct Repetitions {
+    policy: RetryPolicy,
+    budget: Arc<Budget>,
     idempotency: Idempotency,
     /// How often the call has been repeated, and for how many of these no response counts.
     count: u32,
@@ -104,13 +107,10 @@ pub(crate) struct Repetitions<'a> {
     left_out: Duration,
 }
 
-impl<'a> Repetitions<'a> {
-    pub(crate) fn new(
-        policy: &'a RetryPolicy,
-        budget: &'a Budget,
-        idempotency: Idempotency,
-    ) -> Self {
-        Self { policy, budget, idempotency, count: 0, lost: 0, left_out: Duration::ZERO }
+impl Repetitions {
+    pub(crate) fn new(policy: RetryPolicy, budget: &Arc<Budget>, idempotency: Idempotency) -> Self {
+        let (budget, left_out) = (Arc::clone(budget), Duration::ZERO);
+        Self { policy, budget, idempotency, count: 0, lost: 0, left_out }
     }
 
     /// How long to wait before the next request; `None` if there is none. `spent` is the time since
@@ -190,7 +190,7 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{sync::Arc, time::Duration};
 
     use reqwest::{
         StatusCode,
@@ -209,8 +209,8 @@ mod tests {
 
     /// The pauses of a call that always gets this error at once, in seconds.
     fn pauses(policy: RetryPolicy, idempotency: Idempotency, error: &Error) -> Vec<f32> {
-        let budget = Budget::new(100);
-        let mut repetitions = Repetitions::new(&policy, &budget, idempotency);
+        let budget = Arc::new(Budget::new(100));
+        let mut repetitions = Repetitions::new(policy, &budget, idempotency);
         let mut spent = Duration::ZERO;
         let next = || {
             let pause = repetitions.pause(error, spent, u16::MAX)?;

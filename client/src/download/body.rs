@@ -4,16 +4,14 @@
 use std::fmt;
 
 use bytes::{Bytes, BytesMut};
-use futures_util::{
-    Stream, StreamExt as _, TryStreamExt as _,
-    stream::{self, BoxStream},
+use futures_util::{Stream, StreamExt as _, stream};
+use reqwest::{
+    Response, StatusCode,
+    header::{CONTENT_RANGE, ETAG, HeaderMap, HeaderValue},
 };
-use reqwest::{StatusCode, header::HeaderMap};
 
-use crate::{
-    Error,
-    error::{DecodeError, without_link},
-};
+use super::{request::decode_error, source::Source};
+use crate::{Error, TransportError};
 
 /// The first bytes of every PDF. (S8)
 const PDF_MAGIC: &[u8] = b"%PDF-";
@@ -22,8 +20,9 @@ const PDF_MAGIC: &[u8] = b"%PDF-";
 ///
 /// Save it as a file ([`save_in`](Self::save_in), [`save_as`](Self::save_as),
 /// [`save_over`](Self::save_over)), read it whole ([`bytes`](Self::bytes)), or in chunks
-/// ([`chunk`](Self::chunk), [`bytes_stream`](Self::bytes_stream)). An interrupted download is
-/// always an error. Dropping it cancels the download.
+/// ([`chunk`](Self::chunk), [`bytes_stream`](Self::bytes_stream)). A download that is cut goes on
+/// there, as the client's [`RetryPolicy`](crate::RetryPolicy) says, if the response had a strong
+/// `etag`; otherwise it is an error. Dropping it cancels the download.
 ///
 /// ```
 /// use payout_client::{Download, Error};
@@ -36,8 +35,9 @@ const PDF_MAGIC: &[u8] = b"%PDF-";
 /// ```
 #[must_use = "a download that is not read is cancelled"]
 pub struct Download {
-    chunks: BoxStream<'static, reqwest::Result<Bytes>>,
-    /// The chunk that was read to check that it is a PDF.
+    source: Source,
+    response: Response,
+    /// What was read to check that it is a PDF.
     first: Option<Bytes>,
     missing_bytes: u64,
     length_bytes: u64,
@@ -47,36 +47,16 @@ pub struct Download {
 }
 
 impl Download {
-    /// Reads the first bytes, and checks that they are those of a PDF.
-    pub(super) async fn begin(
-        chunks: impl Stream<Item = reqwest::Result<Bytes>> + Send + 'static,
-        headers: HeaderMap,
+    pub(super) fn new(
+        source: Source,
+        response: Response,
         filename: String,
         length_bytes: u64,
-    ) -> Result<Self, Error> {
-        let mut download = Self {
-            chunks: chunks.fuse().boxed(),
-            first: None,
-            missing_bytes: length_bytes,
-            length_bytes,
-            filename,
-            headers,
-            progress: Box::new(|_| {}),
-        };
-        let mut first = BytesMut::new();
-        while first.len() < PDF_MAGIC.len() {
-            match download.chunks.try_next().await.map_err(without_link)? {
-                Some(chunk) => first.extend_from_slice(&chunk),
-                None => break,
-            }
-        }
-        if !first.starts_with(PDF_MAGIC) {
-            return Err(
-                download.decode_error("not a PDF: it does not begin with `%PDF-`".to_owned())
-            );
-        }
-        download.first = Some(first.freeze());
-        Ok(download)
+        first: Bytes,
+    ) -> Self {
+        let (headers, progress) = (response.headers().clone(), Box::new(|_| {}));
+        let (first, missing_bytes) = (Some(first), length_bytes);
+        Self { source, response, first, missing_bytes, length_bytes, filename, headers, progress }
     }
 
     /// The filename that the server suggests, unchanged. [`save_in`](Self::save_in) uses it only if
@@ -112,23 +92,60 @@ impl Download {
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, Error> {
         let chunk = match self.first.take() {
             Some(first) => Some(first),
-            None => self.chunks.try_next().await.map_err(without_link)?,
+            None => self.next_chunk().await?,
         };
-        let arrived = chunk.as_ref().map_or(0, |chunk| chunk.len() as u64);
-        match (self.missing_bytes.checked_sub(arrived), chunk) {
-            (Some(0), None) => Ok(None),
-            (Some(missing), None) => Err(self.decode_error(format!(
-                "the PDF ends {missing} bytes short of its {} bytes",
-                self.length_bytes
-            ))),
-            (Some(missing), Some(chunk)) => {
-                self.missing_bytes = missing;
-                (self.progress)(self.length_bytes - missing);
-                Ok(Some(chunk))
-            }
-            (None, _) => Err(self
-                .decode_error(format!("the PDF is longer than its {} bytes", self.length_bytes))),
+        let Some(chunk) = chunk else { return Ok(None) };
+        let Some(missing) = self.missing_bytes.checked_sub(chunk.len() as u64) else {
+            let problem = format!("the PDF is longer than its {} bytes", self.length_bytes);
+            return Err(decode_error(&self.response, problem));
+        };
+        self.missing_bytes = missing;
+        (self.progress)(self.length_bytes - missing);
+        Ok(Some(chunk))
+    }
+
+    async fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
+        loop {
+            let error = match self.response.chunk().await {
+                Ok(None) if self.missing_bytes > 0 => {
+                    let (missing, length) = (self.missing_bytes, self.length_bytes);
+                    let problem = format!("the PDF ends {missing} bytes short of its {length}");
+                    Error::Transport(TransportError::new(problem))
+                }
+                Ok(chunk) => return Ok(chunk),
+                Err(error) => lost(error),
+            };
+            self.go_on(error).await?;
         }
+    }
+
+    /// Requests the rest after an interruption, if the host can tell that the PDF is the same.
+    async fn go_on(&mut self, mut error: Error) -> Result<(), Error> {
+        let offset = self.length_bytes - self.missing_bytes;
+        let etag = self.headers.get(ETAG).filter(|etag| !etag.as_bytes().starts_with(b"W/"));
+        let Some(etag) = etag else { return Err(error) };
+        loop {
+            self.source.wait(error).await?;
+            match self.source.get(Some((offset, etag))).await {
+                Ok(response) if self.is_rest(&response, offset, etag) => {
+                    self.response = response;
+                    return Ok(());
+                }
+                Ok(response) => {
+                    let problem = "the PDF changed while it was downloaded; begin again";
+                    return Err(decode_error(&response, problem));
+                }
+                Err(further) => error = further,
+            }
+        }
+    }
+
+    fn is_rest(&self, response: &Response, offset: u64, etag: &HeaderValue) -> bool {
+        let length = self.length_bytes;
+        let range = format!("bytes {offset}-{}/{length}", length - 1);
+        response.status() == StatusCode::PARTIAL_CONTENT
+            && response.headers().get(CONTENT_RANGE).is_some_and(|sent| *sent == range)
+            && response.headers().get(ETAG) == Some(etag)
     }
 
     /// The whole PDF, in memory.
@@ -151,15 +168,23 @@ impl Download {
         })
         .boxed()
     }
+}
 
-    fn decode_error(&self, problem: String) -> Error {
-        Error::Decode(Box::new(DecodeError {
-            status: StatusCode::OK,
-            headers: self.headers.clone(),
-            problem,
-            body: Bytes::new(),
-        }))
+/// The first bytes of a body, which must be those of a PDF.
+pub(super) async fn first_bytes(response: &mut Response) -> Result<Bytes, Error> {
+    let mut first = BytesMut::new();
+    while first.len() < PDF_MAGIC.len() {
+        let Some(chunk) = response.chunk().await.map_err(lost)? else { break };
+        first.extend_from_slice(&chunk);
     }
+    match first.starts_with(PDF_MAGIC) {
+        true => Ok(first.freeze()),
+        false => Err(decode_error(response, "not a PDF: it does not begin with `%PDF-`")),
+    }
+}
+
+fn lost(error: reqwest::Error) -> Error {
+    Error::Transport(error.into())
 }
 
 impl fmt::Debug for Download {
@@ -175,57 +200,22 @@ impl fmt::Debug for Download {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
-
-    use bytes::Bytes;
     use futures_util::stream;
-    use reqwest::header::HeaderMap;
+    use reqwest::Body;
 
-    use super::Download;
-    use crate::Error;
-
-    async fn begin(chunks: &[&'static str], length_bytes: u64) -> Result<Download, Error> {
-        let chunks: Vec<_> =
-            chunks.iter().map(|chunk| Ok(Bytes::from_static(chunk.as_bytes()))).collect();
-        let filename = "statement.pdf".to_owned();
-        Download::begin(stream::iter(chunks), HeaderMap::new(), filename, length_bytes).await
-    }
+    use super::first_bytes;
 
     #[tokio::test]
     async fn first_bytes_are_checked_however_they_are_split() {
-        let whole = begin(&["%P", "D", "F-1.7", " end"], 12).await.unwrap();
-        assert_eq!(whole.bytes().await.unwrap(), "%PDF-1.7 end");
-        for chunks in [&["%PDF", "_"][..], &["<html>"][..], &["%PDF"][..], &[][..]] {
-            let error = begin(chunks, 5).await.unwrap_err();
+        let first = async |chunks: &'static [&str]| {
+            let chunks = stream::iter(chunks.iter().copied().map(Ok::<_, std::io::Error>));
+            let body = Body::wrap_stream(chunks);
+            first_bytes(&mut hyper::Response::new(body).into()).await
+        };
+        assert_eq!(first(&["%P", "D", "F-1.7", " end"]).await.unwrap(), "%PDF-1.7");
+        for chunks in [&["%PDF", "_"][..], &["<html>"], &["%PDF"], &[]] {
+            let error = first(chunks).await.unwrap_err();
             assert!(error.to_string().contains("not a PDF"), "{error}");
         }
-    }
-
-    #[tokio::test]
-    async fn short_body_is_an_error_however_often_it_is_read() {
-        let mut download = begin(&["%PDF-", "1"], 7).await.unwrap();
-        for _ in 0..2 {
-            assert!(download.chunk().await.unwrap().is_some());
-        }
-        for _ in 0..2 {
-            let error = download.chunk().await.unwrap_err();
-            assert!(error.to_string().contains("ends 1 bytes short"), "{error}");
-        }
-    }
-
-    #[tokio::test]
-    async fn progress_counts_the_bytes_read_up_to_the_length() {
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let reports = Arc::clone(&seen);
-        let download = begin(&["%PDF-", "1.", "7"], 8).await.unwrap();
-        let download = download.on_progress(move |read| reports.lock().unwrap().push(read));
-        download.bytes().await.unwrap();
-        assert_eq!(*seen.lock().unwrap(), [5, 7, 8]);
-    }
-
-    #[tokio::test]
-    async fn body_longer_than_announced_is_an_error() {
-        let error = begin(&["%PDF-", "12"], 6).await.unwrap().bytes().await;
-        assert!(error.unwrap_err().to_string().contains("is longer"));
     }
 }

@@ -1,19 +1,17 @@
-//! The request that follows a link. It carries no key and never leaves TLS; a PDF above the
-//! caller's limit is an error before its body is read.
+//! What is downloaded. A link never leaves TLS; a PDF above the caller's limit is an error before
+//! its body is read.
 
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::{
-    Method, Request, Response, StatusCode,
-    header::{ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, HeaderValue, USER_AGENT},
-};
+use reqwest::{Response, StatusCode, header::CONTENT_LENGTH};
 
-use super::{body::Download, errors};
+use super::{
+    body::{self, Download},
+    source::Source,
+};
 use crate::{
-    Client, Error,
-    error::DecodeError,
-    rules,
+    Client, DecodeError, Error, rules,
     types::{StatementResult, ViolationLocation as Location},
 };
 
@@ -91,54 +89,46 @@ impl DownloadStatement<'_> {
                            give the server's asset store an address with TLS";
             return Err(rules::unsent(Location::Body, "/downloadUrl", problem));
         }
-        let mut request = Request::new(Method::GET, link.clone());
-        *request.timeout_mut() = Some(self.timeout);
-        let headers = request.headers_mut();
-        headers.insert(ACCEPT, HeaderValue::from_static("application/pdf"));
-        // The `content-length` of a compressed body is not that of the PDF.
-        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
-        if let Some(user_agent) = self.client.inner.options.headers.get(USER_AGENT) {
-            headers.insert(USER_AGENT, user_agent.clone());
-        }
-        let response = self.client.client.send(request).await.map_err(Error::Transport)?;
-        match response.status() {
-            StatusCode::OK => self.begin(response).await,
-            status if status.is_success() => {
-                Err(decode_error(&response, "expected 200 and the whole PDF".to_owned()))
+        let expires_at = self.statement.expires_at;
+        let mut source = Source::new(self.client, link.clone(), expires_at, self.timeout);
+        loop {
+            match self.begin(&source).await {
+                Ok((response, length, first)) => {
+                    let filename = self.statement.filename.clone();
+                    return Ok(Download::new(source, response, filename, length, first));
+                }
+                Err(error) => source.wait(error).await?,
             }
-            _ => Err(errors::read(response, self.statement.expires_at).await),
         }
     }
 
-    async fn begin(&self, response: Response) -> Result<Download, Error> {
-        let length_bytes = response
-            .headers()
-            .get(CONTENT_LENGTH)
-            .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-        let Some(length_bytes) = length_bytes else {
+    /// The response, the length of the PDF, and its first bytes.
+    async fn begin(&self, source: &Source) -> Result<(Response, u64, Bytes), Error> {
+        let mut response = source.get(None).await?;
+        if response.status() != StatusCode::OK {
+            return Err(decode_error(&response, "expected 200 and the whole PDF"));
+        }
+        let length = response.headers().get(CONTENT_LENGTH);
+        let Some(length) = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok())
+        else {
             let problem = "no `content-length`, so the PDF cannot be checked to be complete";
-            return Err(decode_error(&response, problem.to_owned()));
+            return Err(decode_error(&response, problem));
         };
-        if length_bytes > self.limit_bytes {
+        if length > self.limit_bytes {
             let problem = format!(
-                "the PDF has {length_bytes} bytes and the limit is {}; raise it with `limit_bytes`",
+                "the PDF has {length} bytes and the limit is {}; raise it with `limit_bytes`",
                 self.limit_bytes
             );
             return Err(decode_error(&response, problem));
         }
-        let headers = response.headers().clone();
-        let filename = self.statement.filename.clone();
-        Download::begin(response.bytes_stream(), headers, filename, length_bytes).await
+        let first = body::first_bytes(&mut response).await?;
+        Ok((response, length, first))
     }
 }
 
-fn decode_error(response: &Response, problem: String) -> Error {
-    Error::Decode(Box::new(DecodeError {
-        status: response.status(),
-        headers: response.headers().clone(),
-        problem,
-        body: Bytes::new(),
-    }))
+pub(super) fn decode_error(response: &Response, problem: impl Into<String>) -> Error {
+    let (status, headers) = (response.status(), response.headers().clone());
+    Error::Decode(Box::new(DecodeError::new(status, headers, problem)))
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! Downloads: what a link's host receives, and which of its responses are a PDF.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use futures_util::TryStreamExt as _;
-use payout_client::{Client, Download, Error, ErrorCode, types::StatementResult};
+use payout_client::{Client, Download, Error, ErrorCode, RetryPolicy, types::StatementResult};
 use serde_json::json;
 
-use crate::stub::{KEY, Stub};
+use crate::stub::{KEY, Stub, exact_response, response};
 
 pub(crate) const PDF: &str = "%PDF-1.7\none page\n%%EOF\n";
 const SIGNATURE: &str = "c2VjcmV0";
@@ -195,6 +198,114 @@ async fn host_that_stops_sending_is_a_timeout() {
     let whole = async { download.send().await?.bytes().await };
     let error = tokio::time::timeout(HANG, whole).await.unwrap();
     assert!(matches!(&error, Err(Error::Transport(cause)) if cause.is_timeout()), "{error:?}");
+}
+
+/// As many bytes of the PDF as arrive before the connection is cut.
+const CUT: usize = 9;
+
+/// A success with this entity tag, of which only the first bytes arrive.
+fn cut(etag: &str) -> String {
+    let head = format!("200 OK\r\ncontent-length: {}\r\n{etag}", PDF.len());
+    exact_response(&head, &PDF[..CUT])
+}
+
+/// What is left of the PDF from a byte on, with this entity tag.
+fn rest(offset: usize, etag: &str) -> String {
+    let range = format!("content-range: bytes {offset}-{}/{}\r\n", PDF.len() - 1, PDF.len());
+    response("206 Partial Content", &format!("{range}{etag}"), &PDF[offset..])
+}
+
+/// Downloads with the default repetitions.
+async fn download(stub: &Stub) -> Result<Download, Error> {
+    let retries = RetryPolicy::default().first_pause(Duration::from_millis(1));
+    let client = stub.builder().retries(retries).build().unwrap();
+    client.download_statement(&statement(&stub.base_url)).send().await
+}
+
+#[tokio::test]
+async fn download_is_repeated_until_its_first_bytes_arrive() {
+    let overloaded = response("503 Service Unavailable", "", "");
+    let without_body = exact_response("200 OK\r\ncontent-length: 24\r\n", "%P");
+    let stub = Stub::in_turn([overloaded, without_body, response("200 OK", "", PDF)]).await;
+    assert_eq!(download(&stub).await.unwrap().bytes().await.unwrap(), PDF);
+    assert_eq!(stub.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn download_that_is_cut_goes_on_where_it_was() {
+    const ETAG: &str = "etag: \"a\"\r\n";
+    let overloaded = response("503 Service Unavailable", "", "");
+    let stub = Stub::in_turn([cut(ETAG), overloaded, rest(CUT, ETAG)]).await;
+    assert_eq!(download(&stub).await.unwrap().bytes().await.unwrap(), PDF);
+    let [first, lost, last] = &stub.requests()[..] else { panic!("{:?}", stub.requests()) };
+    assert!(!first.contains("range"), "{first}");
+    for request in [lost, last] {
+        assert!(request.contains("\r\nrange: bytes=9-\r\n"), "{request}");
+        assert!(request.contains("\r\nif-range: \"a\"\r\n"), "{request}");
+        assert!(!request.contains(KEY), "{request}");
+    }
+}
+
+#[tokio::test]
+async fn rest_of_another_pdf_is_an_error() {
+    const ETAG: &str = "etag: \"a\"\r\n";
+    let longer = rest(CUT, ETAG).replace("/24", "/25");
+    for changed in [
+        response("200 OK", ETAG, PDF),
+        rest(CUT, "etag: \"b\"\r\n"),
+        rest(CUT, ""),
+        rest(CUT - 1, ETAG),
+        longer,
+    ] {
+        let stub = Stub::in_turn([cut(ETAG), changed.clone()]).await;
+        let error = download(&stub).await.unwrap().bytes().await.unwrap_err();
+        assert!(error.to_string().contains("the PDF changed"), "{error}: {changed}");
+        assert_eq!(stub.requests().len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn rest_of_another_length_than_it_says_is_never_a_whole_pdf() {
+    const ETAG: &str = "etag: \"a\"\r\n";
+    let whole = rest(CUT, ETAG);
+    let (head, body) = whole.split_once("\r\n\r\n").unwrap();
+    let with = |length: &str, body: &str| {
+        let head = head.replace("content-length: 15", &format!("content-length: {length}"));
+        format!("{head}\r\n\r\n{body}")
+    };
+    let longer = Stub::in_turn([cut(ETAG), with("16", &format!("{body}!"))]).await;
+    let error = download(&longer).await.unwrap().bytes().await.unwrap_err();
+    assert!(error.to_string().contains("longer than its 24 bytes"), "{error}");
+    let shorter = Stub::in_turn([cut(ETAG), with("14", &body[..14]), rest(23, ETAG)]).await;
+    assert_eq!(download(&shorter).await.unwrap().bytes().await.unwrap(), PDF);
+}
+
+#[tokio::test]
+async fn interruptions_are_errors_without_a_strong_etag_and_after_the_last_attempt() {
+    for etag in ["", "etag: W/\"a\"\r\n"] {
+        let stub = Stub::in_turn([cut(etag), rest(CUT, etag)]).await;
+        let error = download(&stub).await.unwrap().bytes().await.unwrap_err();
+        assert!(matches!(error, Error::Transport(_)), "{error:?}");
+        assert_eq!(stub.requests().len(), 1);
+    }
+    let overloaded = response("503 Service Unavailable", "", "");
+    let stub = Stub::in_turn([cut("etag: \"a\"\r\n"), overloaded]).await;
+    let error = download(&stub).await.unwrap().bytes().await.unwrap_err();
+    assert_eq!(error.status().unwrap(), 503);
+    assert_eq!(stub.requests().len(), 4);
+    assert!(!format!("{error} {error:?}").contains(SIGNATURE));
+}
+
+#[tokio::test]
+async fn progress_counts_the_bytes_read_up_to_the_length_also_after_an_interruption() {
+    const ETAG: &str = "etag: \"a\"\r\n";
+    let stub = Stub::in_turn([cut(ETAG), rest(CUT, ETAG)]).await;
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let reports = Arc::clone(&seen);
+    let download = download(&stub).await.unwrap();
+    let download = download.on_progress(move |read| reports.lock().unwrap().push(read));
+    download.bytes().await.unwrap();
+    assert_eq!(*seen.lock().unwrap(), [9, 24]);
 }
 
 #[tokio::test]

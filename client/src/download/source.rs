@@ -1,0 +1,71 @@
+//! The requests that follow a link, of which the first may be repeated, and a further one goes on
+//! where the PDF was cut.
+
+use std::time::{Duration, Instant};
+
+use reqwest::{
+    Method, Request, Response, Url,
+    header::{ACCEPT, ACCEPT_ENCODING, HeaderValue, IF_RANGE, RANGE, USER_AGENT},
+};
+
+use super::errors;
+use crate::{Client, Error, Idempotency, Timestamp, call::random_bytes, retry::Repetitions};
+
+pub(super) struct Source {
+    client: Client,
+    link: Url,
+    expires_at: Timestamp,
+    until: Instant,
+    repetitions: Repetitions,
+}
+
+impl Source {
+    pub(super) fn new(
+        client: &Client,
+        link: Url,
+        expires_at: Timestamp,
+        timeout: Duration,
+    ) -> Self {
+        let (options, shared) = (&client.inner.options, &client.inner.shared);
+        let repetitions = Repetitions::new(options.retries, &shared.budget, Idempotency::ByNature);
+        let (client, until) = (client.clone(), Instant::now() + timeout);
+        Self { client, link, expires_at, until, repetitions }
+    }
+
+    /// The PDF, or what is left of it after an offset while it has this entity tag.
+    pub(super) async fn get(&self, rest: Option<(u64, &HeaderValue)>) -> Result<Response, Error> {
+        let mut request = Request::new(Method::GET, self.link.clone());
+        *request.timeout_mut() = Some(self.left());
+        let headers = request.headers_mut();
+        headers.insert(ACCEPT, HeaderValue::from_static("application/pdf"));
+        // The `content-length` of a compressed body is not that of the PDF.
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        if let Some(user_agent) = self.client.inner.options.headers.get(USER_AGENT) {
+            headers.insert(USER_AGENT, user_agent.clone());
+        }
+        if let Some((offset, etag)) = rest {
+            let range = HeaderValue::from_str(&format!("bytes={offset}-"));
+            headers.insert(RANGE, range.expect("a number is visible ASCII"));
+            headers.insert(IF_RANGE, etag.clone());
+        }
+        let response = self.client.client.send(request).await.map_err(Error::Transport)?;
+        match response.status().is_success() {
+            true => Ok(response),
+            false => Err(errors::read(response, self.expires_at).await),
+        }
+    }
+
+    /// Waits until the request may be repeated, or returns the error if it may not.
+    pub(super) async fn wait(&mut self, error: Error) -> Result<(), Error> {
+        let random = random_bytes().map_or(u16::MAX, u16::from_ne_bytes);
+        // The time is limited by that of the download instead.
+        let pause = self.repetitions.pause(&error, Duration::ZERO, random);
+        let Some(pause) = pause.filter(|pause| *pause < self.left()) else { return Err(error) };
+        tokio::time::sleep(pause).await;
+        Ok(())
+    }
+
+    fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+}
