@@ -41,7 +41,7 @@ impl Client {
     /// use std::time::Duration;
     ///
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let patient = client.with_timeout(Duration::from_mins(2));
+    /// let patient = client.with_timeout(Duration::from_secs(120));
     /// let payouts = patient.list_payouts().send().await?;
     /// # let _ = payouts;
     /// # Ok(())

@@ -50,7 +50,11 @@ impl Walk {
     /// A walk whose clients are [`Server::client`]s.
     #[must_use]
     pub fn new() -> Self {
-        Self { limit: Duration::from_mins(2), given: Vec::new(), client: Box::new(Server::client) }
+        Self {
+            limit: Duration::from_secs(120),
+            given: Vec::new(),
+            client: Box::new(Server::client),
+        }
     }
 
     /// How long the function may run for one answer, two minutes by default, before it has hung.
