@@ -13,10 +13,7 @@ use std::{
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut list = client.list_commission_lines().limit(100);
-    if let Some(cursor) = env::args().nth(1) {
-        list = list.cursor(cursor);
-    }
+    let list = client.list_commission_lines().limit(100).resume(env::args().nth(1));
 
     let mut out = io::BufWriter::new(io::stdout());
     let mut count = 0;

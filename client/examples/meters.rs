@@ -10,12 +10,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
     let mut arguments = env::args().skip(1);
     let reserve: u64 = arguments.next().ok_or("usage: meters <reserve> [cursor]")?.parse()?;
-    let mut list = client.list_payouts().limit(10);
-    if let Some(cursor) = arguments.next() {
-        list = list.cursor(cursor);
-    }
-
-    let mut pages = list.pages();
+    let mut pages = client.list_payouts().limit(10).resume(arguments.next()).pages();
     // There are no meters before the first response, and no credits of an unlimited organisation.
     while client.meters().credits.is_none_or(|credits| credits.remaining > reserve) {
         let Some(page) = pages.next().await.transpose()? else {

@@ -3411,8 +3411,8 @@ pub mod builder {
             let client = self.client.clone();
             client.call(crate::Operation::ListPartners, self.request()).await
         }
-        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
-        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
             V: std::convert::TryInto<types::Cursor>,
@@ -3747,8 +3747,8 @@ pub mod builder {
             let client = self.client.clone();
             client.call(crate::Operation::ListCommissionLines, self.request()).await
         }
-        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
-        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
             V: std::convert::TryInto<types::Cursor>,
@@ -4386,8 +4386,8 @@ pub mod builder {
             let client = self.client.clone();
             client.call(crate::Operation::ListPayouts, self.request()).await
         }
-        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
-        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
             V: std::convert::TryInto<types::Cursor>,
@@ -4725,8 +4725,8 @@ pub mod builder {
             let client = self.client.clone();
             client.call(crate::Operation::ListPayoutBatches, self.request()).await
         }
-        /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
-        /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+        /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+        /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
             V: std::convert::TryInto<types::Cursor>,

@@ -75,8 +75,7 @@ impl<L: List> Pages<L> {
         Self { list, pending: None, requested, max_pages: usize::MAX, end: None }
     }
 
-    /// Ends a list of more pages with [`Error::TooManyPages`] after the last one of these. The first
-    /// page is always read.
+    /// Ends a list of more pages than these with [`Error::TooManyPages`]. The first is always read.
     pub fn max_pages(mut self, max_pages: usize) -> Self {
         self.max_pages = max_pages;
         self
@@ -131,9 +130,9 @@ impl<L: List> Stream for Pages<L> {
 /// The items of a list, one by one. Only one page is in memory.
 ///
 /// `stream()` of a list call makes it; `L` is that call, such as
-/// [`ListPartners`](crate::calls::ListPartners). It goes on after [`Error::UnreadableItem`], and ends
-/// after the last item and after every other error: [`cursor`](Self::cursor) is then where a later
-/// run can go on.
+/// [`ListPartners`](crate::calls::ListPartners). It ends after the last item, and after an error
+/// other than [`Error::UnreadableItem`]: [`cursor`](Self::cursor) is then where a later run can go
+/// on.
 ///
 /// ```
 /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
@@ -212,8 +211,8 @@ impl<L: List> Stream for Items<L> {
     }
 }
 
-/// The items of a page of which some cannot be decoded, and the cursor of the next page. `None` where
-/// something else is wrong with the page.
+/// The items of a page of which some cannot be decoded, and the cursor of the next page. `None`
+/// where something else is wrong with the page.
 fn one_by_one<P: Page>(error: &Error) -> Option<(ItemsOf<P>, Option<Cursor>)> {
     let Error::Decode(error) = error else { return None };
     let (items, next) = P::split(&error.body).ok()?;

@@ -52,7 +52,8 @@ impl Client {
         self.with(|options| options.timeout = Some(timeout))
     }
 
-    /// A clone whose calls take no longer, with all repetitions and the pauses between them.
+    /// A clone whose calls take no longer, each page of a list for itself, with all repetitions and
+    /// the pauses between them.
     ///
     /// ```
     /// use std::time::Duration;

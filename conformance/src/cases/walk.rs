@@ -181,9 +181,8 @@ async fn read(
     limits: &[usize],
     is_wanted: impl Fn(&Value) -> bool,
 ) -> CaseResult<Walk> {
-    let mut walk = Walk::default();
+    let (mut walk, mut cursors) = (Walk::default(), HashSet::new());
     let mut cursor: Option<String> = None;
-    let mut cursors = HashSet::new();
     for limit in limits {
         let mut request = list.clone().query("limit", &limit.to_string());
         if let Some(cursor) = &cursor {

@@ -71,8 +71,8 @@ impl List {
         );
         [
             parse_quote! {
-                /// Goes on at the cursor that [`Pages::cursor`](crate::Pages::cursor) or
-                /// [`Items::cursor`](crate::Items::cursor) returned; without one from the first page.
+                /// Goes on at a cursor of [`Pages`](crate::Pages::cursor) or
+                /// [`Items`](crate::Items::cursor); without one, from the first page.
                 pub fn resume<V>(self, cursor: Option<V>) -> Self
                 where
                     V: std::convert::TryInto<types::#cursor>,
