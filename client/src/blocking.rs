@@ -67,8 +67,7 @@ impl Deref for Blocking {
     }
 }
 
-/// Without waiting: a runtime that waits for its tasks when it is dropped panics in asynchronous
-/// code.
+/// Without waiting for tasks, which panics in asynchronous code.
 impl Drop for Blocking {
     fn drop(&mut self) {
         self.runtime.take().into_iter().for_each(tokio::runtime::Runtime::shutdown_background);

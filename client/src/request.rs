@@ -52,8 +52,7 @@ impl RequestBuilder {
         self.and(|request| {
             *request.body_mut() = Some(serde_json::to_vec(body)?.into());
             let json = HeaderValue::from_static("application/json");
-            request.headers_mut().insert(CONTENT_TYPE, json);
-            Ok(())
+            Ok(request.headers_mut().insert(CONTENT_TYPE, json))
         })
     }
 
@@ -61,7 +60,7 @@ impl RequestBuilder {
         self.0
     }
 
-    fn and(self, change: impl FnOnce(&mut Request) -> Result<(), Unsent>) -> Self {
-        Self(self.0.and_then(|mut request| change(&mut request).map(|()| request)))
+    fn and<T>(self, change: impl FnOnce(&mut Request) -> Result<T, Unsent>) -> Self {
+        Self(self.0.and_then(|mut request| change(&mut request).map(|_| request)))
     }
 }

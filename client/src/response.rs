@@ -155,7 +155,7 @@ fn no_json(headers: &HeaderMap, body: &[u8]) -> Option<String> {
     (!b"{[".contains(first)).then_some(problem)
 }
 
-fn lost(error: reqwest::Error) -> Error {
+pub(crate) fn lost(error: reqwest::Error) -> Error {
     Error::Transport(error.into())
 }
 

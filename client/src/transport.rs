@@ -1,7 +1,7 @@
 //! HTTP/1.1 over connections that are kept, with TLS and proxies, whatever features of reqwest the
 //! program has. No redirect is followed: it would carry the key, or a link, elsewhere.
 
-use std::{error::Error, io, net::IpAddr, sync::Arc, time::Duration};
+use std::{error::Error, io, net::IpAddr, sync::Arc, task, time::Duration};
 
 use futures_util::{
     FutureExt as _, StreamExt as _,
@@ -31,9 +31,6 @@ use tower_service::Service;
 
 use crate::TransportError;
 
-/// The time after which a silent connection is tested.
-const KEEPALIVE: Duration = Duration::from_secs(15);
-
 type BoxError = Box<dyn Error + Send + Sync>;
 /// TCP or TLS to the server or to a proxy, and in the latter a tunnel, mostly with TLS.
 type Stream = MaybeHttpsStream<MaybeHttpsStream<TokioIo<TcpStream>>>;
@@ -47,7 +44,7 @@ impl Transport {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(tls.is_none());
         tcp.set_nodelay(true);
-        tcp.set_keepalive(Some(KEEPALIVE));
+        tcp.set_keepalive(Some(Duration::from_secs(15)));
         let tls = tls.map(|mut config| {
             config.alpn_protocols = vec![b"http/1.1".to_vec()];
             Arc::new(config)
@@ -66,12 +63,11 @@ impl Transport {
         let (head, body) = match select(self.0.request(request.try_into()?), &mut late).await {
             Either::Left((Ok(response), _)) => response.into_parts(),
             Either::Left((Err(error), _)) => {
-                let (is_sent, is_timeout) = (!error.is_connect(), is_timeout(&error));
+                let is_sent = !error.is_connect();
                 let error = failed(error.into());
-                let error = if is_sent { error } else { error.not_sent() };
-                return Err(if is_timeout { error.timed_out() } else { error });
+                return Err(if is_sent { error } else { error.not_sent() });
             }
-            Either::Right(_) => return Err(failed(too_slow(limit).into()).timed_out()),
+            Either::Right(_) => return Err(failed(too_slow(limit).into())),
         };
         let chunks = BodyDataStream::new(body).map(|chunk| chunk.map_err(BoxError::from));
         let chunks = stream::unfold((chunks, late), move |(mut chunks, mut late)| async move {
@@ -81,9 +77,8 @@ impl Transport {
             };
             Some((chunk, (chunks, late)))
         });
-        let response = hyper::Response::builder().url(url).status(head.status);
-        let mut response =
-            response.body(Body::wrap_stream(chunks.fuse())).expect("a status and a URL");
+        let (response, body) = (hyper::Response::builder(), Body::wrap_stream(chunks.fuse()));
+        let mut response = response.url(url).status(head.status).body(body).expect("no headers");
         *response.headers_mut() = head.headers;
         Ok(response.into())
     }
@@ -96,12 +91,6 @@ struct At(String, #[source] BoxError);
 
 fn too_slow(limit: Duration) -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, format!("it took longer than {limit:?}"))
-}
-
-fn is_timeout(error: &(dyn Error + 'static)) -> bool {
-    let io = error.downcast_ref::<io::Error>();
-    io.is_some_and(|error| error.kind() == io::ErrorKind::TimedOut)
-        || error.source().is_some_and(is_timeout)
 }
 
 /// Which proxy leads to a host.
@@ -166,11 +155,8 @@ impl Service<Uri> for Connector {
     type Error = BoxError;
     type Future = BoxFuture<'static, Result<Stream, BoxError>>;
 
-    fn poll_ready(
-        &mut self,
-        _: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Result<(), BoxError>> {
-        std::task::Poll::Ready(Ok(()))
+    fn poll_ready(&mut self, _: &mut task::Context<'_>) -> task::Poll<Result<(), BoxError>> {
+        task::Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {

@@ -1,6 +1,6 @@
 //! What can go wrong on the way to a complete response.
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, io};
 
 use crate::visible::Visible;
 
@@ -22,9 +22,12 @@ pub struct TransportError {
 }
 
 impl TransportError {
-    /// An error of a request that the server may have received.
+    /// An error of a request that the server may have received. Time ran out if an [`io::Error`]
+    /// among its causes says so.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { cause: cause.into(), was_sent: true, is_timeout: false }
+        let cause = cause.into();
+        let is_timeout = is_timeout(&*cause);
+        Self { cause, was_sent: true, is_timeout }
     }
 
     /// The same error of a request of which nothing was sent.
@@ -60,10 +63,15 @@ impl TransportError {
 
 impl From<reqwest::Error> for TransportError {
     fn from(error: reqwest::Error) -> Self {
-        let (is_timeout, was_sent) =
-            (error.is_timeout(), !error.is_connect() && !error.is_builder());
-        Self { cause: error.into(), was_sent, is_timeout }
+        let was_sent = !error.is_connect() && !error.is_builder();
+        Self { was_sent, ..Self::new(error) }
     }
+}
+
+fn is_timeout(error: &(dyn Error + 'static)) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::TimedOut)
+        || error.source().is_some_and(is_timeout)
 }
 
 /// Its causes are in the text, so that a log of `{error}` has the reason; `source` repeats none.

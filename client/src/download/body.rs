@@ -11,7 +11,7 @@ use reqwest::{
 };
 
 use super::{request::decode_error, source::Source};
-use crate::{Error, TransportError};
+use crate::{Error, TransportError, response::lost};
 
 /// The first bytes of every PDF. (S8)
 const PDF_MAGIC: &[u8] = b"%PDF-";
@@ -181,10 +181,6 @@ pub(super) async fn first_bytes(response: &mut Response) -> Result<Bytes, Error>
         true => Ok(first.freeze()),
         false => Err(decode_error(response, "not a PDF: it does not begin with `%PDF-`")),
     }
-}
-
-fn lost(error: reqwest::Error) -> Error {
-    Error::Transport(error.into())
 }
 
 impl fmt::Debug for Download {

@@ -130,24 +130,3 @@ pub(super) fn decode_error(response: &Response, problem: impl Into<String>) -> E
     let (status, headers) = (response.status(), response.headers().clone());
     Error::Decode(Box::new(DecodeError::new(status, headers, problem)))
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::{Client, Error, types::StatementResult};
-
-    #[tokio::test]
-    async fn link_that_leaves_tls_is_an_error_before_anything_is_sent() {
-        let statement: StatementResult = serde_json::from_value(serde_json::json!({
-            "assetId": "ast_1",
-            "filename": "statement.pdf",
-            "downloadUrl": "http://files.example/ast_1.pdf?signature=abc",
-            "expiresAt": "2026-06-01T13:00:00.000Z",
-            "isUploaded": false,
-        }))
-        .unwrap();
-        let builder = Client::builder().base_url("https://api.example").key("pcp_test_key");
-        let client = builder.build().unwrap();
-        let error = client.download_statement(&statement).send().await.unwrap_err();
-        assert!(matches!(error, Error::InvalidRequest { .. }), "{error:?}");
-    }
-}

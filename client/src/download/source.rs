@@ -1,5 +1,4 @@
-//! The requests that follow a link, of which the first may be repeated, and a further one goes on
-//! where the PDF was cut.
+//! The requests that follow a link: the first, its repetitions, and those that go on after a cut.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,8 @@ pub(super) struct Source {
     client: Client,
     link: Url,
     expires_at: Timestamp,
-    until: Instant,
+    began: Instant,
+    timeout: Duration,
     repetitions: Repetitions,
 }
 
@@ -28,8 +28,8 @@ impl Source {
     ) -> Self {
         let (options, shared) = (&client.inner.options, &client.inner.shared);
         let repetitions = Repetitions::new(options.retries, &shared.budget, Idempotency::ByNature);
-        let (client, until) = (client.clone(), Instant::now() + timeout);
-        Self { client, link, expires_at, until, repetitions }
+        let (client, began) = (client.clone(), Instant::now());
+        Self { client, link, expires_at, began, timeout, repetitions }
     }
 
     /// The PDF, or what is left of it after an offset while it has this entity tag.
@@ -44,8 +44,7 @@ impl Source {
             headers.insert(USER_AGENT, user_agent.clone());
         }
         if let Some((offset, etag)) = rest {
-            let range = HeaderValue::from_str(&format!("bytes={offset}-"));
-            headers.insert(RANGE, range.expect("a number is visible ASCII"));
+            headers.insert(RANGE, format!("bytes={offset}-").parse().expect("visible ASCII"));
             headers.insert(IF_RANGE, etag.clone());
         }
         let response = self.client.client.send(request).await.map_err(Error::Transport)?;
@@ -66,6 +65,6 @@ impl Source {
     }
 
     fn left(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
+        self.timeout.saturating_sub(self.began.elapsed())
     }
 }

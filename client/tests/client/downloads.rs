@@ -86,6 +86,16 @@ async fn redirect_of_a_link_is_not_followed() {
 }
 
 #[tokio::test]
+async fn link_that_leaves_tls_is_an_error_before_anything_is_sent() {
+    let stub = Stub::responding("200 OK", "", PDF).await;
+    let client = Client::builder().base_url("https://api.example").key(KEY).build().unwrap();
+    let statement = statement(&stub.base_url);
+    let error = client.download_statement(&statement).send().await.unwrap_err();
+    assert!(matches!(error, Error::InvalidRequest { .. }), "{error:?}");
+    assert!(stub.requests().is_empty());
+}
+
+#[tokio::test]
 async fn expired_link_of_the_server_is_an_error_of_its_own() {
     let body = r#"{"error":{"code":"LINK_EXPIRED","message":"The link expired."}}"#;
     let error = error_of("403 Forbidden", "x-request-id: r-9\r\n", body).await;

@@ -8,11 +8,13 @@
 mod blocking;
 mod downloads;
 mod errors;
+mod links;
 mod middleware;
 mod pages;
 mod requests;
 mod responses;
 mod retries;
 mod saved_files;
+mod settings;
 mod stub;
 mod transport;
