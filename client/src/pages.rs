@@ -17,25 +17,20 @@ use crate::{Error, Response, response::Success, types::Cursor};
 /// The builder of a call that returns a page. Only the generator implements it: the module is
 /// private.
 pub trait List: Clone + Send + Unpin + 'static {
-    /// The page.
     type Page: Page;
 
-    /// The cursor of the page.
     fn position(&self) -> Option<&Cursor>;
     /// The same list from another cursor on.
     fn at(self, position: Cursor) -> Self;
-    /// Sends the request.
     fn request_page(self) -> impl Future<Output = Result<Response<Self::Page>, Error>> + Send;
 }
 
 /// A page of a list. The generator implements it.
 pub trait Page: DeserializeOwned + Send + Unpin {
-    /// An item.
     type Item: DeserializeOwned + Send + Unpin + 'static;
 
     /// The cursor of the next page; `None` on the last one.
     fn next_position(&self) -> Option<&Cursor>;
-    /// The items.
     fn into_items(self) -> Vec<Self::Item>;
     /// The items of a page in JSON, not decoded yet, and the cursor of the next page.
     fn split(json: &[u8]) -> serde_json::Result<(Vec<&RawValue>, Option<Cursor>)>;
