@@ -21,8 +21,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // With this key the partner gets one payout for the period, however often the program runs
     // within 24 hours.
     let key = format!("payout-{partner}-{currency}-{end}");
-    let payout =
-        CreatePayoutRequest::builder(partner, start, end, currency).attach_pending_lines(true);
+    let payout = CreatePayoutRequest::builder(partner, currency)
+        .period_start(start)
+        .period_end(end)
+        .attach_pending_lines(true);
     let response = client.create_payout(payout).idempotency_key(key).send().await?;
     let payout = &response.data;
     println!("{}  {}", payout.id, payout.partner.name);

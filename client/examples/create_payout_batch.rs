@@ -17,7 +17,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let end: Timestamp = arguments.next().ok_or(usage)?.parse()?;
 
     let key = format!("batch-{start}-{end}");
-    let period = CreatePayoutBatchRequest::builder(start, end);
+    let period = CreatePayoutBatchRequest::builder().period_start(start).period_end(end);
     let request = client.create_payout_batch(period).idempotency_key(key);
     let batch = request.send().await?.into_inner().data;
     println!("{}  {} payouts of {} lines", batch.id, batch.payout_count, batch.line_count);

@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let meters = page.meters();
         println!("requests: {}, credits: {}", left(meters.rate), left(meters.credits));
     }
-    let cursor = pages.cursor().map_or("the beginning", |cursor| cursor);
+    let cursor = pages.cursor().map_or("the beginning", |cursor| cursor.as_str());
     println!("stopped at the reserve; resume from {cursor}");
     Ok(())
 }

@@ -12,8 +12,8 @@ use crate::{
     Client, Error, Idempotency, Response,
     call::{IDEMPOTENCY_KEY, Target},
     request::RequestBuilder,
-    rules::unsent,
-    types::{IdempotencyKey, ViolationLocation as Location},
+    rules::{given, unsent},
+    types::{self, IdempotencyKey, ViolationLocation as Location},
 };
 
 /// A request of any path, with the client's key, retries, errors and meters; made by
@@ -68,11 +68,11 @@ impl AnyRequest {
     pub fn idempotency_key(mut self, key: impl TryInto<IdempotencyKey, Error: Display>) -> Self {
         self.idempotency = Idempotency::ByKey;
         self.request = self.request.and_then(|request| {
-            let invalid =
-                |problem: &dyn Display| unsent(Location::Header, "/idempotency-key", problem);
-            let key = key.try_into().map_err(|problem| invalid(&problem))?;
-            let key =
-                HeaderValue::try_from(key.to_string()).map_err(|problem| invalid(&problem))?;
+            let rules = types::rules::IDEMPOTENCY_KEY;
+            let key = given(Location::Header, "/idempotency-key", key.try_into(), rules)
+                .map_err(|issues| Error::InvalidRequest { issues })?;
+            let key = HeaderValue::try_from(key.as_str())
+                .map_err(|problem| unsent(Location::Header, "/idempotency-key", problem))?;
             let name = HeaderName::from_static(IDEMPOTENCY_KEY);
             Ok(request.headers(HeaderMap::from_iter([(name, key)])))
         });

@@ -286,9 +286,8 @@ impl fmt::Debug for Connection {
 }
 
 /// Why there is no request.
-fn unsent(Unsent(problem): Unsent) -> Error {
-    let (name, problem) = problem.split_once(": ").unwrap_or(("", &problem));
-    rules::unsent(Location::Body, &format!("/{name}"), problem)
+fn unsent(Unsent(issues): Unsent) -> Error {
+    Error::InvalidRequest { issues }
 }
 
 /// A key that no other call has.

@@ -9,7 +9,7 @@ use crate::{
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
-    /// The payout to attach the line to. (X23)
+    /// The payout to attach the line to.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct AttachCommissionLineRequest {
@@ -18,26 +18,28 @@ pub mod types {
         pub payout_id: crate::types::PayoutId,
     }
     impl AttachCommissionLineRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `payout_id`: A payout's id.
         pub fn builder(
             payout_id: impl TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
-        ) -> builder::AttachCommissionLineRequest {
-            builder::AttachCommissionLineRequest::default().payout_id(payout_id)
+        ) -> builder::AttachCommissionLineRequestBuilder {
+            builder::AttachCommissionLineRequestBuilder::default().payout_id(payout_id)
         }
     }
 
-    /// A commission line. (§2.2, V12)
+    /// A commission line.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CommissionLine {
         /// The commission.
         pub amount: crate::Money,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
-        /// An ISO 4217 code in upper case; codes come and go. (V4)
-        pub currency: Currency,
+        /// An ISO 4217 code in upper case; codes come and go. It must match the pattern `^[A-Z]{3}$`.
+        pub currency: crate::types::Currency,
         /// The line's free text.
         pub description: ::std::string::String,
         /// A commission line's id.
@@ -60,9 +62,9 @@ pub mod types {
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
-        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
+        /// A commission line's status; a declined line is `VOIDED`. A closed set.
         pub status: crate::types::CommissionLineStatus,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -74,7 +76,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CommissionLineEnvelope {
-        /// A commission line. (§2.2, V12)
+        /// A commission line.
         pub data: CommissionLine,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -94,17 +96,17 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// A commission line in a list, which carries no `idempotencyKey`. (§2.2, V12)
+    /// A commission line in a list, which carries no `idempotencyKey`.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CommissionLineListItem {
         /// The commission.
         pub amount: crate::Money,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
-        /// An ISO 4217 code in upper case; codes come and go. (V4)
-        pub currency: Currency,
+        /// An ISO 4217 code in upper case; codes come and go. It must match the pattern `^[A-Z]{3}$`.
+        pub currency: crate::types::Currency,
         /// The line's free text.
         pub description: ::std::string::String,
         /// A commission line's id.
@@ -124,9 +126,9 @@ pub mod types {
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
-        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
+        /// A commission line's status; a declined line is `VOIDED`. A closed set.
         pub status: crate::types::CommissionLineStatus,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -134,20 +136,21 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// A commission line to create. (X6)
+    /// A commission line to create.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CreateCommissionLineRequest {
         /// The commission; negative for a claw-back, and not zero.
         pub amount: crate::Money,
-        /// A current ISO 4217 code in upper case. (V4)
-        pub currency: CurrencyCode,
-        /// A commission line's free text. (X6)
-        pub description: LineDescription,
+        /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
+        /// such as EUR.
+        pub currency: crate::types::CurrencyCode,
+        /// A commission line's free text. 1 to 2000 characters.
+        pub description: crate::types::LineDescription,
         /// A key that only one line of the organisation ever has, whatever happens to the line. It is
-        /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
+        /// not the header `idempotency-key`, which lasts for 24 hours. 1 to 255 characters.
         #[serde(rename = "idempotencyKey", skip_serializing_if = "::std::option::Option::is_none")]
-        pub idempotency_key: ::std::option::Option<LineIdempotencyKey>,
+        pub idempotency_key: ::std::option::Option<crate::types::LineIdempotencyKey>,
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
@@ -159,21 +162,26 @@ pub mod types {
         pub period_end: ::std::option::Option<crate::Timestamp>,
         /// The name of the commission plan.
         #[serde(rename = "planName", skip_serializing_if = "::std::option::Option::is_none")]
-        pub plan_name: ::std::option::Option<PlanName>,
+        pub plan_name: ::std::option::Option<crate::types::PlanName>,
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount", skip_serializing_if = "::std::option::Option::is_none")]
         pub source_amount: ::std::option::Option<crate::Money>,
     }
     impl CreateCommissionLineRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `partner_id`: A partner's service id.
+        /// - `amount`: The commission; negative for a claw-back, and not zero.
+        /// - `currency`: A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case, such as EUR.
+        /// - `description`: A commission line's free text. 1 to 2000 characters.
         pub fn builder(
             partner_id: impl TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
             amount: impl TryInto<crate::Money, Error: std::fmt::Display>,
-            currency: impl TryInto<CurrencyCode, Error: std::fmt::Display>,
-            description: impl TryInto<LineDescription, Error: std::fmt::Display>,
-        ) -> builder::CreateCommissionLineRequest {
-            builder::CreateCommissionLineRequest::default()
+            currency: impl TryInto<crate::types::CurrencyCode, Error: std::fmt::Display>,
+            description: impl TryInto<crate::types::LineDescription, Error: std::fmt::Display>,
+        ) -> builder::CreateCommissionLineRequestBuilder {
+            builder::CreateCommissionLineRequestBuilder::default()
                 .partner_id(partner_id)
                 .amount(amount)
                 .currency(currency)
@@ -181,11 +189,11 @@ pub mod types {
         }
     }
 
-    /// A partner to create, or to match by its domain. (X1)
+    /// A partner to create, or to match by its domain.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CreatePartnerRequest {
-        /// A partner's company domain; null for none. (§8)
+        /// A partner's company domain; null for none. 1 to 255 characters.
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
         /// An experience template's id.
@@ -194,8 +202,8 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
-        /// A partner's display name, counted in Unicode scalar values. (§8, R3)
-        pub name: PartnerName,
+        /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
+        pub name: crate::types::PartnerName,
         /// A user's id.
         #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
         pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
@@ -203,7 +211,7 @@ pub mod types {
         #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
         /// The access mode of a published partner portal. It takes effect only together with
-        /// `experienceTemplateId`. A closed set. (§4.3)
+        /// `experienceTemplateId`. A closed set.
         #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
         pub portal_access: ::std::option::Option<crate::types::PortalAccess>,
         /// A partner tier's id.
@@ -211,16 +219,18 @@ pub mod types {
         pub tier_id: ::std::option::Option<crate::types::TierId>,
     }
     impl CreatePartnerRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `name`: A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
         pub fn builder(
-            name: impl TryInto<PartnerName, Error: std::fmt::Display>,
-        ) -> builder::CreatePartnerRequest {
-            builder::CreatePartnerRequest::default().name(name)
+            name: impl TryInto<crate::types::PartnerName, Error: std::fmt::Display>,
+        ) -> builder::CreatePartnerRequestBuilder {
+            builder::CreatePartnerRequestBuilder::default().name(name)
         }
     }
 
-    /// A batch to create, with its payouts. (X5)
+    /// A batch to create, with its payouts.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CreatePayoutBatchRequest {
@@ -238,19 +248,20 @@ pub mod types {
         pub period_start: crate::Timestamp,
     }
     impl CreatePayoutBatchRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
-        pub fn builder(
-            period_start: impl TryInto<crate::Timestamp, Error: std::fmt::Display>,
-            period_end: impl TryInto<crate::Timestamp, Error: std::fmt::Display>,
-        ) -> builder::CreatePayoutBatchRequest {
-            builder::CreatePayoutBatchRequest::default()
-                .period_start(period_start)
-                .period_end(period_end)
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        ///
+        /// These are required too, and have setters:
+        ///
+        /// - `period_end`: End of the payouts' period, later than its start.
+        /// - `period_start`: Start of the payouts' period.
+        pub fn builder() -> builder::CreatePayoutBatchRequestBuilder {
+            builder::CreatePayoutBatchRequestBuilder::default()
         }
     }
 
-    /// A payout to create. (X3)
+    /// A payout to create.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct CreatePayoutRequest {
@@ -263,9 +274,10 @@ pub mod types {
         /// The id of the batch a payout was made in.
         #[serde(rename = "batchId", skip_serializing_if = "::std::option::Option::is_none")]
         pub batch_id: ::std::option::Option<crate::types::PayoutBatchId>,
-        /// A current ISO 4217 code in upper case. (V4)
-        pub currency: CurrencyCode,
-        /// Texts to keep with a payout, which replace all it has; null for none. (X4)
+        /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
+        /// such as EUR.
+        pub currency: crate::types::CurrencyCode,
+        /// Texts to keep with a payout, which replace all it has; null for none.
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub metadata: crate::Change<crate::types::Metadata>,
         /// A partner's service id.
@@ -277,28 +289,30 @@ pub mod types {
         /// Start of the payout's period.
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
-        /// The purchase-order number that the statement prints; null for none. (X4)
+        /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
         #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
     }
     impl CreatePayoutRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `partner_id`: A partner's service id.
+        /// - `currency`: A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case, such as EUR.
+        ///
+        /// These are required too, and have setters:
+        ///
+        /// - `period_end`: End of the payout's period, later than its start.
+        /// - `period_start`: Start of the payout's period.
         pub fn builder(
             partner_id: impl TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
-            period_start: impl TryInto<crate::Timestamp, Error: std::fmt::Display>,
-            period_end: impl TryInto<crate::Timestamp, Error: std::fmt::Display>,
-            currency: impl TryInto<CurrencyCode, Error: std::fmt::Display>,
-        ) -> builder::CreatePayoutRequest {
-            builder::CreatePayoutRequest::default()
-                .partner_id(partner_id)
-                .period_start(period_start)
-                .period_end(period_end)
-                .currency(currency)
+            currency: impl TryInto<crate::types::CurrencyCode, Error: std::fmt::Display>,
+        ) -> builder::CreatePayoutRequestBuilder {
+            builder::CreatePayoutRequestBuilder::default().partner_id(partner_id).currency(currency)
         }
     }
 
-    /// CRM property names and their values, of any JSON type. (§2.1, V9)
+    /// CRM property names and their values, of any JSON type.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
     pub struct CrmProperties(pub ::serde_json::Map<::std::string::String, ::serde_json::Value>);
@@ -323,396 +337,25 @@ pub mod types {
         }
     }
 
-    /// An ISO 4217 code in upper case; codes come and go. (V4)
-    #[derive(
-        ::serde::Deserialize, ::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd,
-    )]
-    #[serde(transparent)]
-    pub struct Currency(pub ::std::string::String);
-    impl ::std::ops::Deref for Currency {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<Currency> for ::std::string::String {
-        fn from(value: Currency) -> Self {
-            value.0
-        }
-    }
-    impl ::std::convert::From<::std::string::String> for Currency {
-        fn from(value: ::std::string::String) -> Self {
-            Self(value)
-        }
-    }
-    impl ::std::fmt::Display for Currency {
-        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            self.0.fmt(f)
-        }
-    }
-    impl ::std::str::FromStr for Currency {
-        type Err = ::std::convert::Infallible;
-        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
-            Ok(Self(value.to_string()))
-        }
-    }
-
-    /// A current ISO 4217 code in upper case. (V4)
-    #[derive(
-        ::serde::Deserialize, ::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd,
-    )]
-    #[serde(transparent)]
-    pub struct CurrencyCode(pub ::std::string::String);
-    impl ::std::ops::Deref for CurrencyCode {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<CurrencyCode> for ::std::string::String {
-        fn from(value: CurrencyCode) -> Self {
-            value.0
-        }
-    }
-    impl ::std::convert::From<::std::string::String> for CurrencyCode {
-        fn from(value: ::std::string::String) -> Self {
-            Self(value)
-        }
-    }
-    impl ::std::fmt::Display for CurrencyCode {
-        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            self.0.fmt(f)
-        }
-    }
-    impl ::std::str::FromStr for CurrencyCode {
-        type Err = ::std::convert::Infallible;
-        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
-            Ok(Self(value.to_string()))
-        }
-    }
-
-    /// An opaque position in a list. (R8)
-    #[derive(
-        ::serde::Deserialize, ::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd,
-    )]
-    #[serde(transparent)]
-    pub struct Cursor(pub ::std::string::String);
-    impl ::std::ops::Deref for Cursor {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<Cursor> for ::std::string::String {
-        fn from(value: Cursor) -> Self {
-            value.0
-        }
-    }
-    impl ::std::convert::From<::std::string::String> for Cursor {
-        fn from(value: ::std::string::String) -> Self {
-            Self(value)
-        }
-    }
-    impl ::std::fmt::Display for Cursor {
-        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            self.0.fmt(f)
-        }
-    }
-    impl ::std::str::FromStr for Cursor {
-        type Err = ::std::convert::Infallible;
-        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
-            Ok(Self(value.to_string()))
-        }
-    }
-
-    /// Why the line is declined. (X8)
+    /// Why the line is declined.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct DeclineCommissionLineRequest {
         /// A note for the history; required when the reason is `CUSTOM`.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub note: ::std::option::Option<DeclineNote>,
-        /// Why a commission line is declined. A closed set. (X8)
+        pub note: ::std::option::Option<crate::types::DeclineNote>,
+        /// Why a commission line is declined. A closed set.
         pub reason: crate::types::DeclineReason,
     }
     impl DeclineCommissionLineRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        ///
+        /// - `reason`: Why a commission line is declined. A closed set.
         pub fn builder(
             reason: impl TryInto<crate::types::DeclineReason, Error: std::fmt::Display>,
-        ) -> builder::DeclineCommissionLineRequest {
-            builder::DeclineCommissionLineRequest::default().reason(reason)
-        }
-    }
-
-    /// A note for the history. (X8)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct DeclineNote(::std::string::String);
-    impl ::std::ops::Deref for DeclineNote {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<DeclineNote> for ::std::string::String {
-        fn from(value: DeclineNote) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for DeclineNote {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 2000usize {
-                return Err("longer than 2000 characters".into());
-            }
-            if value.chars().count() < 1usize {
-                return Err("shorter than 1 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for DeclineNote {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for DeclineNote {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for DeclineNote {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
-        }
-    }
-
-    /// A partner's company domain; null for none. (§8)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct Domain(::std::string::String);
-    impl ::std::ops::Deref for Domain {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<Domain> for ::std::string::String {
-        fn from(value: Domain) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for Domain {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 255usize {
-                return Err("longer than 255 characters".into());
-            }
-            if value.chars().count() < 1usize {
-                return Err("shorter than 1 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for Domain {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for Domain {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for Domain {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
-        }
-    }
-
-    /// A key of the caller's choice for one request and its repetitions; a UUID serves well. (X9)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct IdempotencyKey(::std::string::String);
-    impl ::std::ops::Deref for IdempotencyKey {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<IdempotencyKey> for ::std::string::String {
-        fn from(value: IdempotencyKey) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for IdempotencyKey {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 255usize {
-                return Err("longer than 255 characters".into());
-            }
-            if value.chars().count() < 1usize {
-                return Err("shorter than 1 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for IdempotencyKey {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for IdempotencyKey {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for IdempotencyKey {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
-        }
-    }
-
-    /// A commission line's free text. (X6)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct LineDescription(::std::string::String);
-    impl ::std::ops::Deref for LineDescription {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<LineDescription> for ::std::string::String {
-        fn from(value: LineDescription) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for LineDescription {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 2000usize {
-                return Err("longer than 2000 characters".into());
-            }
-            if value.chars().count() < 1usize {
-                return Err("shorter than 1 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for LineDescription {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for LineDescription {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for LineDescription {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
-        }
-    }
-
-    /// A key that only one line of the organisation ever has, whatever happens to the line. It is
-    /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct LineIdempotencyKey(::std::string::String);
-    impl ::std::ops::Deref for LineIdempotencyKey {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<LineIdempotencyKey> for ::std::string::String {
-        fn from(value: LineIdempotencyKey) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for LineIdempotencyKey {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 255usize {
-                return Err("longer than 255 characters".into());
-            }
-            if value.chars().count() < 1usize {
-                return Err("shorter than 1 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for LineIdempotencyKey {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for LineIdempotencyKey {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for LineIdempotencyKey {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
+        ) -> builder::DeclineCommissionLineRequestBuilder {
+            builder::DeclineCommissionLineRequestBuilder::default().reason(reason)
         }
     }
 
@@ -732,7 +375,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct LineStatusDetails {
-        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
+        /// A commission line's status; a declined line is `VOIDED`. A closed set.
         pub status: crate::types::CommissionLineStatus,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -748,16 +391,15 @@ pub mod types {
         pub payout_id: crate::types::PayoutId,
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-        /// (§3.2, V10)
         pub stage: crate::types::PayoutStage,
-        /// A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)
+        /// A commission line's status; a declined line is `VOIDED`. A closed set.
         pub status: crate::types::CommissionLineStatus,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// Texts to keep with a payout, which replace all it has; null for none. (X4)
+    /// Texts to keep with a payout, which replace all it has; null for none.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
     pub struct Metadata(
@@ -806,15 +448,15 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Pagination {
-        /// The cursor of the next page; null on the last one. (R8)
+        /// The cursor of the next page; null on the last one.
         #[serde(rename = "nextCursor")]
-        pub next_cursor: ::std::option::Option<Cursor>,
+        pub next_cursor: ::std::option::Option<crate::types::Cursor>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// A partner of the organisation. Every key is always present. (§2.1, V5)
+    /// A partner of the organisation. Every key is always present.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Partner {
@@ -823,10 +465,10 @@ pub mod types {
         /// The CRM properties of the company object.
         #[serde(rename = "companyCrmProperties")]
         pub company_crm_properties: CrmProperties,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
-        /// The company's properties, overlaid by the partner object's. (V9)
+        /// The company's properties, overlaid by the partner object's.
         #[serde(rename = "crmProperties")]
         pub crm_properties: CrmProperties,
         /// The partner's company domain.
@@ -837,25 +479,25 @@ pub mod types {
         /// The company's identifier in the connected CRM.
         #[serde(rename = "externalCompanyId")]
         pub external_company_id: ::std::option::Option<::std::string::String>,
-        /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
+        /// The partner's identifier in the connected CRM, unique in the organisation.
         #[serde(rename = "externalId")]
         pub external_id: ::std::option::Option<::std::string::String>,
         /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
-        /// is none. An open set. (V6)
+        /// is none. An open set.
         #[serde(rename = "externalIdType")]
         pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
         /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
-        /// none. (V8)
+        /// none.
         pub manager: ::std::option::Option<Person>,
-        /// The partner manager's e-mail address; equals `manager.email`. (V8)
+        /// The partner manager's e-mail address; equals `manager.email`.
         #[serde(rename = "managerEmail")]
         pub manager_email: ::std::option::Option<::std::string::String>,
         /// The partner's display name.
         pub name: ::std::string::String,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
-        /// none. (V8)
+        /// none.
         pub owner: ::std::option::Option<Person>,
         /// The CRM properties of the partner object.
         #[serde(rename = "partnerObjectCrmProperties")]
@@ -863,12 +505,12 @@ pub mod types {
         /// The lifecycle phase assigned to a partner; null where there is none.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
-        /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
+        /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set.
         pub status: crate::types::PartnerStatus,
         /// The tier assigned to a partner; null where there is none.
         #[serde(rename = "tierId")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -880,7 +522,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PartnerEnvelope {
-        /// A partner of the organisation. Every key is always present. (§2.1, V5)
+        /// A partner of the organisation. Every key is always present.
         pub data: Partner,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -900,80 +542,26 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// A partner's display name, counted in Unicode scalar values. (§8, R3)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct PartnerName(::std::string::String);
-    impl ::std::ops::Deref for PartnerName {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<PartnerName> for ::std::string::String {
-        fn from(value: PartnerName) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for PartnerName {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 200usize {
-                return Err("longer than 200 characters".into());
-            }
-            if value.chars().count() < 1usize {
-                return Err("shorter than 1 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for PartnerName {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for PartnerName {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for PartnerName {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
-        }
-    }
-
-    /// A commission payout. (§2.3)
+    /// A commission payout.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Payout {
-        /// The exact sum of the lines attached to the payout. (V4)
+        /// The exact sum of the lines attached to the payout.
         pub amount: PayoutAmount,
         /// The id of the batch a payout was made in.
         #[serde(rename = "batchId")]
         pub batch_id: crate::types::PayoutBatchId,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
         /// A payout's id.
         pub id: crate::types::PayoutId,
         /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
         /// statement prints. Null where there are none. Not in every response; this server always sends
-        /// it. (V11)
+        /// it.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub metadata: ::std::option::Option<PayoutMetadata>,
-        /// The partner a payout goes to. (§2.3)
+        /// The partner a payout goes to.
         pub partner: PayoutPartner,
         /// End of the payout's period.
         #[serde(rename = "periodEnd")]
@@ -986,9 +574,8 @@ pub mod types {
         pub po_number: ::std::option::Option<::std::string::String>,
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-        /// (§3.2, V10)
         pub stage: crate::types::PayoutStage,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -996,14 +583,13 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// An exact sum of attached lines, with its currency. (§2.3, V4)
+    /// An exact sum of attached lines, with its currency.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutAmount {
-        /// An ISO 4217 code in upper case; codes come and go. (V4)
-        pub currency: Currency,
+        /// An ISO 4217 code in upper case; codes come and go. It must match the pattern `^[A-Z]{3}$`.
+        pub currency: crate::types::Currency,
         /// An exact sum of amounts, with two fraction digits and up to 26 digits before the point.
-        /// (§2.3, V4)
         pub value: crate::Money,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1011,11 +597,10 @@ pub mod types {
     }
 
     /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
-    /// (X5, X24)
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutBatch {
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
         /// The id of the batch a payout was made in.
@@ -1044,7 +629,6 @@ pub mod types {
     #[non_exhaustive]
     pub struct PayoutBatchEnvelope {
         /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
-        /// (X5, X24)
         pub data: PayoutBatch,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1068,7 +652,7 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutEnvelope {
-        /// A commission payout. (§2.3)
+        /// A commission payout.
         pub data: Payout,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1090,7 +674,7 @@ pub mod types {
 
     /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
     /// statement prints. Null where there are none. Not in every response; this server always sends
-    /// it. (V11)
+    /// it.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
     pub struct PayoutMetadata(
@@ -1123,7 +707,7 @@ pub mod types {
         }
     }
 
-    /// The partner a payout goes to. (§2.3)
+    /// The partner a payout goes to.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct PayoutPartner {
@@ -1137,7 +721,7 @@ pub mod types {
     }
 
     /// A person of the organisation, such as a partner's owner or manager; null where there is
-    /// none. (V8)
+    /// none.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Person {
@@ -1150,111 +734,6 @@ pub mod types {
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
-    }
-
-    /// The name of a commission plan; may be empty. (X6)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct PlanName(::std::string::String);
-    impl ::std::ops::Deref for PlanName {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<PlanName> for ::std::string::String {
-        fn from(value: PlanName) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for PlanName {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 200usize {
-                return Err("longer than 200 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for PlanName {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for PlanName {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for PlanName {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
-        }
-    }
-
-    /// The purchase-order number that the statement prints; null for none. (X4)
-    #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-    #[serde(transparent)]
-    pub struct PoNumber(::std::string::String);
-    impl ::std::ops::Deref for PoNumber {
-        type Target = ::std::string::String;
-        fn deref(&self) -> &::std::string::String {
-            &self.0
-        }
-    }
-    impl ::std::convert::From<PoNumber> for ::std::string::String {
-        fn from(value: PoNumber) -> Self {
-            value.0
-        }
-    }
-    impl ::std::str::FromStr for PoNumber {
-        type Err = self::error::ConversionError;
-        fn from_str(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 100usize {
-                return Err("longer than 100 characters".into());
-            }
-            if value.chars().count() < 1usize {
-                return Err("shorter than 1 characters".into());
-            }
-            Ok(Self(value.to_string()))
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for PoNumber {
-        type Error = self::error::ConversionError;
-        fn try_from(value: &str) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for PoNumber {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl<'de> ::serde::Deserialize<'de> for PoNumber {
-        fn deserialize<D>(deserializer: D) -> ::std::result::Result<Self, D::Error>
-        where
-            D: ::serde::Deserializer<'de>,
-        {
-            ::std::string::String::deserialize(deserializer)?.parse().map_err(
-                |e: self::error::ConversionError| {
-                    <D::Error as ::serde::de::Error>::custom(e.to_string())
-                },
-            )
-        }
     }
 
     /// The scope that the key does not have.
@@ -1287,7 +766,6 @@ pub mod types {
     pub struct StageDetails {
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-        /// (§3.2, V10)
         pub stage: crate::types::PayoutStage,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1302,7 +780,6 @@ pub mod types {
         pub allowed: ::std::vec::Vec<crate::types::PayoutStage>,
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-        /// (§3.2, V10)
         pub stage: crate::types::PayoutStage,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1313,14 +790,14 @@ pub mod types {
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StatementEnvelope {
-        /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
+        /// A statement, with a link to its PDF. It has these five fields and no other.
         pub data: StatementResult,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// A statement, with a link to its PDF. It has these five fields and no other. (§2.4, V14)
+    /// A statement, with a link to its PDF. It has these five fields and no other.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct StatementResult {
@@ -1332,13 +809,13 @@ pub mod types {
         /// server supports a single byte range (206), and its errors have the shape `Error`: 403
         /// `LINK_EXPIRED`, 403 `LINK_INVALID` after a change to the link, 404 `NOT_FOUND` if the PDF
         /// does not exist, 405 `METHOD_NOT_ALLOWED`, 416 `RANGE_NOT_SATISFIABLE`, and 500 and 503 as
-        /// elsewhere. (§2.4, S9)
+        /// elsewhere.
         #[serde(rename = "downloadUrl")]
         pub download_url: crate::DownloadUrl,
-        /// After this time `downloadUrl` stops working. (S9)
+        /// After this time `downloadUrl` stops working.
         #[serde(rename = "expiresAt")]
         pub expires_at: crate::Timestamp,
-        /// Suggested filename of the PDF, safe on every system. (S10)
+        /// Suggested filename of the PDF, safe on every system.
         pub filename: ::std::string::String,
         /// True if a person uploaded the PDF in the app; false if the service rendered it.
         #[serde(rename = "isUploaded")]
@@ -1373,42 +850,43 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// The fields to change; an absent one is kept. (X7)
+    /// The fields to change; an absent one is kept.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub struct UpdateCommissionLineRequest {
         /// The commission; negative for a claw-back, and not zero.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub amount: ::std::option::Option<crate::Money>,
-        /// A current ISO 4217 code in upper case. (V4)
+        /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
+        /// such as EUR.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub currency: ::std::option::Option<CurrencyCode>,
-        /// A commission line's free text. (X6)
+        pub currency: ::std::option::Option<crate::types::CurrencyCode>,
+        /// A commission line's free text. 1 to 2000 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub description: ::std::option::Option<LineDescription>,
+        pub description: ::std::option::Option<crate::types::LineDescription>,
         /// End of the period the line belongs to.
         #[serde(rename = "periodEnd", skip_serializing_if = "::std::option::Option::is_none")]
         pub period_end: ::std::option::Option<crate::Timestamp>,
-        /// The name of a commission plan; may be empty. (X6)
+        /// The name of a commission plan; may be empty. Up to 200 characters.
         #[serde(rename = "planName", skip_serializing_if = "::std::option::Option::is_none")]
-        pub plan_name: ::std::option::Option<PlanName>,
+        pub plan_name: ::std::option::Option<crate::types::PlanName>,
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount", skip_serializing_if = "::std::option::Option::is_none")]
         pub source_amount: ::std::option::Option<crate::Money>,
     }
     impl UpdateCommissionLineRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
-        pub fn builder() -> builder::UpdateCommissionLineRequest {
-            builder::UpdateCommissionLineRequest::default()
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        pub fn builder() -> builder::UpdateCommissionLineRequestBuilder {
+            builder::UpdateCommissionLineRequestBuilder::default()
         }
     }
 
-    /// The fields to change; an absent one is kept. (§4.3, R2)
+    /// The fields to change; an absent one is kept.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub struct UpdatePartnerRequest {
-        /// A partner's company domain; null for none. (§8)
+        /// A partner's company domain; null for none. 1 to 255 characters.
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
         /// An experience template's id.
@@ -1417,9 +895,9 @@ pub mod types {
             skip_serializing_if = "::std::option::Option::is_none"
         )]
         pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
-        /// A partner's display name, counted in Unicode scalar values. (§8, R3)
+        /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub name: ::std::option::Option<PartnerName>,
+        pub name: ::std::option::Option<crate::types::PartnerName>,
         /// A user's id.
         #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
         pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
@@ -1427,7 +905,7 @@ pub mod types {
         #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
         /// The access mode of a published partner portal. It takes effect only together with
-        /// `experienceTemplateId`. A closed set. (§4.3)
+        /// `experienceTemplateId`. A closed set.
         #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
         pub portal_access: ::std::option::Option<crate::types::PortalAccess>,
         /// A partner tier's id.
@@ -1435,39 +913,37 @@ pub mod types {
         pub tier_id: ::std::option::Option<crate::types::TierId>,
     }
     impl UpdatePartnerRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
-        pub fn builder() -> builder::UpdatePartnerRequest {
-            builder::UpdatePartnerRequest::default()
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        pub fn builder() -> builder::UpdatePartnerRequestBuilder {
+            builder::UpdatePartnerRequestBuilder::default()
         }
     }
 
-    /// The fields to change; an absent one is kept. (X4)
+    /// The fields to change; an absent one is kept.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
     #[non_exhaustive]
     pub struct UpdatePayoutRequest {
-        /// Texts to keep with a payout, which replace all it has; null for none. (X4)
+        /// Texts to keep with a payout, which replace all it has; null for none.
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub metadata: crate::Change<crate::types::Metadata>,
-        /// The purchase-order number that the statement prints; null for none. (X4)
+        /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
         #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-        /// (§3.2, V10)
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub stage: ::std::option::Option<crate::types::PayoutStage>,
     }
     impl UpdatePayoutRequest {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
-        pub fn builder() -> builder::UpdatePayoutRequest {
-            builder::UpdatePayoutRequest::default()
+        /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
+        /// is an error of the call.
+        pub fn builder() -> builder::UpdatePayoutRequestBuilder {
+            builder::UpdatePayoutRequestBuilder::default()
         }
     }
 
     /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
-    /// (§2.1, V5)
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct UpdatedPartner {
@@ -1476,10 +952,10 @@ pub mod types {
         /// The CRM properties of the company object.
         #[serde(rename = "companyCrmProperties")]
         pub company_crm_properties: CrmProperties,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
-        /// The company's properties, overlaid by the partner object's. (V9)
+        /// The company's properties, overlaid by the partner object's.
         #[serde(rename = "crmProperties")]
         pub crm_properties: CrmProperties,
         /// The partner's company domain.
@@ -1493,25 +969,25 @@ pub mod types {
         /// The company's identifier in the connected CRM.
         #[serde(rename = "externalCompanyId")]
         pub external_company_id: ::std::option::Option<::std::string::String>,
-        /// The partner's identifier in the connected CRM, unique in the organisation. (R1)
+        /// The partner's identifier in the connected CRM, unique in the organisation.
         #[serde(rename = "externalId")]
         pub external_id: ::std::option::Option<::std::string::String>,
         /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
-        /// is none. An open set. (V6)
+        /// is none. An open set.
         #[serde(rename = "externalIdType")]
         pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
         /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
-        /// none. (V8)
+        /// none.
         pub manager: ::std::option::Option<Person>,
-        /// The partner manager's e-mail address; equals `manager.email`. (V8)
+        /// The partner manager's e-mail address; equals `manager.email`.
         #[serde(rename = "managerEmail")]
         pub manager_email: ::std::option::Option<::std::string::String>,
         /// The partner's display name.
         pub name: ::std::string::String,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
-        /// none. (V8)
+        /// none.
         pub owner: ::std::option::Option<Person>,
         /// The CRM properties of the partner object.
         #[serde(rename = "partnerObjectCrmProperties")]
@@ -1519,12 +995,12 @@ pub mod types {
         /// The lifecycle phase assigned to a partner; null where there is none.
         #[serde(rename = "phaseId")]
         pub phase_id: ::std::option::Option<crate::types::PhaseId>,
-        /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)
+        /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set.
         pub status: crate::types::PartnerStatus,
         /// The tier assigned to a partner; null where there is none.
         #[serde(rename = "tierId")]
         pub tier_id: ::std::option::Option<crate::types::TierId>,
-        /// An instant in UTC, with milliseconds. (§2.1, V2)
+        /// An instant in UTC, with milliseconds.
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
         /// The members that this version of the client does not know.
@@ -1537,7 +1013,6 @@ pub mod types {
     #[non_exhaustive]
     pub struct UpdatedPartnerEnvelope {
         /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
-        /// (§2.1, V5)
         pub data: UpdatedPartner,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
@@ -1553,6 +1028,7 @@ pub mod types {
         /// `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An
         /// open set.
         pub code: crate::types::ViolationCode,
+        /// The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set.
         #[serde(rename = "in")]
         pub in_: crate::types::ViolationLocation,
         /// A text for people.
@@ -1564,7 +1040,7 @@ pub mod types {
         pub unknown_fields: crate::UnknownFields,
     }
 
-    /// Everything in a request that breaks a rule, at most 100. (R4)
+    /// Everything in a request that breaks a rule, at most 100.
     #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct ViolationDetails {
@@ -1577,123 +1053,82 @@ pub mod types {
 
     /// Types for composing complex structures.
     pub mod builder {
-        /// Makes a [`AttachCommissionLineRequest`](super::AttachCommissionLineRequest).
-        #[derive(Clone, Debug)]
+        #[allow(unused_imports)]
+        use super::*;
+        /// Makes a [`AttachCommissionLineRequest`](super::AttachCommissionLineRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct AttachCommissionLineRequest {
-            payout_id: ::std::result::Result<crate::types::PayoutId, ::std::string::String>,
-        }
-        impl ::std::default::Default for AttachCommissionLineRequest {
-            fn default() -> Self {
-                Self { payout_id: Err("no value supplied for payout_id".to_string()) }
-            }
-        }
-        impl AttachCommissionLineRequest {
+        pub struct AttachCommissionLineRequestBuilder(pub(crate) crate::rules::Draft);
+        impl AttachCommissionLineRequestBuilder {
             /// A payout's id.
             pub(super) fn payout_id<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::types::PayoutId>,
                 <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
             {
-                self.payout_id = value.try_into().map_err(|reason| format!("payout_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("payoutId", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<AttachCommissionLineRequest> for super::AttachCommissionLineRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: AttachCommissionLineRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self { payout_id: value.payout_id? })
+        impl TryFrom<AttachCommissionLineRequestBuilder> for super::AttachCommissionLineRequest {
+            type Error = crate::Error;
+            fn try_from(builder: AttachCommissionLineRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::ATTACH_COMMISSION_LINE_REQUEST)
             }
         }
-        impl ::std::convert::From<super::AttachCommissionLineRequest> for AttachCommissionLineRequest {
-            fn from(value: super::AttachCommissionLineRequest) -> Self {
-                Self { payout_id: Ok(value.payout_id) }
+        impl From<super::AttachCommissionLineRequest> for AttachCommissionLineRequestBuilder {
+            fn from(body: super::AttachCommissionLineRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`CreateCommissionLineRequest`](super::CreateCommissionLineRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`CreateCommissionLineRequest`](super::CreateCommissionLineRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct CreateCommissionLineRequest {
-            amount: ::std::result::Result<crate::Money, ::std::string::String>,
-            currency: ::std::result::Result<super::CurrencyCode, ::std::string::String>,
-            description: ::std::result::Result<super::LineDescription, ::std::string::String>,
-            idempotency_key: ::std::result::Result<
-                ::std::option::Option<super::LineIdempotencyKey>,
-                ::std::string::String,
-            >,
-            partner_id: ::std::result::Result<crate::types::PartnerId, ::std::string::String>,
-            payout_id: ::std::result::Result<
-                ::std::option::Option<crate::types::PayoutId>,
-                ::std::string::String,
-            >,
-            period_end: ::std::result::Result<
-                ::std::option::Option<crate::Timestamp>,
-                ::std::string::String,
-            >,
-            plan_name: ::std::result::Result<
-                ::std::option::Option<super::PlanName>,
-                ::std::string::String,
-            >,
-            source_amount:
-                ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
-        }
-        impl ::std::default::Default for CreateCommissionLineRequest {
-            fn default() -> Self {
-                Self {
-                    amount: Err("no value supplied for amount".to_string()),
-                    currency: Err("no value supplied for currency".to_string()),
-                    description: Err("no value supplied for description".to_string()),
-                    idempotency_key: Ok(Default::default()),
-                    partner_id: Err("no value supplied for partner_id".to_string()),
-                    payout_id: Ok(Default::default()),
-                    period_end: Ok(Default::default()),
-                    plan_name: Ok(Default::default()),
-                    source_amount: Ok(Default::default()),
-                }
-            }
-        }
-        impl CreateCommissionLineRequest {
+        pub struct CreateCommissionLineRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreateCommissionLineRequestBuilder {
             /// The commission; negative for a claw-back, and not zero.
             pub(super) fn amount<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Money>,
                 <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
             {
-                self.amount = value.try_into().map_err(|reason| format!("amount: {reason}"));
+                let value = value.try_into();
+                self.0.set("amount", value);
                 self
             }
-            /// A current ISO 4217 code in upper case. (V4)
+            /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
+            /// such as EUR.
             pub(super) fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::CurrencyCode>,
-                <V as std::convert::TryInto<super::CurrencyCode>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::CurrencyCode>,
+                <V as std::convert::TryInto<crate::types::CurrencyCode>>::Error: std::fmt::Display,
             {
-                self.currency = value.try_into().map_err(|reason| format!("currency: {reason}"));
+                let value = value.try_into();
+                self.0.set("currency", value);
                 self
             }
-            /// A commission line's free text. (X6)
+            /// A commission line's free text. 1 to 2000 characters.
             pub(super) fn description<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::LineDescription>,
-                <V as std::convert::TryInto<super::LineDescription>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::LineDescription>,
+                <V as std::convert::TryInto<crate::types::LineDescription>>::Error:
+                    std::fmt::Display,
             {
-                self.description =
-                    value.try_into().map_err(|reason| format!("description: {reason}"));
+                let value = value.try_into();
+                self.0.set("description", value);
                 self
             }
             /// A key that only one line of the organisation ever has, whatever happens to the line. It is
-            /// not the header `idempotency-key`, which lasts for 24 hours. (X6)
+            /// not the header `idempotency-key`, which lasts for 24 hours. 1 to 255 characters.
             pub fn idempotency_key<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::LineIdempotencyKey>,
-                <V as std::convert::TryInto<super::LineIdempotencyKey>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::LineIdempotencyKey>,
+                <V as std::convert::TryInto<crate::types::LineIdempotencyKey>>::Error:
+                    std::fmt::Display,
             {
-                self.idempotency_key = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("idempotency_key: {reason}"));
+                let value = value.try_into();
+                self.0.set("idempotencyKey", value);
                 self
             }
             /// A partner's service id.
@@ -1702,8 +1137,8 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::PartnerId>,
                 <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
             {
-                self.partner_id =
-                    value.try_into().map_err(|reason| format!("partner_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("partnerId", value);
                 self
             }
             /// The payout to attach the line to; without it, the line waits in the pending pool.
@@ -1712,8 +1147,8 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::PayoutId>,
                 <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
             {
-                self.payout_id =
-                    value.try_into().map(Some).map_err(|reason| format!("payout_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("payoutId", value);
                 self
             }
             /// End of the period the line belongs to; without it, now.
@@ -1722,18 +1157,18 @@ pub mod types {
                 V: std::convert::TryInto<crate::Timestamp>,
                 <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
             {
-                self.period_end =
-                    value.try_into().map(Some).map_err(|reason| format!("period_end: {reason}"));
+                let value = value.try_into();
+                self.0.set("periodEnd", value);
                 self
             }
-            /// The name of the commission plan.
+            /// The name of the commission plan. Up to 200 characters.
             pub fn plan_name<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::PlanName>,
-                <V as std::convert::TryInto<super::PlanName>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::PlanName>,
+                <V as std::convert::TryInto<crate::types::PlanName>>::Error: std::fmt::Display,
             {
-                self.plan_name =
-                    value.try_into().map(Some).map_err(|reason| format!("plan_name: {reason}"));
+                let value = value.try_into();
+                self.0.set("planName", value);
                 self
             }
             /// The amount the commission derives from.
@@ -1742,94 +1177,36 @@ pub mod types {
                 V: std::convert::TryInto<crate::Money>,
                 <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
             {
-                self.source_amount =
-                    value.try_into().map(Some).map_err(|reason| format!("source_amount: {reason}"));
+                let value = value.try_into();
+                self.0.set("sourceAmount", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<CreateCommissionLineRequest> for super::CreateCommissionLineRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: CreateCommissionLineRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    amount: value.amount?,
-                    currency: value.currency?,
-                    description: value.description?,
-                    idempotency_key: value.idempotency_key?,
-                    partner_id: value.partner_id?,
-                    payout_id: value.payout_id?,
-                    period_end: value.period_end?,
-                    plan_name: value.plan_name?,
-                    source_amount: value.source_amount?,
-                })
+        impl TryFrom<CreateCommissionLineRequestBuilder> for super::CreateCommissionLineRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreateCommissionLineRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_COMMISSION_LINE_REQUEST)
             }
         }
-        impl ::std::convert::From<super::CreateCommissionLineRequest> for CreateCommissionLineRequest {
-            fn from(value: super::CreateCommissionLineRequest) -> Self {
-                Self {
-                    amount: Ok(value.amount),
-                    currency: Ok(value.currency),
-                    description: Ok(value.description),
-                    idempotency_key: Ok(value.idempotency_key),
-                    partner_id: Ok(value.partner_id),
-                    payout_id: Ok(value.payout_id),
-                    period_end: Ok(value.period_end),
-                    plan_name: Ok(value.plan_name),
-                    source_amount: Ok(value.source_amount),
-                }
+        impl From<super::CreateCommissionLineRequest> for CreateCommissionLineRequestBuilder {
+            fn from(body: super::CreateCommissionLineRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`CreatePartnerRequest`](super::CreatePartnerRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`CreatePartnerRequest`](super::CreatePartnerRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct CreatePartnerRequest {
-            domain:
-                ::std::result::Result<crate::Change<crate::types::Domain>, ::std::string::String>,
-            experience_template_id: ::std::result::Result<
-                ::std::option::Option<crate::types::ExperienceTemplateId>,
-                ::std::string::String,
-            >,
-            name: ::std::result::Result<super::PartnerName, ::std::string::String>,
-            partner_owner_id: ::std::result::Result<
-                ::std::option::Option<crate::types::UserId>,
-                ::std::string::String,
-            >,
-            phase_id: ::std::result::Result<
-                ::std::option::Option<crate::types::PhaseId>,
-                ::std::string::String,
-            >,
-            portal_access: ::std::result::Result<
-                ::std::option::Option<crate::types::PortalAccess>,
-                ::std::string::String,
-            >,
-            tier_id: ::std::result::Result<
-                ::std::option::Option<crate::types::TierId>,
-                ::std::string::String,
-            >,
-        }
-        impl ::std::default::Default for CreatePartnerRequest {
-            fn default() -> Self {
-                Self {
-                    domain: Ok(Default::default()),
-                    experience_template_id: Ok(Default::default()),
-                    name: Err("no value supplied for name".to_string()),
-                    partner_owner_id: Ok(Default::default()),
-                    phase_id: Ok(Default::default()),
-                    portal_access: Ok(Default::default()),
-                    tier_id: Ok(Default::default()),
-                }
-            }
-        }
-        impl CreatePartnerRequest {
-            /// A partner's company domain; null for none. (§8)
+        pub struct CreatePartnerRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreatePartnerRequestBuilder {
+            /// A partner's company domain; null for none. 1 to 255 characters.
             pub fn domain<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Domain>>,
                 <V as std::convert::TryInto<crate::Change<crate::types::Domain>>>::Error:
                     std::fmt::Display,
             {
-                self.domain = value.try_into().map_err(|reason| format!("domain: {reason}"));
+                let value = value.try_into();
+                self.0.change("domain", value);
                 self
             }
             /// An experience template's id.
@@ -1839,19 +1216,18 @@ pub mod types {
                 <V as std::convert::TryInto<crate::types::ExperienceTemplateId>>::Error:
                     std::fmt::Display,
             {
-                self.experience_template_id = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("experience_template_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("experienceTemplateId", value);
                 self
             }
-            /// A partner's display name, counted in Unicode scalar values. (§8, R3)
+            /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
             pub(super) fn name<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::PartnerName>,
-                <V as std::convert::TryInto<super::PartnerName>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::PartnerName>,
+                <V as std::convert::TryInto<crate::types::PartnerName>>::Error: std::fmt::Display,
             {
-                self.name = value.try_into().map_err(|reason| format!("name: {reason}"));
+                let value = value.try_into();
+                self.0.set("name", value);
                 self
             }
             /// A user's id.
@@ -1860,10 +1236,8 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::UserId>,
                 <V as std::convert::TryInto<crate::types::UserId>>::Error: std::fmt::Display,
             {
-                self.partner_owner_id = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("partner_owner_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("partnerOwnerId", value);
                 self
             }
             /// A lifecycle phase's id.
@@ -1872,19 +1246,19 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::PhaseId>,
                 <V as std::convert::TryInto<crate::types::PhaseId>>::Error: std::fmt::Display,
             {
-                self.phase_id =
-                    value.try_into().map(Some).map_err(|reason| format!("phase_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("phaseId", value);
                 self
             }
             /// The access mode of a published partner portal. It takes effect only together with
-            /// `experienceTemplateId`. A closed set. (§4.3)
+            /// `experienceTemplateId`. A closed set.
             pub fn portal_access<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::types::PortalAccess>,
                 <V as std::convert::TryInto<crate::types::PortalAccess>>::Error: std::fmt::Display,
             {
-                self.portal_access =
-                    value.try_into().map(Some).map_err(|reason| format!("portal_access: {reason}"));
+                let value = value.try_into();
+                self.0.set("portalAccess", value);
                 self
             }
             /// A partner tier's id.
@@ -1893,157 +1267,82 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::TierId>,
                 <V as std::convert::TryInto<crate::types::TierId>>::Error: std::fmt::Display,
             {
-                self.tier_id =
-                    value.try_into().map(Some).map_err(|reason| format!("tier_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("tierId", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<CreatePartnerRequest> for super::CreatePartnerRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: CreatePartnerRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    domain: value.domain?,
-                    experience_template_id: value.experience_template_id?,
-                    name: value.name?,
-                    partner_owner_id: value.partner_owner_id?,
-                    phase_id: value.phase_id?,
-                    portal_access: value.portal_access?,
-                    tier_id: value.tier_id?,
-                })
+        impl TryFrom<CreatePartnerRequestBuilder> for super::CreatePartnerRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreatePartnerRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_PARTNER_REQUEST)
             }
         }
-        impl ::std::convert::From<super::CreatePartnerRequest> for CreatePartnerRequest {
-            fn from(value: super::CreatePartnerRequest) -> Self {
-                Self {
-                    domain: Ok(value.domain),
-                    experience_template_id: Ok(value.experience_template_id),
-                    name: Ok(value.name),
-                    partner_owner_id: Ok(value.partner_owner_id),
-                    phase_id: Ok(value.phase_id),
-                    portal_access: Ok(value.portal_access),
-                    tier_id: Ok(value.tier_id),
-                }
+        impl From<super::CreatePartnerRequest> for CreatePartnerRequestBuilder {
+            fn from(body: super::CreatePartnerRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`CreatePayoutBatchRequest`](super::CreatePayoutBatchRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`CreatePayoutBatchRequest`](super::CreatePayoutBatchRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct CreatePayoutBatchRequest {
-            attach_pending_lines:
-                ::std::result::Result<::std::option::Option<bool>, ::std::string::String>,
-            period_end: ::std::result::Result<crate::Timestamp, ::std::string::String>,
-            period_start: ::std::result::Result<crate::Timestamp, ::std::string::String>,
-        }
-        impl ::std::default::Default for CreatePayoutBatchRequest {
-            fn default() -> Self {
-                Self {
-                    attach_pending_lines: Ok(Default::default()),
-                    period_end: Err("no value supplied for period_end".to_string()),
-                    period_start: Err("no value supplied for period_start".to_string()),
-                }
-            }
-        }
-        impl CreatePayoutBatchRequest {
+        pub struct CreatePayoutBatchRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreatePayoutBatchRequestBuilder {
             /// Whether payouts are made of the pending lines.
             pub fn attach_pending_lines<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<bool>,
                 <V as std::convert::TryInto<bool>>::Error: std::fmt::Display,
             {
-                self.attach_pending_lines = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("attach_pending_lines: {reason}"));
+                let value = value.try_into();
+                self.0.set("attachPendingLines", value);
                 self
             }
             /// End of the payouts' period, later than its start.
-            pub(super) fn period_end<V>(mut self, value: V) -> Self
+            pub fn period_end<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Timestamp>,
                 <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
             {
-                self.period_end =
-                    value.try_into().map_err(|reason| format!("period_end: {reason}"));
+                let value = value.try_into();
+                self.0.set("periodEnd", value);
                 self
             }
             /// Start of the payouts' period.
-            pub(super) fn period_start<V>(mut self, value: V) -> Self
+            pub fn period_start<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Timestamp>,
                 <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
             {
-                self.period_start =
-                    value.try_into().map_err(|reason| format!("period_start: {reason}"));
+                let value = value.try_into();
+                self.0.set("periodStart", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<CreatePayoutBatchRequest> for super::CreatePayoutBatchRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: CreatePayoutBatchRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    attach_pending_lines: value.attach_pending_lines?,
-                    period_end: value.period_end?,
-                    period_start: value.period_start?,
-                })
+        impl TryFrom<CreatePayoutBatchRequestBuilder> for super::CreatePayoutBatchRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreatePayoutBatchRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_PAYOUT_BATCH_REQUEST)
             }
         }
-        impl ::std::convert::From<super::CreatePayoutBatchRequest> for CreatePayoutBatchRequest {
-            fn from(value: super::CreatePayoutBatchRequest) -> Self {
-                Self {
-                    attach_pending_lines: Ok(value.attach_pending_lines),
-                    period_end: Ok(value.period_end),
-                    period_start: Ok(value.period_start),
-                }
+        impl From<super::CreatePayoutBatchRequest> for CreatePayoutBatchRequestBuilder {
+            fn from(body: super::CreatePayoutBatchRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`CreatePayoutRequest`](super::CreatePayoutRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`CreatePayoutRequest`](super::CreatePayoutRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct CreatePayoutRequest {
-            attach_pending_lines:
-                ::std::result::Result<::std::option::Option<bool>, ::std::string::String>,
-            batch_id: ::std::result::Result<
-                ::std::option::Option<crate::types::PayoutBatchId>,
-                ::std::string::String,
-            >,
-            currency: ::std::result::Result<super::CurrencyCode, ::std::string::String>,
-            metadata:
-                ::std::result::Result<crate::Change<crate::types::Metadata>, ::std::string::String>,
-            partner_id: ::std::result::Result<crate::types::PartnerId, ::std::string::String>,
-            period_end: ::std::result::Result<crate::Timestamp, ::std::string::String>,
-            period_start: ::std::result::Result<crate::Timestamp, ::std::string::String>,
-            po_number:
-                ::std::result::Result<crate::Change<crate::types::PoNumber>, ::std::string::String>,
-        }
-        impl ::std::default::Default for CreatePayoutRequest {
-            fn default() -> Self {
-                Self {
-                    attach_pending_lines: Ok(Default::default()),
-                    batch_id: Ok(Default::default()),
-                    currency: Err("no value supplied for currency".to_string()),
-                    metadata: Ok(Default::default()),
-                    partner_id: Err("no value supplied for partner_id".to_string()),
-                    period_end: Err("no value supplied for period_end".to_string()),
-                    period_start: Err("no value supplied for period_start".to_string()),
-                    po_number: Ok(Default::default()),
-                }
-            }
-        }
-        impl CreatePayoutRequest {
+        pub struct CreatePayoutRequestBuilder(pub(crate) crate::rules::Draft);
+        impl CreatePayoutRequestBuilder {
             /// Whether the payout takes the partner's pending lines.
             pub fn attach_pending_lines<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<bool>,
                 <V as std::convert::TryInto<bool>>::Error: std::fmt::Display,
             {
-                self.attach_pending_lines = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("attach_pending_lines: {reason}"));
+                let value = value.try_into();
+                self.0.set("attachPendingLines", value);
                 self
             }
             /// The id of the batch a payout was made in.
@@ -2052,27 +1351,30 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::PayoutBatchId>,
                 <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
             {
-                self.batch_id =
-                    value.try_into().map(Some).map_err(|reason| format!("batch_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("batchId", value);
                 self
             }
-            /// A current ISO 4217 code in upper case. (V4)
+            /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
+            /// such as EUR.
             pub(super) fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::CurrencyCode>,
-                <V as std::convert::TryInto<super::CurrencyCode>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::CurrencyCode>,
+                <V as std::convert::TryInto<crate::types::CurrencyCode>>::Error: std::fmt::Display,
             {
-                self.currency = value.try_into().map_err(|reason| format!("currency: {reason}"));
+                let value = value.try_into();
+                self.0.set("currency", value);
                 self
             }
-            /// Texts to keep with a payout, which replace all it has; null for none. (X4)
+            /// Texts to keep with a payout, which replace all it has; null for none.
             pub fn metadata<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
                 <V as std::convert::TryInto<crate::Change<crate::types::Metadata>>>::Error:
                     std::fmt::Display,
             {
-                self.metadata = value.try_into().map_err(|reason| format!("metadata: {reason}"));
+                let value = value.try_into();
+                self.0.change("metadata", value);
                 self
             }
             /// A partner's service id.
@@ -2081,189 +1383,125 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::PartnerId>,
                 <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
             {
-                self.partner_id =
-                    value.try_into().map_err(|reason| format!("partner_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("partnerId", value);
                 self
             }
             /// End of the payout's period, later than its start.
-            pub(super) fn period_end<V>(mut self, value: V) -> Self
+            pub fn period_end<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Timestamp>,
                 <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
             {
-                self.period_end =
-                    value.try_into().map_err(|reason| format!("period_end: {reason}"));
+                let value = value.try_into();
+                self.0.set("periodEnd", value);
                 self
             }
             /// Start of the payout's period.
-            pub(super) fn period_start<V>(mut self, value: V) -> Self
+            pub fn period_start<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Timestamp>,
                 <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
             {
-                self.period_start =
-                    value.try_into().map_err(|reason| format!("period_start: {reason}"));
+                let value = value.try_into();
+                self.0.set("periodStart", value);
                 self
             }
-            /// The purchase-order number that the statement prints; null for none. (X4)
+            /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
             pub fn po_number<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
                 <V as std::convert::TryInto<crate::Change<crate::types::PoNumber>>>::Error:
                     std::fmt::Display,
             {
-                self.po_number = value.try_into().map_err(|reason| format!("po_number: {reason}"));
+                let value = value.try_into();
+                self.0.change("poNumber", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<CreatePayoutRequest> for super::CreatePayoutRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: CreatePayoutRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    attach_pending_lines: value.attach_pending_lines?,
-                    batch_id: value.batch_id?,
-                    currency: value.currency?,
-                    metadata: value.metadata?,
-                    partner_id: value.partner_id?,
-                    period_end: value.period_end?,
-                    period_start: value.period_start?,
-                    po_number: value.po_number?,
-                })
+        impl TryFrom<CreatePayoutRequestBuilder> for super::CreatePayoutRequest {
+            type Error = crate::Error;
+            fn try_from(builder: CreatePayoutRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::CREATE_PAYOUT_REQUEST)
             }
         }
-        impl ::std::convert::From<super::CreatePayoutRequest> for CreatePayoutRequest {
-            fn from(value: super::CreatePayoutRequest) -> Self {
-                Self {
-                    attach_pending_lines: Ok(value.attach_pending_lines),
-                    batch_id: Ok(value.batch_id),
-                    currency: Ok(value.currency),
-                    metadata: Ok(value.metadata),
-                    partner_id: Ok(value.partner_id),
-                    period_end: Ok(value.period_end),
-                    period_start: Ok(value.period_start),
-                    po_number: Ok(value.po_number),
-                }
+        impl From<super::CreatePayoutRequest> for CreatePayoutRequestBuilder {
+            fn from(body: super::CreatePayoutRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`DeclineCommissionLineRequest`](super::DeclineCommissionLineRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`DeclineCommissionLineRequest`](super::DeclineCommissionLineRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct DeclineCommissionLineRequest {
-            note: ::std::result::Result<
-                ::std::option::Option<super::DeclineNote>,
-                ::std::string::String,
-            >,
-            reason: ::std::result::Result<crate::types::DeclineReason, ::std::string::String>,
-        }
-        impl ::std::default::Default for DeclineCommissionLineRequest {
-            fn default() -> Self {
-                Self {
-                    note: Ok(Default::default()),
-                    reason: Err("no value supplied for reason".to_string()),
-                }
-            }
-        }
-        impl DeclineCommissionLineRequest {
-            /// A note for the history; required when the reason is `CUSTOM`.
+        pub struct DeclineCommissionLineRequestBuilder(pub(crate) crate::rules::Draft);
+        impl DeclineCommissionLineRequestBuilder {
+            /// A note for the history; required when the reason is `CUSTOM`. 1 to 2000 characters.
             pub fn note<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::DeclineNote>,
-                <V as std::convert::TryInto<super::DeclineNote>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::DeclineNote>,
+                <V as std::convert::TryInto<crate::types::DeclineNote>>::Error: std::fmt::Display,
             {
-                self.note = value.try_into().map(Some).map_err(|reason| format!("note: {reason}"));
+                let value = value.try_into();
+                self.0.set("note", value);
                 self
             }
-            /// Why a commission line is declined. A closed set. (X8)
+            /// Why a commission line is declined. A closed set.
             pub(super) fn reason<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::types::DeclineReason>,
                 <V as std::convert::TryInto<crate::types::DeclineReason>>::Error: std::fmt::Display,
             {
-                self.reason = value.try_into().map_err(|reason| format!("reason: {reason}"));
+                let value = value.try_into();
+                self.0.set("reason", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<DeclineCommissionLineRequest> for super::DeclineCommissionLineRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: DeclineCommissionLineRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self { note: value.note?, reason: value.reason? })
+        impl TryFrom<DeclineCommissionLineRequestBuilder> for super::DeclineCommissionLineRequest {
+            type Error = crate::Error;
+            fn try_from(builder: DeclineCommissionLineRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::DECLINE_COMMISSION_LINE_REQUEST)
             }
         }
-        impl ::std::convert::From<super::DeclineCommissionLineRequest> for DeclineCommissionLineRequest {
-            fn from(value: super::DeclineCommissionLineRequest) -> Self {
-                Self { note: Ok(value.note), reason: Ok(value.reason) }
+        impl From<super::DeclineCommissionLineRequest> for DeclineCommissionLineRequestBuilder {
+            fn from(body: super::DeclineCommissionLineRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`UpdateCommissionLineRequest`](super::UpdateCommissionLineRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`UpdateCommissionLineRequest`](super::UpdateCommissionLineRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct UpdateCommissionLineRequest {
-            amount:
-                ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
-            currency: ::std::result::Result<
-                ::std::option::Option<super::CurrencyCode>,
-                ::std::string::String,
-            >,
-            description: ::std::result::Result<
-                ::std::option::Option<super::LineDescription>,
-                ::std::string::String,
-            >,
-            period_end: ::std::result::Result<
-                ::std::option::Option<crate::Timestamp>,
-                ::std::string::String,
-            >,
-            plan_name: ::std::result::Result<
-                ::std::option::Option<super::PlanName>,
-                ::std::string::String,
-            >,
-            source_amount:
-                ::std::result::Result<::std::option::Option<crate::Money>, ::std::string::String>,
-        }
-        impl ::std::default::Default for UpdateCommissionLineRequest {
-            fn default() -> Self {
-                Self {
-                    amount: Ok(Default::default()),
-                    currency: Ok(Default::default()),
-                    description: Ok(Default::default()),
-                    period_end: Ok(Default::default()),
-                    plan_name: Ok(Default::default()),
-                    source_amount: Ok(Default::default()),
-                }
-            }
-        }
-        impl UpdateCommissionLineRequest {
+        pub struct UpdateCommissionLineRequestBuilder(pub(crate) crate::rules::Draft);
+        impl UpdateCommissionLineRequestBuilder {
             /// The commission; negative for a claw-back, and not zero.
             pub fn amount<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Money>,
                 <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
             {
-                self.amount =
-                    value.try_into().map(Some).map_err(|reason| format!("amount: {reason}"));
+                let value = value.try_into();
+                self.0.set("amount", value);
                 self
             }
-            /// A current ISO 4217 code in upper case. (V4)
+            /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
+            /// such as EUR.
             pub fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::CurrencyCode>,
-                <V as std::convert::TryInto<super::CurrencyCode>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::CurrencyCode>,
+                <V as std::convert::TryInto<crate::types::CurrencyCode>>::Error: std::fmt::Display,
             {
-                self.currency =
-                    value.try_into().map(Some).map_err(|reason| format!("currency: {reason}"));
+                let value = value.try_into();
+                self.0.set("currency", value);
                 self
             }
-            /// A commission line's free text. (X6)
+            /// A commission line's free text. 1 to 2000 characters.
             pub fn description<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::LineDescription>,
-                <V as std::convert::TryInto<super::LineDescription>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::LineDescription>,
+                <V as std::convert::TryInto<crate::types::LineDescription>>::Error:
+                    std::fmt::Display,
             {
-                self.description =
-                    value.try_into().map(Some).map_err(|reason| format!("description: {reason}"));
+                let value = value.try_into();
+                self.0.set("description", value);
                 self
             }
             /// End of the period the line belongs to.
@@ -2272,18 +1510,18 @@ pub mod types {
                 V: std::convert::TryInto<crate::Timestamp>,
                 <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
             {
-                self.period_end =
-                    value.try_into().map(Some).map_err(|reason| format!("period_end: {reason}"));
+                let value = value.try_into();
+                self.0.set("periodEnd", value);
                 self
             }
-            /// The name of a commission plan; may be empty. (X6)
+            /// The name of a commission plan; may be empty. Up to 200 characters.
             pub fn plan_name<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::PlanName>,
-                <V as std::convert::TryInto<super::PlanName>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::PlanName>,
+                <V as std::convert::TryInto<crate::types::PlanName>>::Error: std::fmt::Display,
             {
-                self.plan_name =
-                    value.try_into().map(Some).map_err(|reason| format!("plan_name: {reason}"));
+                let value = value.try_into();
+                self.0.set("planName", value);
                 self
             }
             /// The amount the commission derives from.
@@ -2292,91 +1530,36 @@ pub mod types {
                 V: std::convert::TryInto<crate::Money>,
                 <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
             {
-                self.source_amount =
-                    value.try_into().map(Some).map_err(|reason| format!("source_amount: {reason}"));
+                let value = value.try_into();
+                self.0.set("sourceAmount", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<UpdateCommissionLineRequest> for super::UpdateCommissionLineRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: UpdateCommissionLineRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    amount: value.amount?,
-                    currency: value.currency?,
-                    description: value.description?,
-                    period_end: value.period_end?,
-                    plan_name: value.plan_name?,
-                    source_amount: value.source_amount?,
-                })
+        impl TryFrom<UpdateCommissionLineRequestBuilder> for super::UpdateCommissionLineRequest {
+            type Error = crate::Error;
+            fn try_from(builder: UpdateCommissionLineRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::UPDATE_COMMISSION_LINE_REQUEST)
             }
         }
-        impl ::std::convert::From<super::UpdateCommissionLineRequest> for UpdateCommissionLineRequest {
-            fn from(value: super::UpdateCommissionLineRequest) -> Self {
-                Self {
-                    amount: Ok(value.amount),
-                    currency: Ok(value.currency),
-                    description: Ok(value.description),
-                    period_end: Ok(value.period_end),
-                    plan_name: Ok(value.plan_name),
-                    source_amount: Ok(value.source_amount),
-                }
+        impl From<super::UpdateCommissionLineRequest> for UpdateCommissionLineRequestBuilder {
+            fn from(body: super::UpdateCommissionLineRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`UpdatePartnerRequest`](super::UpdatePartnerRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`UpdatePartnerRequest`](super::UpdatePartnerRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct UpdatePartnerRequest {
-            domain:
-                ::std::result::Result<crate::Change<crate::types::Domain>, ::std::string::String>,
-            experience_template_id: ::std::result::Result<
-                ::std::option::Option<crate::types::ExperienceTemplateId>,
-                ::std::string::String,
-            >,
-            name: ::std::result::Result<
-                ::std::option::Option<super::PartnerName>,
-                ::std::string::String,
-            >,
-            partner_owner_id: ::std::result::Result<
-                ::std::option::Option<crate::types::UserId>,
-                ::std::string::String,
-            >,
-            phase_id: ::std::result::Result<
-                ::std::option::Option<crate::types::PhaseId>,
-                ::std::string::String,
-            >,
-            portal_access: ::std::result::Result<
-                ::std::option::Option<crate::types::PortalAccess>,
-                ::std::string::String,
-            >,
-            tier_id: ::std::result::Result<
-                ::std::option::Option<crate::types::TierId>,
-                ::std::string::String,
-            >,
-        }
-        impl ::std::default::Default for UpdatePartnerRequest {
-            fn default() -> Self {
-                Self {
-                    domain: Ok(Default::default()),
-                    experience_template_id: Ok(Default::default()),
-                    name: Ok(Default::default()),
-                    partner_owner_id: Ok(Default::default()),
-                    phase_id: Ok(Default::default()),
-                    portal_access: Ok(Default::default()),
-                    tier_id: Ok(Default::default()),
-                }
-            }
-        }
-        impl UpdatePartnerRequest {
-            /// A partner's company domain; null for none. (§8)
+        pub struct UpdatePartnerRequestBuilder(pub(crate) crate::rules::Draft);
+        impl UpdatePartnerRequestBuilder {
+            /// A partner's company domain; null for none. 1 to 255 characters.
             pub fn domain<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Domain>>,
                 <V as std::convert::TryInto<crate::Change<crate::types::Domain>>>::Error:
                     std::fmt::Display,
             {
-                self.domain = value.try_into().map_err(|reason| format!("domain: {reason}"));
+                let value = value.try_into();
+                self.0.change("domain", value);
                 self
             }
             /// An experience template's id.
@@ -2386,19 +1569,18 @@ pub mod types {
                 <V as std::convert::TryInto<crate::types::ExperienceTemplateId>>::Error:
                     std::fmt::Display,
             {
-                self.experience_template_id = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("experience_template_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("experienceTemplateId", value);
                 self
             }
-            /// A partner's display name, counted in Unicode scalar values. (§8, R3)
+            /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
             pub fn name<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<super::PartnerName>,
-                <V as std::convert::TryInto<super::PartnerName>>::Error: std::fmt::Display,
+                V: std::convert::TryInto<crate::types::PartnerName>,
+                <V as std::convert::TryInto<crate::types::PartnerName>>::Error: std::fmt::Display,
             {
-                self.name = value.try_into().map(Some).map_err(|reason| format!("name: {reason}"));
+                let value = value.try_into();
+                self.0.set("name", value);
                 self
             }
             /// A user's id.
@@ -2407,10 +1589,8 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::UserId>,
                 <V as std::convert::TryInto<crate::types::UserId>>::Error: std::fmt::Display,
             {
-                self.partner_owner_id = value
-                    .try_into()
-                    .map(Some)
-                    .map_err(|reason| format!("partner_owner_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("partnerOwnerId", value);
                 self
             }
             /// A lifecycle phase's id.
@@ -2419,19 +1599,19 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::PhaseId>,
                 <V as std::convert::TryInto<crate::types::PhaseId>>::Error: std::fmt::Display,
             {
-                self.phase_id =
-                    value.try_into().map(Some).map_err(|reason| format!("phase_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("phaseId", value);
                 self
             }
             /// The access mode of a published partner portal. It takes effect only together with
-            /// `experienceTemplateId`. A closed set. (§4.3)
+            /// `experienceTemplateId`. A closed set.
             pub fn portal_access<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::types::PortalAccess>,
                 <V as std::convert::TryInto<crate::types::PortalAccess>>::Error: std::fmt::Display,
             {
-                self.portal_access =
-                    value.try_into().map(Some).map_err(|reason| format!("portal_access: {reason}"));
+                let value = value.try_into();
+                self.0.set("portalAccess", value);
                 self
             }
             /// A partner tier's id.
@@ -2440,115 +1620,70 @@ pub mod types {
                 V: std::convert::TryInto<crate::types::TierId>,
                 <V as std::convert::TryInto<crate::types::TierId>>::Error: std::fmt::Display,
             {
-                self.tier_id =
-                    value.try_into().map(Some).map_err(|reason| format!("tier_id: {reason}"));
+                let value = value.try_into();
+                self.0.set("tierId", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<UpdatePartnerRequest> for super::UpdatePartnerRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: UpdatePartnerRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    domain: value.domain?,
-                    experience_template_id: value.experience_template_id?,
-                    name: value.name?,
-                    partner_owner_id: value.partner_owner_id?,
-                    phase_id: value.phase_id?,
-                    portal_access: value.portal_access?,
-                    tier_id: value.tier_id?,
-                })
+        impl TryFrom<UpdatePartnerRequestBuilder> for super::UpdatePartnerRequest {
+            type Error = crate::Error;
+            fn try_from(builder: UpdatePartnerRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::UPDATE_PARTNER_REQUEST)
             }
         }
-        impl ::std::convert::From<super::UpdatePartnerRequest> for UpdatePartnerRequest {
-            fn from(value: super::UpdatePartnerRequest) -> Self {
-                Self {
-                    domain: Ok(value.domain),
-                    experience_template_id: Ok(value.experience_template_id),
-                    name: Ok(value.name),
-                    partner_owner_id: Ok(value.partner_owner_id),
-                    phase_id: Ok(value.phase_id),
-                    portal_access: Ok(value.portal_access),
-                    tier_id: Ok(value.tier_id),
-                }
+        impl From<super::UpdatePartnerRequest> for UpdatePartnerRequestBuilder {
+            fn from(body: super::UpdatePartnerRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
-        /// Makes a [`UpdatePayoutRequest`](super::UpdatePayoutRequest).
-        #[derive(Clone, Debug)]
+        /// Makes a [`UpdatePayoutRequest`](super::UpdatePayoutRequest); a call takes it as its body.
+        #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
-        pub struct UpdatePayoutRequest {
-            metadata:
-                ::std::result::Result<crate::Change<crate::types::Metadata>, ::std::string::String>,
-            po_number:
-                ::std::result::Result<crate::Change<crate::types::PoNumber>, ::std::string::String>,
-            stage: ::std::result::Result<
-                ::std::option::Option<crate::types::PayoutStage>,
-                ::std::string::String,
-            >,
-        }
-        impl ::std::default::Default for UpdatePayoutRequest {
-            fn default() -> Self {
-                Self {
-                    metadata: Ok(Default::default()),
-                    po_number: Ok(Default::default()),
-                    stage: Ok(Default::default()),
-                }
-            }
-        }
-        impl UpdatePayoutRequest {
-            /// Texts to keep with a payout, which replace all it has; null for none. (X4)
+        pub struct UpdatePayoutRequestBuilder(pub(crate) crate::rules::Draft);
+        impl UpdatePayoutRequestBuilder {
+            /// Texts to keep with a payout, which replace all it has; null for none.
             pub fn metadata<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
                 <V as std::convert::TryInto<crate::Change<crate::types::Metadata>>>::Error:
                     std::fmt::Display,
             {
-                self.metadata = value.try_into().map_err(|reason| format!("metadata: {reason}"));
+                let value = value.try_into();
+                self.0.change("metadata", value);
                 self
             }
-            /// The purchase-order number that the statement prints; null for none. (X4)
+            /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
             pub fn po_number<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
                 <V as std::convert::TryInto<crate::Change<crate::types::PoNumber>>>::Error:
                     std::fmt::Display,
             {
-                self.po_number = value.try_into().map_err(|reason| format!("po_number: {reason}"));
+                let value = value.try_into();
+                self.0.change("poNumber", value);
                 self
             }
             /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
             /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-            /// (§3.2, V10)
             pub fn stage<V>(mut self, value: V) -> Self
             where
                 V: std::convert::TryInto<crate::types::PayoutStage>,
                 <V as std::convert::TryInto<crate::types::PayoutStage>>::Error: std::fmt::Display,
             {
-                self.stage =
-                    value.try_into().map(Some).map_err(|reason| format!("stage: {reason}"));
+                let value = value.try_into();
+                self.0.set("stage", value);
                 self
             }
         }
-        impl ::std::convert::TryFrom<UpdatePayoutRequest> for super::UpdatePayoutRequest {
-            type Error = super::error::ConversionError;
-            fn try_from(
-                value: UpdatePayoutRequest,
-            ) -> ::std::result::Result<Self, super::error::ConversionError> {
-                Ok(Self {
-                    metadata: value.metadata?,
-                    po_number: value.po_number?,
-                    stage: value.stage?,
-                })
+        impl TryFrom<UpdatePayoutRequestBuilder> for super::UpdatePayoutRequest {
+            type Error = crate::Error;
+            fn try_from(builder: UpdatePayoutRequestBuilder) -> Result<Self, Self::Error> {
+                builder.0.read(super::rules::UPDATE_PAYOUT_REQUEST)
             }
         }
-        impl ::std::convert::From<super::UpdatePayoutRequest> for UpdatePayoutRequest {
-            fn from(value: super::UpdatePayoutRequest) -> Self {
-                Self {
-                    metadata: Ok(value.metadata),
-                    po_number: Ok(value.po_number),
-                    stage: Ok(value.stage),
-                }
+        impl From<super::UpdatePayoutRequest> for UpdatePayoutRequestBuilder {
+            fn from(body: super::UpdatePayoutRequest) -> Self {
+                Self(crate::rules::Draft::of(&body))
             }
         }
     }
@@ -2578,6 +1713,96 @@ pub mod types {
                 Self(value.into())
             }
         }
+    }
+
+    /// What the document requires of the values of requests, beside their types.
+    pub(crate) mod rules {
+        #[allow(unused_imports)]
+        use crate::rules::{Rule, pattern};
+        pub(crate) static ATTACH_COMMISSION_LINE_REQUEST: &[Rule] = &[Rule::Required("payoutId")];
+        pub(crate) static COMMISSION_LINE_STATUS: &[Rule] =
+            &[Rule::OneOf(&["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"])];
+        pub(crate) static CREATE_COMMISSION_LINE_REQUEST: &[Rule] = &[
+            Rule::Required("partnerId"),
+            Rule::Required("amount"),
+            Rule::Property("amount", &[Rule::Of(&MONEY), Rule::NotZero]),
+            Rule::Required("currency"),
+            Rule::Property("currency", &[Rule::Of(&CURRENCY_CODE)]),
+            Rule::Required("description"),
+            Rule::Property("description", &[Rule::Of(&LINE_DESCRIPTION)]),
+            Rule::Property("sourceAmount", &[Rule::Of(&MONEY)]),
+            Rule::Property("planName", &[Rule::Of(&PLAN_NAME)]),
+            Rule::Property("periodEnd", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::Property("idempotencyKey", &[Rule::Of(&LINE_IDEMPOTENCY_KEY)]),
+        ];
+        pub(crate) static CREATE_PARTNER_REQUEST: &[Rule] = &[
+            Rule::Required("name"),
+            Rule::Property("name", &[Rule::Of(&PARTNER_NAME)]),
+            Rule::Property("domain", &[Rule::Of(&DOMAIN)]),
+        ];
+        pub(crate) static CREATE_PAYOUT_BATCH_REQUEST: &[Rule] = &[
+            Rule::Required("periodStart"),
+            Rule::Property("periodStart", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::Required("periodEnd"),
+            Rule::Property("periodEnd", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::LaterThan("periodEnd", "periodStart"),
+        ];
+        pub(crate) static CREATE_PAYOUT_REQUEST: &[Rule] = &[
+            Rule::Required("partnerId"),
+            Rule::Required("periodStart"),
+            Rule::Property("periodStart", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::Required("periodEnd"),
+            Rule::Property("periodEnd", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::LaterThan("periodEnd", "periodStart"),
+            Rule::Required("currency"),
+            Rule::Property("currency", &[Rule::Of(&CURRENCY_CODE)]),
+            Rule::Property("poNumber", &[Rule::Of(&PO_NUMBER)]),
+            Rule::Property("metadata", &[Rule::Of(&METADATA)]),
+        ];
+        pub(crate) static CURRENCY_CODE: &[Rule] = &[pattern!(
+            "^(AED|AFN|ALL|AMD|AOA|ARS|AUD|AWG|AZN|BAM|BBD|BDT|BHD|BIF|BMD|BND|BOB|BOV|BRL|BSD|BTN|BWP|BYN|BZD|CAD|CDF|CHE|CHF|CHW|CLF|CLP|CNY|COP|COU|CRC|CUP|CVE|CZK|DJF|DKK|DOP|DZD|EGP|ERN|ETB|EUR|FJD|FKP|GBP|GEL|GHS|GIP|GMD|GNF|GTQ|GYD|HKD|HNL|HTG|HUF|IDR|ILS|INR|IQD|IRR|ISK|JMD|JOD|JPY|KES|KGS|KHR|KMF|KPW|KRW|KWD|KYD|KZT|LAK|LBP|LKR|LRD|LSL|LYD|MAD|MDL|MGA|MKD|MMK|MNT|MOP|MRU|MUR|MVR|MWK|MXN|MXV|MYR|MZN|NAD|NGN|NIO|NOK|NPR|NZD|OMR|PAB|PEN|PGK|PHP|PKR|PLN|PYG|QAR|RON|RSD|RUB|RWF|SAR|SBD|SCR|SDG|SEK|SGD|SHP|SLE|SOS|SRD|SSP|STN|SVC|SYP|SZL|THB|TJS|TMT|TND|TOP|TRY|TTD|TWD|TZS|UAH|UGX|USD|USN|UYI|UYU|UYW|UZS|VED|VES|VND|VUV|WST|XAD|XAF|XAG|XAU|XBA|XBB|XBC|XBD|XCD|XCG|XDR|XOF|XPD|XPF|XPT|XSU|XUA|YER|ZAR|ZMW|ZWG)$",
+            "must be a current ISO 4217 code in upper case, such as EUR"
+        )];
+        pub(crate) static DECLINE_COMMISSION_LINE_REQUEST: &[Rule] = &[
+            Rule::Required("reason"),
+            Rule::Property("note", &[Rule::Of(&DECLINE_NOTE)]),
+            Rule::RequiredWhen("note", "reason", "CUSTOM"),
+        ];
+        pub(crate) static DECLINE_NOTE: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(2000)];
+        pub(crate) static DOMAIN: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static IDEMPOTENCY_KEY: &[Rule] =
+            &[pattern!("^[!-~]*$"), Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static LINE_DESCRIPTION: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(2000)];
+        pub(crate) static LINE_IDEMPOTENCY_KEY: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static METADATA: &[Rule] = &[
+            Rule::AtMost(50),
+            Rule::Names(&[Rule::AtLeast(1), Rule::AtMost(64)]),
+            Rule::Values(&[Rule::AtMost(2000)]),
+        ];
+        pub(crate) static MONEY: &[Rule] =
+            &[pattern!("^(0\\.00|-?0\\.(0[1-9]|[1-9][0-9])|-?[1-9][0-9]{0,17}\\.[0-9]{2})$")];
+        pub(crate) static PARTNER_NAME: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(200)];
+        pub(crate) static PLAN_NAME: &[Rule] = &[Rule::AtMost(200)];
+        pub(crate) static PO_NUMBER: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(100)];
+        pub(crate) static REQUEST_TIMESTAMP: &[Rule] = &[pattern!(
+            "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+        )];
+        pub(crate) static UPDATE_COMMISSION_LINE_REQUEST: &[Rule] = &[
+            Rule::Property("amount", &[Rule::Of(&MONEY), Rule::NotZero]),
+            Rule::Property("currency", &[Rule::Of(&CURRENCY_CODE)]),
+            Rule::Property("description", &[Rule::Of(&LINE_DESCRIPTION)]),
+            Rule::Property("sourceAmount", &[Rule::Of(&MONEY)]),
+            Rule::Property("planName", &[Rule::Of(&PLAN_NAME)]),
+            Rule::Property("periodEnd", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+        ];
+        pub(crate) static UPDATE_PARTNER_REQUEST: &[Rule] = &[
+            Rule::Property("name", &[Rule::Of(&PARTNER_NAME)]),
+            Rule::Property("domain", &[Rule::Of(&DOMAIN)]),
+        ];
+        pub(crate) static UPDATE_PAYOUT_REQUEST: &[Rule] = &[
+            Rule::Property("poNumber", &[Rule::Of(&PO_NUMBER)]),
+            Rule::Property("metadata", &[Rule::Of(&METADATA)]),
+        ];
     }
     crate::open_object::open_object! {
         CommissionLine { amount = "amount" required, created_at = "createdAt" required,
@@ -2721,16 +1946,6 @@ pub mod types {
     crate::open_object::open_object! {
         ViolationDetails { issues = "issues" required, }
     }
-    impl From<&str> for CurrencyCode {
-        fn from(text: &str) -> Self {
-            Self(text.to_owned())
-        }
-    }
-    impl From<&str> for Cursor {
-        fn from(text: &str) -> Self {
-            Self(text.to_owned())
-        }
-    }
     crate::ids::id! {
         #[doc = " The id of a statement's PDF."] AssetId
     }
@@ -2739,14 +1954,29 @@ pub mod types {
     }
     crate::open_sets::open_set! {
         #[doc =
-        " A commission line's status; a declined line is `VOIDED`. A closed set. (§3.1)"]
+        " A commission line's status; a declined line is `VOIDED`. A closed set."]
         CommissionLineStatus { Expected = "EXPECTED", Pending = "PENDING", InPayout =
         "IN_PAYOUT", Voided = "VOIDED", }
     }
+    crate::texts::text! {
+        #[doc = " An ISO 4217 code in upper case; codes come and go."] Currency
+    }
+    crate::texts::text! {
+        #[doc = " A current ISO 4217 code in upper case."] CurrencyCode
+    }
+    crate::texts::text! {
+        #[doc = " An opaque position in a list."] Cursor
+    }
+    crate::texts::text! {
+        #[doc = " A note for the history."] DeclineNote
+    }
     crate::open_sets::closed_set! {
-        #[doc = " Why a commission line is declined. A closed set. (X8)"] DeclineReason {
+        #[doc = " Why a commission line is declined. A closed set."] DeclineReason {
         Duplicate = "DUPLICATE", Ineligible = "INELIGIBLE", AlreadyPaid = "ALREADY_PAID",
         Disputed = "DISPUTED", OutsidePolicy = "OUTSIDE_POLICY", Custom = "CUSTOM", }
+    }
+    crate::texts::text! {
+        #[doc = " A partner's company domain; null for none."] Domain
     }
     crate::ids::id! {
         #[doc = " An experience template's id."] ExperienceTemplateId
@@ -2754,21 +1984,39 @@ pub mod types {
     crate::open_sets::open_set! {
         #[doc =
         " The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there"]
-        #[doc = " is none. An open set. (V6)"] ExternalIdType { Partner = "PARTNER",
-        Company = "COMPANY", }
+        #[doc = " is none. An open set."] ExternalIdType { Partner = "PARTNER", Company =
+        "COMPANY", }
+    }
+    crate::texts::text! {
+        #[doc =
+        " A key of the caller's choice for one request and its repetitions; a UUID serves well."]
+        IdempotencyKey
+    }
+    crate::texts::text! {
+        #[doc = " A commission line's free text."] LineDescription
+    }
+    crate::texts::text! {
+        #[doc =
+        " A key that only one line of the organisation ever has, whatever happens to the line. It is"]
+        #[doc = " not the header `idempotency-key`, which lasts for 24 hours."]
+        LineIdempotencyKey
     }
     crate::bounded::bounded_integer! {
-        #[doc = " How many items a page holds at most. (§8, R6)"] PageLimit : 1..= 100
+        #[doc = " How many items a page holds at most."] PageLimit : 1..= 100
     }
     crate::ids::id! {
         #[doc = " A partner's service id."] PartnerId
+    }
+    crate::texts::text! {
+        #[doc = " A partner's display name, counted in Unicode scalar values."]
+        PartnerName
     }
     crate::ids::id! {
         #[doc = " A partner's service id or its CRM `externalId`."] PartnerReference
     }
     crate::open_sets::open_set! {
         #[doc =
-        " A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set. (V7)"]
+        " A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set."]
         PartnerStatus { Active = "active", Pending = "pending", Inactive = "inactive",
         Archived = "archived", }
     }
@@ -2783,20 +2031,26 @@ pub mod types {
         " A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,"]
         #[doc =
         " `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set."]
-        #[doc = " (§3.2, V10)"] PayoutStage { Draft = "DRAFT", PendingReview =
-        "PENDING_REVIEW", PendingInvoice = "PENDING_INVOICE", Approved = "APPROVED",
-        Scheduled = "SCHEDULED", PendingPayment = "PENDING_PAYMENT", Paid = "PAID",
-        Declined = "DECLINED", Postponed = "POSTPONED", Blocked = "BLOCKED", Failed =
-        "FAILED", }
+        PayoutStage { Draft = "DRAFT", PendingReview = "PENDING_REVIEW", PendingInvoice =
+        "PENDING_INVOICE", Approved = "APPROVED", Scheduled = "SCHEDULED", PendingPayment
+        = "PENDING_PAYMENT", Paid = "PAID", Declined = "DECLINED", Postponed =
+        "POSTPONED", Blocked = "BLOCKED", Failed = "FAILED", }
     }
     crate::ids::id! {
         #[doc = " A lifecycle phase's id."] PhaseId
     }
+    crate::texts::text! {
+        #[doc = " The name of a commission plan; may be empty."] PlanName
+    }
+    crate::texts::text! {
+        #[doc = " The purchase-order number that the statement prints; null for none."]
+        PoNumber
+    }
     crate::open_sets::closed_set! {
         #[doc =
         " The access mode of a published partner portal. It takes effect only together with"]
-        #[doc = " `experienceTemplateId`. A closed set. (§4.3)"] PortalAccess {
-        RestrictedUsers = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS", }
+        #[doc = " `experienceTemplateId`. A closed set."] PortalAccess { RestrictedUsers
+        = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS", }
     }
     crate::ids::id! {
         #[doc = " A partner tier's id."] TierId
@@ -2854,7 +2108,7 @@ impl Client {
 impl Client {
     /// List partners.
     ///
-    /// The partners of the organisation, newest first. (§4.1)
+    /// The partners of the organisation, newest first.
     ///
     /// `GET /api/v1/partners`, scope `partners:read`; may be repeated.
     ///
@@ -2877,7 +2131,7 @@ impl Client {
     /// that partner takes the body's name and spelling of the domain, and keeps what the body
     /// omits, also its status. Otherwise a new partner, and 201: its status is `active` where the
     /// body has an `experienceTemplateId`, else `pending`. Without a domain it is always a new one,
-    /// since a name identifies nobody. (§4.8, X1, X26)
+    /// since a name identifies nobody.
     ///
     /// `POST /api/v1/partners`, scope `partners:write`; may be repeated, because the client sends
     /// an idempotency key.
@@ -2894,15 +2148,14 @@ impl Client {
     /// ```
     pub fn create_partner(
         &self,
-        body: impl TryInto<types::CreatePartnerRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::CreatePartnerRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::CreatePartner {
         builder::CreatePartner::new(self.clone()).body(body)
     }
 
     /// Get a partner.
     ///
-    /// The partner with this service id or, if there is none, with this CRM `externalId`. (§4.2,
-    /// R1)
+    /// The partner with this service id or, if there is none, with this CRM `externalId`.
     ///
     /// `GET /api/v1/partners/{id}`, scope `partners:read`; may be repeated.
     ///
@@ -2925,7 +2178,7 @@ impl Client {
     /// Changes the fields that the body names and keeps the others; `domain: null` clears the
     /// domain. `portalAccess` takes effect only together with `experienceTemplateId`; alone it is
     /// accepted and changes nothing. A body whose values equal the stored ones changes nothing, not
-    /// even `updatedAt`. (§4.3, R2)
+    /// even `updatedAt`.
     ///
     /// `PATCH /api/v1/partners/{id}`, scope `partners:write`; may be repeated.
     ///
@@ -2942,7 +2195,7 @@ impl Client {
     pub fn update_partner(
         &self,
         id: impl TryInto<crate::types::PartnerReference, Error: std::fmt::Display>,
-        body: impl TryInto<types::UpdatePartnerRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::UpdatePartnerRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::UpdatePartner {
         builder::UpdatePartner::new(self.clone()).id(id).body(body)
     }
@@ -2951,7 +2204,7 @@ impl Client {
     ///
     /// The commission lines of the organisation, newest first; filters are joined by AND. A filter
     /// by a partner or payout that does not exist, or that belongs to another organisation, gives
-    /// an empty page. (§4.4, R10)
+    /// an empty page.
     ///
     /// `GET /api/v1/commission-lines`, scope `commissions:read`; may be repeated.
     ///
@@ -2973,7 +2226,7 @@ impl Client {
     /// `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`; partner, currency and stage are
     /// checked in this order. Where a line of the organisation has this `idempotencyKey` already,
     /// the response is 200 and that line as it is now, also a voided one: nothing was changed, and
-    /// the body was not applied. (§4.8, X6, X26)
+    /// the body was not applied.
     ///
     /// `POST /api/v1/commission-lines`, scope `commissions:write`; may be repeated, because the
     /// client sends an idempotency key.
@@ -2998,14 +2251,14 @@ impl Client {
     /// ```
     pub fn create_commission_line(
         &self,
-        body: impl TryInto<types::CreateCommissionLineRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::CreateCommissionLineRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::CreateCommissionLine {
         builder::CreateCommissionLine::new(self.clone()).body(body)
     }
 
     /// Get a commission line.
     ///
-    /// The commission line with this id. (§4.8, X7)
+    /// The commission line with this id.
     ///
     /// `GET /api/v1/commission-lines/{id}`, scope `commissions:read`; may be repeated.
     ///
@@ -3029,7 +2282,7 @@ impl Client {
     /// stored ones changes nothing, not even `updatedAt`, and is 200 in every state. The amount of
     /// the line's payout changes with the line's. The payout's next statement is a new document
     /// where a printed value has changed; an uploaded one stays. A voided line, and one in a payout
-    /// that is `SCHEDULED`, `PENDING_PAYMENT` or `PAID`, cannot be changed. (§4.8, X7)
+    /// that is `SCHEDULED`, `PENDING_PAYMENT` or `PAID`, cannot be changed.
     ///
     /// `PATCH /api/v1/commission-lines/{id}`, scope `commissions:write`; may be repeated.
     ///
@@ -3046,7 +2299,7 @@ impl Client {
     pub fn update_commission_line(
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
-        body: impl TryInto<types::UpdateCommissionLineRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::UpdateCommissionLineRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::UpdateCommissionLine {
         builder::UpdateCommissionLine::new(self.clone()).id(id).body(body)
     }
@@ -3057,7 +2310,6 @@ impl Client {
     /// and the payout's amount loses the line's amount. A payout whose last line goes becomes
     /// `DECLINED` where its stage allows that. A line in a payout that is `SCHEDULED`,
     /// `PENDING_PAYMENT` or `PAID` cannot be declined. Reason and note are kept in the history.
-    /// (§3.1, §4.8, X8)
     ///
     /// `POST /api/v1/commission-lines/{id}/decline`, scope `commissions:write`; may be repeated,
     /// because the client sends an idempotency key.
@@ -3074,7 +2326,10 @@ impl Client {
     pub fn decline_commission_line(
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
-        body: impl TryInto<types::DeclineCommissionLineRequest, Error: std::fmt::Display>,
+        body: impl TryInto<
+            types::builder::DeclineCommissionLineRequestBuilder,
+            Error: std::fmt::Display,
+        >,
     ) -> builder::DeclineCommissionLine {
         builder::DeclineCommissionLine::new(self.clone()).id(id).body(body)
     }
@@ -3083,7 +2338,7 @@ impl Client {
     ///
     /// Returns the line to the pending pool: its status becomes `PENDING`, its `payoutId` null, and
     /// the payout's amount loses the line's amount. A later payout batch can take the line. Any
-    /// stage of the payout allows it. A request body is ignored. (§3.1, §4.5, R11)
+    /// stage of the payout allows it. A request body is ignored.
     ///
     /// `POST /api/v1/commission-lines/{id}/detach`, scope `commissions:write`; may be repeated,
     /// because the client sends an idempotency key.
@@ -3108,7 +2363,7 @@ impl Client {
     /// `IN_PAYOUT`, and the payout's amount gains the line's amount. The payout must be of the
     /// line's partner and currency, in `DRAFT`, `PENDING_REVIEW`, `APPROVED` or `PENDING_INVOICE`;
     /// partner, currency and stage are checked in this order. A line that is in this payout already
-    /// stays as it is, and the response is 200. The opposite of detach. (§3.1, §4.8, X23)
+    /// stays as it is, and the response is 200. The opposite of detach.
     ///
     /// `POST /api/v1/commission-lines/{id}/attach`, scope `commissions:write`; may be repeated,
     /// because the client sends an idempotency key.
@@ -3125,7 +2380,7 @@ impl Client {
     pub fn attach_commission_line(
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
-        body: impl TryInto<types::AttachCommissionLineRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::AttachCommissionLineRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::AttachCommissionLine {
         builder::AttachCommissionLine::new(self.clone()).id(id).body(body)
     }
@@ -3134,7 +2389,7 @@ impl Client {
     ///
     /// The payouts of the organisation, newest first; filters are joined by AND. A filter by a
     /// partner or batch that does not exist, or that belongs to another organisation, gives an
-    /// empty page, and so does an unknown stage. (§4.8, X2)
+    /// empty page, and so does an unknown stage.
     ///
     /// `GET /api/v1/payouts`, scope `commissions:read`; may be repeated.
     ///
@@ -3156,7 +2411,7 @@ impl Client {
     /// `periodEnd` is not after the payout's, and may take up to two minutes. Where the named batch
     /// has a payout of this partner in this currency already, the response is 200 and that payout:
     /// nothing was changed, and the body was not applied, neither `attachPendingLines` nor
-    /// `poNumber` nor `metadata`. (§4.8, X3, X26)
+    /// `poNumber` nor `metadata`.
     ///
     /// `POST /api/v1/payouts`, scope `commissions:write`; may be repeated, because the client sends
     /// an idempotency key.
@@ -3164,12 +2419,9 @@ impl Client {
     /// ```no_run
     /// # use payout_client::types::CreatePayoutRequest;
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let body = CreatePayoutRequest::builder(
-    ///     "ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A",
-    ///     "2026-05-01T00:00:00.000Z",
-    ///     "2026-05-31T23:59:59.999Z",
-    ///     "EUR",
-    /// )
+    /// let body = CreatePayoutRequest::builder("ptn_01JV3N8Q5RHWXK2M4P6S7T9V0A", "EUR")
+    ///     .period_start("2026-05-01T00:00:00.000Z")
+    ///     .period_end("2026-05-31T23:59:59.999Z")
     ///     .attach_pending_lines(true);
     /// let response = client.create_payout(body).send().await?;
     /// println!("{:?}", response.into_inner());
@@ -3178,14 +2430,14 @@ impl Client {
     /// ```
     pub fn create_payout(
         &self,
-        body: impl TryInto<types::CreatePayoutRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::CreatePayoutRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::CreatePayout {
         builder::CreatePayout::new(self.clone()).body(body)
     }
 
     /// Get a payout.
     ///
-    /// The payout with this id. (§4.6)
+    /// The payout with this id.
     ///
     /// `GET /api/v1/payouts/{id}`, scope `commissions:read`; may be repeated.
     ///
@@ -3207,8 +2459,7 @@ impl Client {
     ///
     /// Changes the fields that the body names and keeps the others; null clears `poNumber` and
     /// `metadata`, and `metadata` is replaced as a whole. A body whose values equal the stored ones
-    /// changes nothing, not even `updatedAt`. The lines stay attached in every stage. (§3.2, §4.8,
-    /// X4)
+    /// changes nothing, not even `updatedAt`. The lines stay attached in every stage.
     ///
     /// A payout moves to another stage along this table; anything else, also to an unknown stage,
     /// is 422 `INVALID_STAGE_TRANSITION`:
@@ -3242,7 +2493,7 @@ impl Client {
     pub fn update_payout(
         &self,
         id: impl TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
-        body: impl TryInto<types::UpdatePayoutRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::UpdatePayoutRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::UpdatePayout {
         builder::UpdatePayout::new(self.clone()).id(id).body(body)
     }
@@ -3253,7 +2504,7 @@ impl Client {
     /// return the same document: it is rebuilt only when the payout's lines, its PO number, its
     /// statement note or the organisation's statement template have changed. A PDF that a person
     /// uploaded for the payout is returned as it is, with `isUploaded` true. The payout's stage
-    /// stays as it is. A request body is ignored. (§4.7, S1, S5)
+    /// stays as it is. A request body is ignored.
     ///
     /// `POST /api/v1/payouts/{id}/statement`, scope `commissions:write`; may be repeated.
     ///
@@ -3274,7 +2525,7 @@ impl Client {
     /// List batches of payouts.
     ///
     /// The batches of the organisation, newest first, with today's counts and sums. The batch that
-    /// a payout was given for its own is one too. (§4.8, X24)
+    /// a payout was given for its own is one too.
     ///
     /// `GET /api/v1/payout-batches`, scope `commissions:read`; may be repeated.
     ///
@@ -3296,7 +2547,7 @@ impl Client {
     /// all. Without such lines the batch is empty. Its payouts are read by `listPayouts` with
     /// `batchId`. A batch of many lines may take up to two minutes, during which its lines cannot
     /// be changed; another batch of the organisation waits for it, and more than a few get 503.
-    /// Send an `idempotency-key`. (§3.1, §4.8, X5, X25)
+    /// Send an `idempotency-key`.
     ///
     /// `POST /api/v1/payout-batches`, scope `commissions:write`; may be repeated, because the
     /// client sends an idempotency key.
@@ -3304,10 +2555,9 @@ impl Client {
     /// ```no_run
     /// # use payout_client::types::CreatePayoutBatchRequest;
     /// # async fn run(client: payout_client::Client) -> Result<(), payout_client::Error> {
-    /// let body = CreatePayoutBatchRequest::builder(
-    ///     "2026-05-01T00:00:00.000Z",
-    ///     "2026-05-31T23:59:59.999Z",
-    /// );
+    /// let body = CreatePayoutBatchRequest::builder()
+    ///     .period_start("2026-05-01T00:00:00.000Z")
+    ///     .period_end("2026-05-31T23:59:59.999Z");
     /// let response = client.create_payout_batch(body).send().await?;
     /// println!("{:?}", response.into_inner());
     /// # Ok(())
@@ -3315,7 +2565,7 @@ impl Client {
     /// ```
     pub fn create_payout_batch(
         &self,
-        body: impl TryInto<types::CreatePayoutBatchRequest, Error: std::fmt::Display>,
+        body: impl TryInto<types::builder::CreatePayoutBatchRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::CreatePayoutBatch {
         builder::CreatePayoutBatch::new(self.clone()).body(body)
     }
@@ -3323,7 +2573,7 @@ impl Client {
     /// Get a batch of payouts.
     ///
     /// The batch with this id, with today's counts and sums. Its payouts are read by `listPayouts`
-    /// with `batchId`. (§4.8, X24)
+    /// with `batchId`.
     ///
     /// `GET /api/v1/payout-batches/{id}`, scope `commissions:read`; may be repeated.
     ///
@@ -3356,8 +2606,8 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct ListPartners {
         client: super::Client,
-        cursor: Result<Option<types::Cursor>, String>,
-        limit: Result<Option<crate::types::PageLimit>, String>,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
     }
     impl ListPartners {
         pub(super) fn new(client: super::Client) -> Self {
@@ -3365,28 +2615,32 @@ pub mod builder {
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
         /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
-        /// item. (R8)
+        /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::Cursor>,
+            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
         {
-            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
             self
         }
-        /// How many items a page holds at most. (§8, R6)
+        /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PageLimit>,
             <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
         {
-            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
+            let value = value.try_into();
+            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
+                .map(Some);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, cursor, limit } = self;
-            let cursor = cursor.map_err(Unsent)?;
-            let limit = limit.map_err(Unsent)?;
+            crate::rules::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/partners", client.baseurl,);
             RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
@@ -3440,16 +2694,12 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct CreatePartner {
         client: super::Client,
-        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
-        body: Result<types::builder::CreatePartnerRequest, String>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
     }
     impl CreatePartner {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
-            }
+            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -3459,32 +2709,37 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. (X9)
+        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::IdempotencyKey>,
-            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::IdempotencyKey>,
+            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
         {
-            self.idempotency_key =
-                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::CreatePartnerRequest>,
-            <V as std::convert::TryInto<types::CreatePartnerRequest>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::builder::CreatePartnerRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::CreatePartnerRequestBuilder>>::Error:
+                std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, idempotency_key, body } = self;
-            let idempotency_key = idempotency_key.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| types::CreatePartnerRequest::try_from(v).map_err(|e| e.to_string()))
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::CREATE_PARTNER_REQUEST);
+            crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/partners", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             if let Some(value) = idempotency_key {
@@ -3523,24 +2778,25 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct GetPartner {
         client: super::Client,
-        id: Result<crate::types::PartnerReference, String>,
+        id: crate::rules::Given<crate::types::PartnerReference>,
     }
     impl GetPartner {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err("id was not initialized".to_string()) }
+            Self { client: client, id: Err(Vec::new()) }
         }
-        /// The service partner id, or the partner's CRM `externalId`. (§4.2, R1)
+        /// The service partner id, or the partner's CRM `externalId`.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PartnerReference>,
             <V as std::convert::TryInto<crate::types::PartnerReference>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id } = self;
-            let id = id.map_err(Unsent)?;
+            crate::rules::all_or_return!(id);
             let url =
                 format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
             RequestBuilder::new(reqwest::Method::GET, url).build()
@@ -3573,42 +2829,38 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct UpdatePartner {
         client: super::Client,
-        id: Result<crate::types::PartnerReference, String>,
-        body: Result<types::builder::UpdatePartnerRequest, String>,
+        id: crate::rules::Given<crate::types::PartnerReference>,
+        body: crate::rules::Draft,
     }
     impl UpdatePartner {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-                body: Ok(::std::default::Default::default()),
-            }
+            Self { client: client, id: Err(Vec::new()), body: Default::default() }
         }
-        /// The service partner id, or the partner's CRM `externalId`. (§4.2, R1)
+        /// The service partner id, or the partner's CRM `externalId`.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PartnerReference>,
             <V as std::convert::TryInto<crate::types::PartnerReference>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::UpdatePartnerRequest>,
-            <V as std::convert::TryInto<types::UpdatePartnerRequest>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::builder::UpdatePartnerRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::UpdatePartnerRequestBuilder>>::Error:
+                std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id, body } = self;
-            let id = id.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| types::UpdatePartnerRequest::try_from(v).map_err(|e| e.to_string()))
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::UPDATE_PARTNER_REQUEST);
+            crate::rules::all_or_return!(id, body);
             let url =
                 format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
             RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()
@@ -3644,11 +2896,11 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct ListCommissionLines {
         client: super::Client,
-        cursor: Result<Option<types::Cursor>, String>,
-        limit: Result<Option<crate::types::PageLimit>, String>,
-        partner_id: Result<Option<crate::types::PartnerId>, String>,
-        payout_id: Result<Option<crate::types::PayoutId>, String>,
-        status: Result<Option<crate::types::CommissionLineStatus>, String>,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
+        partner_id: crate::rules::Given<Option<crate::types::PartnerId>>,
+        payout_id: crate::rules::Given<Option<crate::types::PayoutId>>,
+        status: crate::rules::Given<Option<crate::types::CommissionLineStatus>>,
     }
     impl ListCommissionLines {
         pub(super) fn new(client: super::Client) -> Self {
@@ -3663,61 +2915,73 @@ pub mod builder {
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
         /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
-        /// item. (R8)
+        /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::Cursor>,
+            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
         {
-            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
             self
         }
-        /// How many items a page holds at most. (§8, R6)
+        /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PageLimit>,
             <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
         {
-            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
+            let value = value.try_into();
+            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
+                .map(Some);
             self
         }
-        /// Only lines of this partner, by its service id. (§4.4, R10)
+        /// Only lines of this partner, by its service id.
         pub fn partner_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PartnerId>,
             <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
         {
+            let value = value.try_into();
             self.partner_id =
-                value.try_into().map(Some).map_err(|reason| format!("partner_id: {reason}"));
+                crate::rules::given(types::ViolationLocation::Query, "/partnerId", value, &[])
+                    .map(Some);
             self
         }
-        /// Only lines attached to this payout. (§4.4, R10)
+        /// Only lines attached to this payout.
         pub fn payout_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutId>,
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
+            let value = value.try_into();
             self.payout_id =
-                value.try_into().map(Some).map_err(|reason| format!("payout_id: {reason}"));
+                crate::rules::given(types::ViolationLocation::Query, "/payoutId", value, &[])
+                    .map(Some);
             self
         }
-        /// Only lines in this status. (§4.4)
+        /// Only lines in this status.
         pub fn status<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::CommissionLineStatus>,
             <V as std::convert::TryInto<crate::types::CommissionLineStatus>>::Error:
                 std::fmt::Display,
         {
-            self.status = value.try_into().map(Some).map_err(|reason| format!("status: {reason}"));
+            let value = value.try_into();
+            self.status = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/status",
+                value,
+                types::rules::COMMISSION_LINE_STATUS,
+            )
+            .map(Some);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, cursor, limit, partner_id, payout_id, status } = self;
-            let cursor = cursor.map_err(Unsent)?;
-            let limit = limit.map_err(Unsent)?;
-            let partner_id = partner_id.map_err(Unsent)?;
-            let payout_id = payout_id.map_err(Unsent)?;
-            let status = status.map_err(Unsent)?;
+            crate::rules::all_or_return!(cursor, limit, partner_id, payout_id, status);
             let url = format!("{}/api/v1/commission-lines", client.baseurl,);
             RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
@@ -3776,16 +3040,12 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct CreateCommissionLine {
         client: super::Client,
-        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
-        body: Result<types::builder::CreateCommissionLineRequest, String>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
     }
     impl CreateCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
-            }
+            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -3795,35 +3055,37 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. (X9)
+        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::IdempotencyKey>,
-            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::IdempotencyKey>,
+            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
         {
-            self.idempotency_key =
-                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::CreateCommissionLineRequest>,
-            <V as std::convert::TryInto<types::CreateCommissionLineRequest>>::Error:
+            V: std::convert::TryInto<types::builder::CreateCommissionLineRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::CreateCommissionLineRequestBuilder>>::Error:
                 std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, idempotency_key, body } = self;
-            let idempotency_key = idempotency_key.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| {
-                    types::CreateCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
-                })
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::CREATE_COMMISSION_LINE_REQUEST);
+            crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/commission-lines", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             if let Some(value) = idempotency_key {
@@ -3864,24 +3126,25 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct GetCommissionLine {
         client: super::Client,
-        id: Result<crate::types::CommissionLineId, String>,
+        id: crate::rules::Given<crate::types::CommissionLineId>,
     }
     impl GetCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err("id was not initialized".to_string()) }
+            Self { client: client, id: Err(Vec::new()) }
         }
-        /// The commission line's id. (§4.5)
+        /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::CommissionLineId>,
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id } = self;
-            let id = id.map_err(Unsent)?;
+            crate::rules::all_or_return!(id);
             let url = format!(
                 "{}/api/v1/commission-lines/{}",
                 client.baseurl,
@@ -3919,45 +3182,38 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct UpdateCommissionLine {
         client: super::Client,
-        id: Result<crate::types::CommissionLineId, String>,
-        body: Result<types::builder::UpdateCommissionLineRequest, String>,
+        id: crate::rules::Given<crate::types::CommissionLineId>,
+        body: crate::rules::Draft,
     }
     impl UpdateCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-                body: Ok(::std::default::Default::default()),
-            }
+            Self { client: client, id: Err(Vec::new()), body: Default::default() }
         }
-        /// The commission line's id. (§4.5)
+        /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::CommissionLineId>,
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::UpdateCommissionLineRequest>,
-            <V as std::convert::TryInto<types::UpdateCommissionLineRequest>>::Error:
+            V: std::convert::TryInto<types::builder::UpdateCommissionLineRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::UpdateCommissionLineRequestBuilder>>::Error:
                 std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id, body } = self;
-            let id = id.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| {
-                    types::UpdateCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
-                })
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::UPDATE_COMMISSION_LINE_REQUEST);
+            crate::rules::all_or_return!(id, body);
             let url = format!(
                 "{}/api/v1/commission-lines/{}",
                 client.baseurl,
@@ -3996,26 +3252,27 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct DeclineCommissionLine {
         client: super::Client,
-        id: Result<crate::types::CommissionLineId, String>,
-        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
-        body: Result<types::builder::DeclineCommissionLineRequest, String>,
+        id: crate::rules::Given<crate::types::CommissionLineId>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
     }
     impl DeclineCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
-                id: Err("id was not initialized".to_string()),
+                id: Err(Vec::new()),
                 idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
+                body: Default::default(),
             }
         }
-        /// The commission line's id. (§4.5)
+        /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::CommissionLineId>,
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
@@ -4026,36 +3283,40 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. (X9)
+        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::IdempotencyKey>,
-            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::IdempotencyKey>,
+            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
         {
-            self.idempotency_key =
-                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::DeclineCommissionLineRequest>,
-            <V as std::convert::TryInto<types::DeclineCommissionLineRequest>>::Error:
-                std::fmt::Display,
+            V: std::convert::TryInto<
+                types::builder::DeclineCommissionLineRequestBuilder,
+            >,
+            <V as std::convert::TryInto<
+                types::builder::DeclineCommissionLineRequestBuilder,
+            >>::Error: std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id, idempotency_key, body } = self;
-            let id = id.map_err(Unsent)?;
-            let idempotency_key = idempotency_key.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| {
-                    types::DeclineCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
-                })
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::DECLINE_COMMISSION_LINE_REQUEST);
+            crate::rules::all_or_return!(id, idempotency_key, body);
             let url = format!(
                 "{}/api/v1/commission-lines/{}/decline",
                 client.baseurl,
@@ -4099,24 +3360,21 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct DetachCommissionLine {
         client: super::Client,
-        id: Result<crate::types::CommissionLineId, String>,
-        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
+        id: crate::rules::Given<crate::types::CommissionLineId>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
     }
     impl DetachCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-                idempotency_key: Ok(None),
-            }
+            Self { client: client, id: Err(Vec::new()), idempotency_key: Ok(None) }
         }
-        /// The commission line's id. (§4.5)
+        /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::CommissionLineId>,
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
@@ -4127,20 +3385,25 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. (X9)
+        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::IdempotencyKey>,
-            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::IdempotencyKey>,
+            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
         {
-            self.idempotency_key =
-                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id, idempotency_key } = self;
-            let id = id.map_err(Unsent)?;
-            let idempotency_key = idempotency_key.map_err(Unsent)?;
+            crate::rules::all_or_return!(id, idempotency_key);
             let url = format!(
                 "{}/api/v1/commission-lines/{}/detach",
                 client.baseurl,
@@ -4183,26 +3446,27 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct AttachCommissionLine {
         client: super::Client,
-        id: Result<crate::types::CommissionLineId, String>,
-        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
-        body: Result<types::builder::AttachCommissionLineRequest, String>,
+        id: crate::rules::Given<crate::types::CommissionLineId>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
     }
     impl AttachCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
             Self {
                 client: client,
-                id: Err("id was not initialized".to_string()),
+                id: Err(Vec::new()),
                 idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
+                body: Default::default(),
             }
         }
-        /// The commission line's id. (§4.5)
+        /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::CommissionLineId>,
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
@@ -4213,36 +3477,37 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. (X9)
+        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::IdempotencyKey>,
-            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::IdempotencyKey>,
+            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
         {
-            self.idempotency_key =
-                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::AttachCommissionLineRequest>,
-            <V as std::convert::TryInto<types::AttachCommissionLineRequest>>::Error:
+            V: std::convert::TryInto<types::builder::AttachCommissionLineRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::AttachCommissionLineRequestBuilder>>::Error:
                 std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id, idempotency_key, body } = self;
-            let id = id.map_err(Unsent)?;
-            let idempotency_key = idempotency_key.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| {
-                    types::AttachCommissionLineRequest::try_from(v).map_err(|e| e.to_string())
-                })
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::ATTACH_COMMISSION_LINE_REQUEST);
+            crate::rules::all_or_return!(id, idempotency_key, body);
             let url = format!(
                 "{}/api/v1/commission-lines/{}/attach",
                 client.baseurl,
@@ -4286,11 +3551,11 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct ListPayouts {
         client: super::Client,
-        batch_id: Result<Option<crate::types::PayoutBatchId>, String>,
-        cursor: Result<Option<types::Cursor>, String>,
-        limit: Result<Option<crate::types::PageLimit>, String>,
-        partner_id: Result<Option<crate::types::PartnerId>, String>,
-        stage: Result<Option<crate::types::PayoutStage>, String>,
+        batch_id: crate::rules::Given<Option<crate::types::PayoutBatchId>>,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
+        partner_id: crate::rules::Given<Option<crate::types::PartnerId>>,
+        stage: crate::rules::Given<Option<crate::types::PayoutStage>>,
     }
     impl ListPayouts {
         pub(super) fn new(client: super::Client) -> Self {
@@ -4303,62 +3568,69 @@ pub mod builder {
                 stage: Ok(None),
             }
         }
-        /// Only payouts of this batch. (X2, R10)
+        /// Only payouts of this batch.
         pub fn batch_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutBatchId>,
             <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
         {
+            let value = value.try_into();
             self.batch_id =
-                value.try_into().map(Some).map_err(|reason| format!("batch_id: {reason}"));
+                crate::rules::given(types::ViolationLocation::Query, "/batchId", value, &[])
+                    .map(Some);
             self
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
         /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
-        /// item. (R8)
+        /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::Cursor>,
+            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
         {
-            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
             self
         }
-        /// How many items a page holds at most. (§8, R6)
+        /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PageLimit>,
             <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
         {
-            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
+            let value = value.try_into();
+            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
+                .map(Some);
             self
         }
-        /// Only payouts of this partner, by its service id. (X2, R10)
+        /// Only payouts of this partner, by its service id.
         pub fn partner_id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PartnerId>,
             <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
         {
+            let value = value.try_into();
             self.partner_id =
-                value.try_into().map(Some).map_err(|reason| format!("partner_id: {reason}"));
+                crate::rules::given(types::ViolationLocation::Query, "/partnerId", value, &[])
+                    .map(Some);
             self
         }
-        /// Only payouts in this stage; of an unknown stage there are none. (X2)
+        /// Only payouts in this stage; of an unknown stage there are none.
         pub fn stage<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutStage>,
             <V as std::convert::TryInto<crate::types::PayoutStage>>::Error: std::fmt::Display,
         {
-            self.stage = value.try_into().map(Some).map_err(|reason| format!("stage: {reason}"));
+            let value = value.try_into();
+            self.stage = crate::rules::given(types::ViolationLocation::Query, "/stage", value, &[])
+                .map(Some);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, batch_id, cursor, limit, partner_id, stage } = self;
-            let batch_id = batch_id.map_err(Unsent)?;
-            let cursor = cursor.map_err(Unsent)?;
-            let limit = limit.map_err(Unsent)?;
-            let partner_id = partner_id.map_err(Unsent)?;
-            let stage = stage.map_err(Unsent)?;
+            crate::rules::all_or_return!(batch_id, cursor, limit, partner_id, stage);
             let url = format!("{}/api/v1/payouts", client.baseurl,);
             RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("batchId", &batch_id))
@@ -4415,16 +3687,12 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct CreatePayout {
         client: super::Client,
-        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
-        body: Result<types::builder::CreatePayoutRequest, String>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
     }
     impl CreatePayout {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
-            }
+            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -4434,32 +3702,37 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. (X9)
+        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::IdempotencyKey>,
-            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::IdempotencyKey>,
+            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
         {
-            self.idempotency_key =
-                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::CreatePayoutRequest>,
-            <V as std::convert::TryInto<types::CreatePayoutRequest>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::builder::CreatePayoutRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::CreatePayoutRequestBuilder>>::Error:
+                std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, idempotency_key, body } = self;
-            let idempotency_key = idempotency_key.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| types::CreatePayoutRequest::try_from(v).map_err(|e| e.to_string()))
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::CREATE_PAYOUT_REQUEST);
+            crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/payouts", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             if let Some(value) = idempotency_key {
@@ -4498,24 +3771,25 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct GetPayout {
         client: super::Client,
-        id: Result<crate::types::PayoutId, String>,
+        id: crate::rules::Given<crate::types::PayoutId>,
     }
     impl GetPayout {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err("id was not initialized".to_string()) }
+            Self { client: client, id: Err(Vec::new()) }
         }
-        /// The payout's id. (§4.6, §4.7)
+        /// The payout's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutId>,
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id } = self;
-            let id = id.map_err(Unsent)?;
+            crate::rules::all_or_return!(id);
             let url =
                 format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
             RequestBuilder::new(reqwest::Method::GET, url).build()
@@ -4548,42 +3822,38 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct UpdatePayout {
         client: super::Client,
-        id: Result<crate::types::PayoutId, String>,
-        body: Result<types::builder::UpdatePayoutRequest, String>,
+        id: crate::rules::Given<crate::types::PayoutId>,
+        body: crate::rules::Draft,
     }
     impl UpdatePayout {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                id: Err("id was not initialized".to_string()),
-                body: Ok(::std::default::Default::default()),
-            }
+            Self { client: client, id: Err(Vec::new()), body: Default::default() }
         }
-        /// The payout's id. (§4.6, §4.7)
+        /// The payout's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutId>,
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::UpdatePayoutRequest>,
-            <V as std::convert::TryInto<types::UpdatePayoutRequest>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::builder::UpdatePayoutRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::UpdatePayoutRequestBuilder>>::Error:
+                std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id, body } = self;
-            let id = id.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| types::UpdatePayoutRequest::try_from(v).map_err(|e| e.to_string()))
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::UPDATE_PAYOUT_REQUEST);
+            crate::rules::all_or_return!(id, body);
             let url =
                 format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
             RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()
@@ -4617,24 +3887,25 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct GenerateStatement {
         client: super::Client,
-        id: Result<crate::types::PayoutId, String>,
+        id: crate::rules::Given<crate::types::PayoutId>,
     }
     impl GenerateStatement {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err("id was not initialized".to_string()) }
+            Self { client: client, id: Err(Vec::new()) }
         }
-        /// The payout's id. (§4.6, §4.7)
+        /// The payout's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutId>,
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id } = self;
-            let id = id.map_err(Unsent)?;
+            crate::rules::all_or_return!(id);
             let url = format!(
                 "{}/api/v1/payouts/{}/statement",
                 client.baseurl,
@@ -4670,8 +3941,8 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct ListPayoutBatches {
         client: super::Client,
-        cursor: Result<Option<types::Cursor>, String>,
-        limit: Result<Option<crate::types::PageLimit>, String>,
+        cursor: crate::rules::Given<Option<crate::types::Cursor>>,
+        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
     }
     impl ListPayoutBatches {
         pub(super) fn new(client: super::Client) -> Self {
@@ -4679,28 +3950,32 @@ pub mod builder {
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
         /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
-        /// item. (R8)
+        /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::Cursor>,
+            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
         {
-            self.cursor = value.try_into().map(Some).map_err(|reason| format!("cursor: {reason}"));
+            let value = value.try_into();
+            self.cursor =
+                crate::rules::given(types::ViolationLocation::Query, "/cursor", value, &[])
+                    .map(Some);
             self
         }
-        /// How many items a page holds at most. (§8, R6)
+        /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PageLimit>,
             <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
         {
-            self.limit = value.try_into().map(Some).map_err(|reason| format!("limit: {reason}"));
+            let value = value.try_into();
+            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
+                .map(Some);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, cursor, limit } = self;
-            let cursor = cursor.map_err(Unsent)?;
-            let limit = limit.map_err(Unsent)?;
+            crate::rules::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/payout-batches", client.baseurl,);
             RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
@@ -4754,16 +4029,12 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct CreatePayoutBatch {
         client: super::Client,
-        idempotency_key: Result<Option<types::IdempotencyKey>, String>,
-        body: Result<types::builder::CreatePayoutBatchRequest, String>,
+        idempotency_key: crate::rules::Given<Option<crate::types::IdempotencyKey>>,
+        body: crate::rules::Draft,
     }
     impl CreatePayoutBatch {
         pub(super) fn new(client: super::Client) -> Self {
-            Self {
-                client: client,
-                idempotency_key: Ok(None),
-                body: Ok(::std::default::Default::default()),
-            }
+            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -4773,34 +4044,37 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. (X9)
+        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::IdempotencyKey>,
-            <V as std::convert::TryInto<types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<crate::types::IdempotencyKey>,
+            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
         {
-            self.idempotency_key =
-                value.try_into().map(Some).map_err(|reason| format!("idempotency_key: {reason}"));
+            let value = value.try_into();
+            self.idempotency_key = crate::rules::given(
+                types::ViolationLocation::Header,
+                "/idempotency-key",
+                value,
+                types::rules::IDEMPOTENCY_KEY,
+            )
+            .map(Some);
             self
         }
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::CreatePayoutBatchRequest>,
-            <V as std::convert::TryInto<types::CreatePayoutBatchRequest>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<types::builder::CreatePayoutBatchRequestBuilder>,
+            <V as std::convert::TryInto<types::builder::CreatePayoutBatchRequestBuilder>>::Error:
+                std::fmt::Display,
         {
-            self.body =
-                value.try_into().map(From::from).map_err(|reason| format!("body: {reason}"));
+            let value = value.try_into();
+            self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, idempotency_key, body } = self;
-            let idempotency_key = idempotency_key.map_err(Unsent)?;
-            let body = body
-                .and_then(|v| {
-                    types::CreatePayoutBatchRequest::try_from(v).map_err(|e| e.to_string())
-                })
-                .map_err(Unsent)?;
+            let body = body.checked(types::rules::CREATE_PAYOUT_BATCH_REQUEST);
+            crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/payout-batches", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
             if let Some(value) = idempotency_key {
@@ -4839,24 +4113,25 @@ pub mod builder {
     #[must_use = "nothing is sent until `send` is called"]
     pub struct GetPayoutBatch {
         client: super::Client,
-        id: Result<crate::types::PayoutBatchId, String>,
+        id: crate::rules::Given<crate::types::PayoutBatchId>,
     }
     impl GetPayoutBatch {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err("id was not initialized".to_string()) }
+            Self { client: client, id: Err(Vec::new()) }
         }
-        /// The batch's id. (X24)
+        /// The batch's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::PayoutBatchId>,
             <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
         {
-            self.id = value.try_into().map_err(|reason| format!("id: {reason}"));
+            let value = value.try_into();
+            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
             let Self { client, id } = self;
-            let id = id.map_err(Unsent)?;
+            crate::rules::all_or_return!(id);
             let url = format!(
                 "{}/api/v1/payout-batches/{}",
                 client.baseurl,

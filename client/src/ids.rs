@@ -58,88 +58,24 @@ impl From<&PartnerId> for PartnerReference {
 /// Defines a type for one kind of id: `id! { PayoutId }`.
 macro_rules! id {
     ($(#[$attribute:meta])* $name:ident) => {
-        $(#[$attribute])*
-        #[derive(
-            Clone,
-            Debug,
-            PartialEq,
-            Eq,
-            PartialOrd,
-            Ord,
-            Hash,
-            ::serde::Serialize,
-            ::serde::Deserialize,
-        )]
-        #[serde(try_from = "String", into = "String")]
-        pub struct $name(String);
-
-        impl $name {
-            /// The id as a string.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-
-            #[allow(dead_code, reason = "only PartnerReference is made from another id")]
-            pub(crate) fn from_checked(text: String) -> Self {
-                Self(text)
-            }
+        $crate::texts::text! {
+            @define (try_from = "String", into = "String") $(#[$attribute])* $name
         }
-
-        impl TryFrom<String> for $name {
-            type Error = $crate::InvalidValue;
-
-            fn try_from(text: String) -> Result<Self, Self::Error> {
-                $crate::ids::check(&text)?;
-                Ok(Self(text))
-            }
-        }
-
-        impl TryFrom<&str> for $name {
-            type Error = $crate::InvalidValue;
-
-            fn try_from(text: &str) -> Result<Self, Self::Error> {
-                Self::try_from(text.to_owned())
-            }
-        }
-
-        impl TryFrom<&String> for $name {
-            type Error = $crate::InvalidValue;
-
-            fn try_from(text: &String) -> Result<Self, Self::Error> {
-                Self::try_from(text.clone())
-            }
-        }
+        $crate::texts::try_from_texts!($name);
 
         impl std::str::FromStr for $name {
             type Err = $crate::InvalidValue;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Self::try_from(text)
+                $crate::ids::check(text)?;
+                Ok(Self(text.to_owned()))
             }
         }
 
-        impl From<&$name> for $name {
-            fn from(id: &$name) -> Self {
-                id.clone()
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(id: $name) -> Self {
-                id.0
-            }
-        }
-
-        impl AsRef<str> for $name {
-            fn as_ref(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.0.fmt(formatter)
+        impl $name {
+            #[allow(dead_code, reason = "only PartnerReference is made from another id")]
+            pub(crate) fn from_checked(text: String) -> Self {
+                Self(text)
             }
         }
     };

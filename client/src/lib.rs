@@ -41,6 +41,7 @@ mod rules;
 mod settings;
 #[cfg(feature = "testkit")]
 pub mod testkit;
+mod texts;
 mod timestamp;
 mod tls;
 #[cfg(feature = "opentelemetry")]

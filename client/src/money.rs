@@ -69,21 +69,7 @@ impl FromStr for Money {
     }
 }
 
-impl TryFrom<&str> for Money {
-    type Error = InvalidValue;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Money {
-    type Error = InvalidValue;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
+crate::texts::try_from_texts!(Money);
 
 /// Nothing is rounded: a value with more than two fraction digits is an error.
 impl TryFrom<Decimal> for Money {

@@ -61,31 +61,8 @@ macro_rules! open_set {
             }
         }
 
-        impl From<String> for $name {
-            fn from(text: String) -> Self {
-                Self::from(text.as_str())
-            }
-        }
-
-        impl std::str::FromStr for $name {
-            type Err = std::convert::Infallible;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Ok(Self::from(text))
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(value: $name) -> Self {
-                value.as_str().to_owned()
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.pad(self.as_str())
-            }
-        }
+        $crate::texts::from_texts!($name);
+        $crate::texts::into_texts!($name);
     };
 }
 pub(crate) use open_set;
@@ -138,33 +115,8 @@ macro_rules! closed_set {
             }
         }
 
-        impl TryFrom<&str> for $name {
-            type Error = $crate::InvalidValue;
-
-            fn try_from(text: &str) -> Result<Self, Self::Error> {
-                text.parse()
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = $crate::InvalidValue;
-
-            fn try_from(text: String) -> Result<Self, Self::Error> {
-                text.parse()
-            }
-        }
-
-        impl From<$name> for String {
-            fn from(value: $name) -> Self {
-                value.as_str().to_owned()
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.pad(self.as_str())
-            }
-        }
+        $crate::texts::try_from_texts!($name);
+        $crate::texts::into_texts!($name);
     };
 }
 pub(crate) use closed_set;

@@ -9,12 +9,17 @@ use reqwest::{
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::{
+    rules::violation,
+    types::{Violation, ViolationCode, ViolationLocation},
+};
+
 /// Why there is no request.
-pub(crate) struct Unsent(pub(crate) String);
+pub(crate) struct Unsent(pub(crate) Vec<Violation>);
 
 impl<E: Error> From<E> for Unsent {
     fn from(error: E) -> Self {
-        Self(error.to_string())
+        Self(vec![violation(ViolationLocation::Body, "", ViolationCode::BadFormat, error)])
     }
 }
 

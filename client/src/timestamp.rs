@@ -53,21 +53,7 @@ impl FromStr for Timestamp {
     }
 }
 
-impl TryFrom<&str> for Timestamp {
-    type Error = InvalidValue;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Timestamp {
-    type Error = InvalidValue;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
+crate::texts::try_from_texts!(Timestamp);
 
 /// Truncates to milliseconds.
 impl From<DateTime<Utc>> for Timestamp {

@@ -14,6 +14,7 @@ mod pages;
 mod requests;
 mod responses;
 mod retries;
+mod rules;
 mod saved_files;
 mod settings;
 mod stub;

@@ -119,7 +119,7 @@ async fn cursor_of_items_is_that_of_the_page_in_hand() {
     assert_eq!(payouts.cursor(), None, "the first page has a second item");
     payouts.next().await.unwrap().unwrap();
     payouts.next().await.unwrap().unwrap();
-    assert_eq!(payouts.cursor(), Some(&Cursor("c".to_owned())));
+    assert_eq!(payouts.cursor(), Some(&Cursor::from("c")));
 }
 
 #[tokio::test]
@@ -130,7 +130,7 @@ async fn pages_have_their_responses_and_the_cursor_of_the_next() {
     let mut lengths = Vec::new();
     while let Some(page) = pages.next().await.transpose().unwrap() {
         assert_eq!(page.status(), 200);
-        lengths.push((page.data.len(), pages.cursor().cloned().map(|cursor| cursor.0)));
+        lengths.push((page.data.len(), pages.cursor().map(ToString::to_string)));
     }
     let cursor = |text: &str| Some(text.to_owned());
     assert_eq!(lengths, [(2, cursor("b")), (0, cursor("c")), (1, cursor("c"))]);

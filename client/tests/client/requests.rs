@@ -2,6 +2,7 @@
 
 use payout_client::{
     Change, Error,
+    reqwest::Method,
     types::{CommissionLineStatus, CreatePartnerRequest, PartnerId, UpdatePartnerRequest},
 };
 
@@ -117,11 +118,14 @@ async fn idempotency_key_is_a_header_and_a_replay_is_recognised() {
 #[tokio::test]
 async fn invalid_idempotency_key_is_an_error_without_a_request() {
     let stub = Stub::responding_json(PARTNER).await;
-    for key in ["", "two\nlines", &"x".repeat(256)] {
+    for key in ["", "two\nlines", " x", "x ", &"x".repeat(256)] {
         let partner = CreatePartnerRequest::builder("Nordwind");
         let client = stub.client();
         let request = client.create_partner(partner).idempotency_key(key);
         assert!(matches!(request.send().await, Err(Error::InvalidRequest { .. })), "{key}");
+        let any = client.request(Method::POST, "/api/v1/notes").idempotency_key(key);
+        let result = any.send::<serde_json::Value>().await;
+        assert!(matches!(result, Err(Error::InvalidRequest { .. })), "{key}");
     }
     assert!(stub.requests().is_empty());
 }

@@ -258,11 +258,13 @@ async fn everything(client: Client) -> Result<(), Error> {
     let payout = AttachCommissionLineRequest::builder("pay_1");
     client.attach_commission_line("cln_1", payout).send().await?;
     client.list_payouts().send().await?;
-    let payout = CreatePayoutRequest::builder("ptn_1", start, end, "EUR");
+    let payout = CreatePayoutRequest::builder("ptn_1", "EUR");
+    let payout = payout.period_start(start).period_end(end);
     client.create_payout(payout).send().await?;
     client.get_payout("pay_1").send().await?;
     client.update_payout("pay_1", UpdatePayoutRequest::builder()).send().await?;
-    client.create_payout_batch(CreatePayoutBatchRequest::builder(start, end)).send().await?;
+    let period = CreatePayoutBatchRequest::builder().period_start(start).period_end(end);
+    client.create_payout_batch(period).send().await?;
     client.list_payout_batches().send().await?;
     client.get_payout_batch("pbt_1").send().await?;
     let statement = client.generate_statement("pay_1").send().await?.into_inner().data;

@@ -4,10 +4,12 @@
 //! document for progenitor, `postprocess` adapts its output, with documentation from `docs`. `read`
 //! has reported before what progenitor would panic on.
 
+mod arguments;
 mod docs;
 mod example;
 mod postprocess;
 mod prepare;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod tokens;

@@ -1,18 +1,27 @@
 //! The example of a call, from the examples of the document.
 
-use heck::{AsSnakeCase, ToSnakeCase};
-use openapi_document::{Document, Operation, pointer::join};
+use heck::AsSnakeCase;
+use openapi_document::{Document, Operation};
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
 
-use super::type_overrides::{component_of, is_argument};
+use super::{
+    arguments::{self, Required, of_call},
+    type_overrides::{TypeOverrides, component_of},
+};
+use crate::names::field;
 
 const EXAMPLE_WIDTH: usize = 90;
 
 /// The lines of a doc comment; none where the document has no example of a required value.
-pub(super) fn of(document: &Document, crate_name: &str, operation: &Operation) -> TokenStream {
-    let Some(call) = call(document, operation) else {
+pub(super) fn of(
+    document: &Document,
+    overrides: &TypeOverrides,
+    crate_name: &str,
+    operation: &Operation,
+) -> TokenStream {
+    let Some(call) = call(document, overrides, operation) else {
         return TokenStream::new();
     };
     let mut lines = vec![String::new(), "```no_run".to_owned()];
@@ -24,13 +33,17 @@ pub(super) fn of(document: &Document, crate_name: &str, operation: &Operation) -
     ));
     let mut arguments = call.parameters;
     if let Some(body) = call.body {
-        lines.extend(builder(&body.component, &body.required));
-        lines.extend(body.optional.iter().map(|setter| format!("    {setter}")));
+        lines.extend(builder(&body.component, &body.arguments));
+        lines.extend(body.setters.iter().map(|setter| format!("    {setter}")));
         lines.last_mut().expect("it has the builder").push(';');
         arguments.push("body".to_owned());
     }
     let method = AsSnakeCase(&operation.id);
-    lines.push(format!("let response = client.{method}({}).send().await?;", arguments.join(", ")));
+    lines.push(format!(
+        "let response = client.{method}({}){}.send().await?;",
+        arguments.join(", "),
+        call.setters.concat()
+    ));
     lines.push("println!(\"{:?}\", response.into_inner());".to_owned());
     lines.push("# Ok(())".to_owned());
     lines.push("# }".to_owned());
@@ -43,60 +56,73 @@ pub(super) fn of(document: &Document, crate_name: &str, operation: &Operation) -
 }
 
 /// The call that makes the builder of a body, on one line where that is short.
-fn builder(component: &str, required: &[String]) -> Vec<String> {
-    let call = format!("let body = {component}::builder({})", required.join(", "));
+fn builder(component: &str, arguments: &[String]) -> Vec<String> {
+    let call = format!("let body = {component}::builder({})", arguments.join(", "));
     if call.len() <= EXAMPLE_WIDTH {
         return vec![call];
     }
     let mut lines = vec![format!("let body = {component}::builder(")];
-    lines.extend(required.iter().map(|value| format!("    {value},")));
+    lines.extend(arguments.iter().map(|value| format!("    {value},")));
     lines.push(")".to_owned());
     lines
 }
 
 struct Call {
     parameters: Vec<String>,
+    setters: Vec<String>,
     body: Option<Body>,
 }
 
 struct Body {
     component: String,
-    required: Vec<String>,
-    optional: Vec<String>,
+    arguments: Vec<String>,
+    setters: Vec<String>,
 }
 
-fn call(document: &Document, operation: &Operation) -> Option<Call> {
-    let parameters = operation.parameters.iter();
-    let parameters = parameters.filter(|parameter| parameter.required && is_argument(parameter));
-    let parameters = parameters.map(|parameter| {
+fn call(document: &Document, overrides: &TypeOverrides, operation: &Operation) -> Option<Call> {
+    let example_of = |name: &String| {
+        let parameter = operation.parameters.iter().find(|parameter| parameter.name == *name)?;
         let schema = document.resolve(parameter.schema_pointer.as_deref()?).ok()?;
         literal(schema.value.get("example")?)
-    });
-    let parameters = parameters.collect::<Option<Vec<String>>>()?;
+    };
+    let Required { positional, named } = of_call(document, overrides, operation);
     let body = match operation.body.as_ref().filter(|body| body.required) {
         Some(body) => {
             let media = body.content.first()?;
             let component = component_of(document, media.schema_pointer.as_deref()?)?;
             let example = media.examples.first()?;
-            Some(body_of(document, component, &example.value)?)
+            Some(body_of(document, overrides, component, &example.value)?)
         }
         None => None,
     };
-    Some(Call { parameters, body })
+    let setter = |name: &String| Some(format!(".{}({})", field(name), example_of(name)?));
+    Some(Call {
+        parameters: positional.iter().map(example_of).collect::<Option<_>>()?,
+        setters: named.iter().map(setter).collect::<Option<_>>()?,
+        body,
+    })
 }
 
-fn body_of(document: &Document, component: String, example: &Value) -> Option<Body> {
-    let schema = document.value().pointer(&join("/components/schemas", &component))?;
-    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let required: Vec<&str> = required.collect();
-    let optional = example.as_object()?.iter();
-    let optional = optional.filter(|(name, _)| !required.contains(&name.as_str()));
-    let optional = optional.filter_map(|(name, value)| {
-        Some(format!(".{}({})", name.to_snake_case(), literal(value)?))
-    });
+fn body_of(
+    document: &Document,
+    overrides: &TypeOverrides,
+    component: String,
+    example: &Value,
+) -> Option<Body> {
+    let Required { positional, named } = arguments::of_body(document, overrides, &component);
+    let members = example.as_object()?;
+    if !named.iter().all(|name| members.contains_key(name)) {
+        return None;
+    }
+    let setters = members.iter().filter(|(name, _)| !positional.contains(name));
+    let setters =
+        setters.filter_map(|(name, value)| Some(format!(".{}({})", field(name), literal(value)?)));
     Some(Body {
-        optional: optional.collect(),
-        required: required.iter().map(|name| literal(example.get(name)?)).collect::<Option<_>>()?,
+        setters: setters.collect(),
+        arguments: positional
+            .iter()
+            .map(|name| literal(members.get(name)?))
+            .collect::<Option<_>>()?,
         component,
     })
 }

@@ -4,9 +4,9 @@
 //! - header parameters but the idempotency key: progenitor sends `api-version` itself;
 //! - optional nullable properties of requests, each of which is a reference to a component instead:
 //!   progenitor would never send null;
-//! - patterns, closed objects and bounds of what only a server sends: they would make a client fail
-//!   on responses of a newer server;
-//! - defaults, which the server fills in, and limits of maps, which it checks.
+//! - restrictions of values: the client checks them in what it sends, all at once (`rules`), and they
+//!   would make it fail on responses of a newer server;
+//! - defaults, which the server fills in.
 
 use std::mem;
 
@@ -20,6 +20,14 @@ pub(super) fn for_progenitor(document: &Document, overrides: &TypeOverrides) -> 
     let mut copy = document.value().clone();
     prepare_components(&mut copy, overrides);
     for operation in document.operations() {
+        let bodies = operation.body.iter().flat_map(|body| &body.content);
+        let parameters = operation.parameters.iter();
+        for pointer in bodies
+            .filter_map(|body| body.schema_pointer.as_deref())
+            .chain(parameters.filter_map(|parameter| parameter.schema_pointer.as_deref()))
+        {
+            copy.pointer_mut(pointer).into_iter().for_each(loosen);
+        }
         let arguments = operation.parameters.iter().filter(|parameter| is_argument(parameter));
         let arguments: Vec<&str> = arguments.map(|parameter| parameter.pointer.as_str()).collect();
         let Some(Value::Object(members)) = copy.pointer_mut(&operation.pointer) else {
@@ -54,9 +62,7 @@ fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
     schemas.retain(|name, _| {
         overrides.in_requests.contains(name) || overrides.in_responses.contains(name)
     });
-    for (name, schema) in schemas.iter_mut() {
-        loosen(schema, overrides.in_requests.contains(name));
-    }
+    schemas.values_mut().for_each(loosen);
     for Change { property, component, value, .. } in &overrides.changes {
         let Some(property) = copy.pointer_mut(property) else {
             continue;
@@ -74,32 +80,36 @@ fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
     }
 }
 
-/// Removes restrictions from a schema and those below it. What a caller sends keeps its bounds,
-/// which are checked before the request is sent.
-fn loosen(schema: &mut Value, sent: bool) {
+/// What restricts the values of a type.
+const RESTRICTIONS: [&str; 14] = [
+    "pattern",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "minProperties",
+    "maxProperties",
+    "x-property-names",
+];
+
+/// Removes restrictions from a schema and those below it.
+fn loosen(schema: &mut Value) {
     let Value::Object(members) = schema else {
         return;
     };
-    members.remove("example");
-    members.remove("pattern");
-    members.remove("default");
-    members.remove("maxProperties");
+    members.retain(|name, _| {
+        !["example", "default"].contains(&&**name) && !RESTRICTIONS.contains(&&**name)
+    });
     if members.get("additionalProperties") == Some(&Value::Bool(false)) {
         members.remove("additionalProperties");
     }
-    if !sent {
-        for bound in
-            ["minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "uniqueItems"]
-        {
-            members.remove(bound);
-        }
-    }
-    if let Some(values) = members.get_mut("additionalProperties") {
-        loosen(values, false);
-    }
-    for below in subschemas(members) {
-        loosen(below, sent);
-    }
+    subschemas(members).for_each(loosen);
 }
 
 fn subschemas(members: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {

@@ -77,6 +77,7 @@ fn shapes_become_the_types_of_the_client() {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
         "crate::ids::id!",
+        "crate::texts::text!",
         "pub fn update_pet(&self, id: impl TryInto<crate::types::PetId, Error: std::fmt::Display>,",
         "open_set! { Mood { Calm = \"CALM\" , WildAtNight = \"WILD_AT_NIGHT\" , } }",
         "bounded_integer! { Limit : 1 ..= 9 }",
@@ -107,7 +108,7 @@ fn operation_that_creates_takes_a_key_and_says_which_status_it_had() {
     let text = generated(CREATE);
     for expected in [
         "pub fn idempotency_key<V>(mut self, value: V) -> Self",
-        "V: std::convert::TryInto<types::IdempotencyKey>,",
+        "V: std::convert::TryInto<crate::types::IdempotencyKey>,",
         "header_map.append(\"idempotency-key\", value.to_string().try_into()?);",
         "/// The status of the response is 200 or 201.",
         "pub async fn send(self) -> Result<crate::Response<types::Thing>, crate::Error>",
@@ -118,7 +119,7 @@ fn operation_that_creates_takes_a_key_and_says_which_status_it_had() {
 }
 
 #[test]
-fn rules_defaults_and_limits_of_maps_are_the_servers() {
+fn defaults_are_the_servers() {
     let text = generated(CREATE);
     for expected in [
         "pub amount: crate::Money,",
@@ -134,10 +135,120 @@ fn rules_defaults_and_limits_of_maps_are_the_servers() {
 }
 
 #[test]
-fn text_of_a_request_is_made_from_a_str() {
+fn rules_of_requests_are_tables() {
     let text = generated(CREATE);
-    assert!(text.contains("impl From<&str> for Code {"), "a text without limits\n{text}");
-    assert!(text.contains("impl ::std::convert::TryFrom<&str> for Name {"), "{text}");
+    for expected in [
+        "static CODE: &[Rule] = &[pattern!(\"^[A-Z]{3}$\")];",
+        "Rule::Property(\"amount\", &[Rule::Of(&MONEY), Rule::NotZero]),",
+        "Rule::Required(\"start\"),",
+        "Rule::LaterThan(\"end\", \"start\"),",
+        "Rule::RequiredWhen(\"note\", \"reason\", \"CUSTOM\"),",
+        "Rule::Names(&[Rule::AtLeast(1), Rule::AtMost(64)]),",
+        "Rule::Values(&[Rule::AtMost(2000)]),",
+        "crate::rules::all_or_return!(idempotency_key, body);",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    assert!(!text.contains("static THING: &[Rule]"), "it is only in responses\n{text}");
+}
+
+const NUMBERS: &str = r##"{ type: object, properties: {
+      size: { type: number, minimum: 0, exclusiveMinimum: true, maximum: 1.5, multipleOf: 0.5 },
+      tags: { type: array, uniqueItems: true, maxItems: 3, items: { type: string, maxLength: 4 } } } }"##;
+
+#[test]
+fn numbers_and_lists_have_their_rules() {
+    let home = "{ type: object, properties: { street: { type: string, nullable: true } } }";
+    let text = generated(&DOCUMENT.replace(home, NUMBERS));
+    for expected in [
+        "&[Rule::MoreThan(\"0\"), Rule::Maximum(\"1.5\"), Rule::MultipleOf(\"0.5\")]",
+        "Rule::AtMost(3)",
+        "Rule::Unique",
+        "Rule::Items(&[Rule::Of(&HOME_TAGS_ITEM)])",
+    ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+}
+
+const RELATION: &str = r##"
+openapi: 3.0.3
+info: { title: Relations, version: "1" }
+paths:
+  /pets/{petId}/friends/{friendId}:
+    put:
+      operationId: putFriend
+      parameters:
+        - { name: petId, in: path, required: true, schema: { $ref: "#/components/schemas/PetId" } }
+        - { name: friendId, in: path, required: true, schema: { $ref: "#/components/schemas/PetId" } }
+        - { name: until, in: query, required: true, schema: { type: string } }
+        - { name: from, in: query, required: true, schema: { type: string } }
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/Friend" } } }
+      responses:
+        "200":
+          description: The friend.
+          content: { application/json: { schema: { $ref: "#/components/schemas/Friend" } } }
+components:
+  schemas:
+    PetId: { type: string, minLength: 1 }
+    Name: { type: string, minLength: 2, maxLength: 9 }
+    Day: { type: string }
+    Friend:
+      type: object
+      required: [name, start, petId, end]
+      properties:
+        name: { $ref: "#/components/schemas/Name" }
+        petId: { $ref: "#/components/schemas/PetId" }
+        start: { description: "The first day. (§1.2, X3)", allOf: [{ $ref: "#/components/schemas/Day" }] }
+        end: { $ref: "#/components/schemas/Day" }
+    Error: { type: object }
+"##;
+
+/// The lines of the methods that take values, and what those begin with.
+fn signatures(text: &str) -> Vec<String> {
+    let compact = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let methods = compact.split("pub fn ").skip(1);
+    methods.map(|method| method.split('{').next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn order_of_required_and_parameters_changes_no_signature() {
+    let text = generated(RELATION);
+    let found = signatures(&text);
+    let arguments = |name: &str| {
+        let method = found.iter().find(|method| method.starts_with(name)).unwrap();
+        let arguments = method.split(": impl").filter_map(|part| part.split(' ').next_back());
+        arguments.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(arguments("put_friend(")[..3], ["pet_id", "friend_id", "body"]);
+    assert_eq!(arguments("builder(")[..2], ["pet_id", "name"]);
+    for named in ["pub fn start<V>", "pub fn end<V>", "pub fn until<V>", "pub fn from<V>"] {
+        assert!(text.contains(named), "{named}\n{text}");
+    }
+    let pet = RELATION.lines().find(|line| line.contains("name: petId, in")).unwrap();
+    let until = RELATION.lines().find(|line| line.contains("name: until, in")).unwrap();
+    let other = RELATION
+        .replace("[name, start, petId, end]", "[end, petId, start, name]")
+        .replace(until, "UNTIL")
+        .replace(pet, until)
+        .replace("UNTIL", pet);
+    assert_ne!(other, RELATION);
+    assert_eq!(signatures(&generated(&other)), found);
+}
+
+#[test]
+fn missing_value_that_is_set_by_name_is_a_violation() {
+    let text = generated(RELATION);
+    assert!(text.contains("missing(types::ViolationLocation::Query, \"/until\")"), "{text}");
+    assert!(text.contains("id: Err(Vec::new())"), "{text}");
+}
+
+#[test]
+fn documentation_has_limits_and_no_references() {
+    let text = generated(RELATION);
+    assert!(text.contains("2 to 9 characters."), "{text}");
+    assert!(text.contains("/// The first day.\n"), "{text}");
 }
 
 #[test]

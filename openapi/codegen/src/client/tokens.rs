@@ -2,7 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-use crate::format::docs;
+use super::docs::described;
 
 /// `::std::option::Option<crate::Change<` as single tokens.
 const OPTION_OF_CHANGE: [&str; 15] = [
@@ -81,5 +81,5 @@ fn documentation(trees: &[TokenTree]) -> Option<TokenStream> {
     };
     // An empty line between paragraphs stays an empty attribute.
     let has_text = !text.value().trim().is_empty();
-    (attribute.path.is_ident("doc") && has_text).then(|| docs(&text.value()))
+    (attribute.path.is_ident("doc") && has_text).then(|| described(&text.value()))
 }

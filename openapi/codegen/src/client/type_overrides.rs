@@ -9,7 +9,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use serde_json::Value;
 
-use crate::{Config, format::docs, names::type_name};
+use super::docs::described;
+use crate::{Config, names::type_name};
 
 const COMPONENTS: &str = "/components/schemas";
 
@@ -19,6 +20,8 @@ enum Shape {
     ByHand(String),
     /// A string for a path: neither empty nor a dot segment.
     Id,
+    /// Any other string.
+    Text,
     /// An open set of strings: the known ones, and `Unknown`.
     OpenSet(Vec<String>),
     /// A closed set of strings, of a request alone.
@@ -120,7 +123,27 @@ impl TypeOverrides {
         Some((None, path.to_owned()))
     }
 
-    fn path(&self, component: &str) -> String {
+    pub(super) fn is_by_hand(&self, component: &str) -> bool {
+        matches!(self.shapes.get(component), Some(Shape::ByHand(_)))
+    }
+
+    pub(super) fn is_id(&self, component: &str) -> bool {
+        matches!(self.shapes.get(component), Some(Shape::Id))
+    }
+
+    /// Whether no value of its type breaks a rule of the component.
+    pub(super) fn keeps_rules(&self, component: &str, schema: &Value) -> bool {
+        match self.shapes.get(component) {
+            Some(Shape::ClosedSet(_)) => true,
+            Some(Shape::BoundedInteger(..)) => schema.get("multipleOf").is_none(),
+            Some(Shape::Id) => {
+                ["pattern", "maxLength"].iter().all(|rule| schema.get(rule).is_none())
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn path(&self, component: &str) -> String {
         match self.shapes.get(component) {
             Some(Shape::ByHand(path)) => path.clone(),
             _ => format!("crate::types::{component}"),
@@ -140,9 +163,10 @@ impl TypeOverrides {
         let define = |(name, shape): (&String, &Shape)| {
             let ident = format_ident!("{name}");
             let schema = &document.value()["components"]["schemas"][name];
-            let text = docs(schema["description"].as_str().unwrap_or_default());
+            let text = described(schema["description"].as_str().unwrap_or_default());
             match shape {
                 Shape::Id => Some(quote! { crate::ids::id! { #text #ident } }),
+                Shape::Text => Some(quote! { crate::texts::text! { #text #ident } }),
                 Shape::OpenSet(values) => {
                     let variant = |value: &String| type_name(value);
                     let variants = values.iter().map(variant);
@@ -191,7 +215,8 @@ fn shape(
                 None if schema.get("enum").is_some() => {
                     Some(Shape::ClosedSet(texts_of(schema["enum"].as_array()?)))
                 }
-                None => (uses.in_path || name.ends_with("Id")).then_some(Shape::Id),
+                None if uses.in_path || name.ends_with("Id") => Some(Shape::Id),
+                None => Some(Shape::Text),
             }
         }
         "integer" if uses.in_request && !uses.in_response => {

@@ -4,25 +4,30 @@
 use std::collections::HashMap;
 
 use heck::ToUpperCamelCase;
-use openapi_document::{Document, Operation};
+use openapi_document::{Document, Operation, Parameter};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use syn::{
-    Block, Generics, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, PathArguments, Stmt,
-    Visibility, parse_quote,
+    Block, Field, Generics, Ident, ImplItem, ImplItemFn, Item, ItemImpl, ItemMod, PathArguments,
+    Stmt, Visibility, parse_quote,
 };
 
 use super::{
-    SHAPE, methods, operation_of, pages,
-    setter::{setter, target_of},
+    SHAPE,
+    bodies::builder_name,
+    methods, operation_of, pages,
+    setter::{argument_of, is_optional, setter, target_of},
 };
 use crate::{
     Config,
     client::{
+        arguments::{Required, of_call},
         docs::{of_parameter, of_send},
-        type_overrides::{is_argument, success_component},
+        rules,
+        type_overrides::{TypeOverrides, component_of, success_component},
     },
     format::docs,
+    names::{constant_name, field},
 };
 
 /// A required value of a call.
@@ -37,6 +42,7 @@ pub(super) fn adapt(
     module: &mut ItemMod,
     document: &Document,
     config: &Config,
+    overrides: &TypeOverrides,
 ) -> HashMap<String, Vec<Argument>> {
     let (_, items) = module.content.as_mut().expect(SHAPE);
     items.iter_mut().for_each(without_hooks);
@@ -44,11 +50,14 @@ pub(super) fn adapt(
     let mut lists = Vec::new();
     items.iter_mut().for_each(with_own_client);
     for item in items.iter_mut() {
+        if let Item::Struct(builder) = item {
+            builder.fields.iter_mut().skip(1).for_each(as_given);
+        }
         let Item::Impl(block) = item else { continue };
         let name = block.self_ty.to_token_stream().to_string();
         let operation =
             operation_of(document, &name).expect("each builder belongs to an operation");
-        arguments.insert(name, adapt_builder(block, operation));
+        arguments.insert(name, adapt_builder(block, document, overrides, operation));
         block.items.push(send(document, operation));
         if let Some(list) = pages::List::of(document, config, operation) {
             block.items.extend(list.methods());
@@ -79,32 +88,38 @@ fn with_own_client(item: &mut Item) {
     }
 }
 
-fn adapt_builder(block: &mut ItemImpl, operation: &Operation) -> Vec<Argument> {
-    let required = required(operation);
+fn adapt_builder(
+    block: &mut ItemImpl,
+    document: &Document,
+    overrides: &TypeOverrides,
+    operation: &Operation,
+) -> Vec<Argument> {
+    let mut required = of_call(document, overrides, operation);
+    if operation.body.as_ref().is_some_and(|body| body.required) {
+        required.positional.push("body".to_owned());
+    }
     block.items.retain(|item| !is_named(item, "body_map"));
     let mut arguments = Vec::new();
     for method in methods(block) {
         match method.sig.ident.to_string().as_str() {
-            "new" => {
-                method.vis = parse_quote! { pub(super) };
-                method.sig.inputs = parse_quote! { client: super::Client };
-            }
-            "send" => *method = request(method, operation),
+            "new" => begin(method, operation, &required),
+            "send" => *method = request(method, document, operation),
             name => {
-                let text = match name {
-                    "body" => docs("The body: the value, or its builder."),
-                    parameter => of_parameter(operation, parameter),
-                };
-                let position = required.iter().position(|required| required == name);
+                let is_this = |known: &String| is_name_of(name, known);
+                let position = required.positional.iter().position(is_this);
                 let visibility: Visibility = match position {
                     Some(_) => parse_quote! { pub(super) },
                     None => parse_quote! { pub },
                 };
-                if let Some(position) = position {
-                    let target = target_of(method).clone();
-                    arguments.push((position, Argument { name: method.sig.ident.clone(), target }));
-                }
-                *method = setter(method, &visibility, &text);
+                let place = Place::of(operation, name);
+                let text = match place.parameter {
+                    Some(parameter) => of_parameter(document, parameter),
+                    None => docs("The body: the value, or its builder."),
+                };
+                let (target, given) = given(method, document, overrides, &place);
+                let ident = method.sig.ident.clone();
+                *method = setter(&ident, &target, &visibility, &text, &given);
+                arguments.extend(position.map(|at| (at, Argument { name: ident, target })));
             }
         }
     }
@@ -112,25 +127,107 @@ fn adapt_builder(block: &mut ItemImpl, operation: &Operation) -> Vec<Argument> {
     arguments.into_iter().map(|(_, argument)| argument).collect()
 }
 
-/// The names of what a call needs, in the order of the document: parameters, then the body.
-fn required(operation: &Operation) -> Vec<String> {
-    let parameters = operation.parameters.iter();
-    let parameters = parameters.filter(|parameter| parameter.required && is_argument(parameter));
-    let names = parameters.map(|parameter| heck::AsSnakeCase(&parameter.name).to_string());
-    let body = operation.body.as_ref().filter(|body| body.required);
-    names.chain(body.map(|_| "body".to_owned())).collect()
+/// progenitor's names end with `_` where they would be keywords.
+fn is_name_of(ident: &str, name: &str) -> bool {
+    field(name) == ident.trim_start_matches("r#").trim_end_matches('_')
 }
 
-/// progenitor's `send` until the request is built, by the client's own builder of requests. The
-/// version of the API is not its own header, but one of those that the client adds to every request.
-fn request(send: &ImplItemFn, operation: &Operation) -> ImplItemFn {
+/// Where a value of a call is, as the server names it.
+struct Place<'a> {
+    /// None of the body.
+    parameter: Option<&'a Parameter>,
+    schema_pointer: &'a str,
+    location: Ident,
+    path: String,
+}
+
+impl<'a> Place<'a> {
+    fn of(operation: &'a Operation, ident: &str) -> Self {
+        let mut parameters = operation.parameters.iter();
+        let parameter = parameters.find(|parameter| is_name_of(ident, &parameter.name));
+        let body = operation.body.as_ref().and_then(|body| body.content.first());
+        let (schema_pointer, location) = match parameter {
+            Some(parameter) => (&parameter.schema_pointer, format!("{:?}", parameter.location)),
+            None => (&body.expect(SHAPE).schema_pointer, "Body".to_owned()),
+        };
+        Self {
+            parameter,
+            schema_pointer: schema_pointer.as_deref().unwrap_or_default(),
+            location: format_ident!("{location}"),
+            path: parameter.map(|parameter| format!("/{}", parameter.name)).unwrap_or_default(),
+        }
+    }
+}
+
+/// The type that a setter converts into, and the statement that stores what the conversion
+/// returned.
+fn given(
+    method: &ImplItemFn,
+    document: &Document,
+    overrides: &TypeOverrides,
+    place: &Place<'_>,
+) -> (syn::Type, TokenStream) {
+    let ident = &method.sig.ident;
+    if method.block.to_token_stream().to_string().contains("map (From :: from)") {
+        let component = component_of(document, place.schema_pointer).expect(SHAPE);
+        let builder = builder_name(&component);
+        let set = quote! {
+            self.#ident = crate::rules::Draft::given(value.map(|builder| builder.0));
+        };
+        return (parse_quote! { types::builder::#builder }, set);
+    }
+    let Place { location, path, .. } = place;
+    let rules = rules::expression(document, overrides, place.schema_pointer);
+    let stored = is_optional(method).then(|| quote! { .map(Some) });
+    let location = quote! { types::ViolationLocation::#location };
+    let given = quote! { crate::rules::given(#location, #path, value, #rules) #stored };
+    (target_of(method).clone(), quote! { self.#ident = #given; })
+}
+
+/// A field keeps the value, or its violations; a body keeps what its builder collected.
+fn as_given(field: &mut Field) {
+    let target = argument_of(&field.ty, "Result").expect(SHAPE);
+    field.ty = match target.to_token_stream().to_string().contains("builder ::") {
+        true => parse_quote! { crate::rules::Draft },
+        false => parse_quote! { crate::rules::Given<#target> },
+    };
+}
+
+/// Before its setter is called, a required value is missing. Arguments are always given.
+fn begin(new: &mut ImplItemFn, operation: &Operation, required: &Required) {
+    new.vis = parse_quote! { pub(super) };
+    new.sig.inputs = parse_quote! { client: super::Client };
+    let Some(Stmt::Expr(syn::Expr::Struct(made), _)) = new.block.stmts.last_mut() else {
+        unreachable!("{SHAPE}")
+    };
+    for value in made.fields.iter_mut().skip(1) {
+        let text = value.expr.to_token_stream().to_string();
+        if text.contains("default ()") {
+            value.expr = parse_quote! { Default::default() };
+        } else if text.starts_with("Err") {
+            let name = value.member.to_token_stream().to_string();
+            let Place { location, path, .. } = Place::of(operation, &name);
+            let is_argument = required.positional.iter().any(|known| is_name_of(&name, known));
+            value.expr = match is_argument {
+                true => parse_quote! { Err(Vec::new()) },
+                false => parse_quote! {
+                    crate::rules::missing(types::ViolationLocation::#location, #path)
+                },
+            };
+        }
+    }
+}
+
+/// progenitor's `send` until the request is built, by the client's own builder of requests and
+/// after one check of all values. The version of the API is not its own header, but one of those
+/// that the client adds to every request.
+fn request(send: &ImplItemFn, document: &Document, operation: &Operation) -> ImplItemFn {
     let method = operation.method.to_string();
     let http = format!("client . client . {} (", method.to_lowercase());
     let builder = format!("RequestBuilder :: new (reqwest :: Method :: {method} , ");
     let own = |statement: &dyn ToTokens| {
         let text = statement.to_token_stream().to_string().replace(&http, &builder);
-        let text = text.replace("progenitor_client :: QueryParam :: new", "");
-        text.replace("Error :: InvalidRequest", "Unsent")
+        text.replace("progenitor_client :: QueryParam :: new", "")
     };
     let is_request = |statement: &Stmt| {
         matches!(statement, Stmt::Local(local)
@@ -140,14 +237,27 @@ fn request(send: &ImplItemFn, operation: &Operation) -> ImplItemFn {
     let Stmt::Local(local) = &send.block.stmts[end] else { unreachable!("it is the request") };
     let mut built = own(&local.init.as_ref().expect(SHAPE).expr);
     built.truncate(built.trim_end_matches([' ', '?']).len());
-    let before = send.block.stmts[..end].iter().map(|statement| own(statement));
-    let mut before: Vec<String> =
-        before.filter(|statement| !statement.contains("\"api-version\"")).collect();
+    let (fields, before) = send.block.stmts[..end].split_first().expect(SHAPE);
+    let before = before.iter().map(|statement| own(statement));
+    let before = before.filter(|statement| !statement.contains("\"api-version\""));
+    let (conversions, mut before): (Vec<String>, Vec<String>) =
+        before.partition(|statement| statement.contains("Error :: InvalidRequest"));
     if !before.iter().any(|statement| statement.contains("header_map . append")) {
         before.retain(|statement| !statement.contains("header_map"));
         built = built.replace(". headers (header_map)", "");
     }
-    let block = format!("{{ {} {built} }}", before.concat());
+    let drafted = conversions.iter().any(|statement| statement.contains("and_then"));
+    let body = drafted.then(|| Place::of(operation, "body").schema_pointer);
+    let body = body.and_then(|pointer| component_of(document, pointer)).map(|component| {
+        let rules = constant_name(&component);
+        quote! { let body = body.checked(types::rules::#rules); }
+    });
+    let values = conversions.iter().filter_map(|statement| statement.split(' ').nth(1));
+    let values: Vec<Ident> = values.map(|value| format_ident!("{value}")).collect();
+    let checked =
+        (!values.is_empty()).then(|| quote! { crate::rules::all_or_return!(#(#values),*); });
+    let block = quote! { #fields #body #checked };
+    let block = format!("{{ {block} {} {built} }}", before.concat());
     let block: Block = syn::parse_str(&block).expect("calls were replaced by others");
     parse_quote! { fn request(self) -> Result<reqwest::Request, Unsent> #block }
 }

@@ -4,6 +4,7 @@
 //! removed and `new_with_client` is private, so that every client has a key. No `reqwest::Client` is
 //! left: one could panic, or follow redirects, by the features of other packages.
 
+mod bodies;
 mod builders;
 mod pages;
 mod setter;
@@ -52,7 +53,7 @@ pub(super) fn adapt(
                 types::adapt(module, document, overrides)
             }
             Item::Mod(module) if module.ident == "builder" => {
-                arguments = builders::adapt(module, document, config)
+                arguments = builders::adapt(module, document, config, overrides)
             }
             _ => {}
         }
@@ -66,7 +67,7 @@ pub(super) fn adapt(
                 http.ty = parse_quote! { crate::transport::Transport };
             }
             Item::Impl(block) if block.trait_.is_none() => {
-                adapt_client(block, document, client, &arguments)
+                adapt_client(block, document, client, overrides, &arguments)
             }
             Item::Impl(block) => inherent(block),
             _ => {}
@@ -113,6 +114,7 @@ fn adapt_client(
     block: &mut ItemImpl,
     document: &Document,
     client: &ClientConfig,
+    overrides: &TypeOverrides,
     arguments: &HashMap<String, Vec<Argument>>,
 ) {
     block.items.retain(|item| !matches!(item, ImplItem::Fn(method) if method.sig.ident == "new"));
@@ -122,7 +124,7 @@ fn adapt_client(
             method.attrs.clear();
             method.sig.inputs[1] = parse_quote! { client: crate::transport::Transport };
         } else if let Some(operation) = operation_of(document, &method.sig.ident.to_string()) {
-            let text = of_call(document, client, operation);
+            let text = of_call(document, client, overrides, operation);
             *method = with_arguments(method, &text, operation, arguments);
         }
     }

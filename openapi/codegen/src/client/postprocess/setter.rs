@@ -1,31 +1,23 @@
-//! The setters of builders. progenitor's drop the reason of a failed conversion; these keep it.
+//! The setters of builders. progenitor's drop the reason of a failed conversion; these keep it, and
+//! check the rules of the document.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::ToTokens;
 use syn::{
-    GenericArgument, ImplItemFn, PathArguments, TypeParamBound, Visibility, WherePredicate,
+    GenericArgument, Ident, ImplItemFn, PathArguments, TypeParamBound, Visibility, WherePredicate,
     parse_quote,
 };
 
 use super::SHAPE;
 
-/// A setter that takes the value, not an `Option`.
+/// A setter that takes the value, not an `Option`: `given` stores what the conversion returned.
 pub(super) fn setter(
-    method: &ImplItemFn,
+    name: &Ident,
+    target: &syn::Type,
     visibility: &Visibility,
     docs: &TokenStream,
+    given: &TokenStream,
 ) -> ImplItemFn {
-    let name = &method.sig.ident;
-    let target = target_of(method);
-    let body = method.block.to_token_stream().to_string();
-    // Optional values are stored as an `Option`, and bodies as their builder.
-    let is_optional = body.contains("map (Some)") || is_option(method);
-    let stored = match () {
-        () if is_optional => Some(quote! { .map(Some) }),
-        () if body.contains("map (From :: from)") => Some(quote! { .map(From::from) }),
-        () => None,
-    };
-    let message = format!("{}: {{reason}}", name.to_string().trim_start_matches("r#"));
     parse_quote! {
         #docs
         #visibility fn #name<V>(mut self, value: V) -> Self
@@ -33,7 +25,8 @@ pub(super) fn setter(
             V: std::convert::TryInto<#target>,
             <V as std::convert::TryInto<#target>>::Error: std::fmt::Display,
         {
-            self.#name = value.try_into() #stored .map_err(|reason| format!(#message));
+            let value = value.try_into();
+            #given
             self
         }
     }
@@ -45,8 +38,11 @@ pub(super) fn target_of(method: &ImplItemFn) -> &syn::Type {
     argument_of(target, "Option").unwrap_or(target)
 }
 
-fn is_option(method: &ImplItemFn) -> bool {
-    conversion_target(method).is_some_and(|target| argument_of(target, "Option").is_some())
+/// Whether progenitor stores an `Option` of the value.
+pub(super) fn is_optional(method: &ImplItemFn) -> bool {
+    let is_option =
+        || conversion_target(method).is_some_and(|target| argument_of(target, "Option").is_some());
+    method.block.to_token_stream().to_string().contains("map (Some)") || is_option()
 }
 
 /// The `T` of `where V: TryInto<T>`.
@@ -62,7 +58,7 @@ fn conversion_target(method: &ImplItemFn) -> Option<&syn::Type> {
 }
 
 /// The `T` of a type `Wrapper<T>`.
-fn argument_of<'ty>(wrapped: &'ty syn::Type, wrapper: &str) -> Option<&'ty syn::Type> {
+pub(super) fn argument_of<'ty>(wrapped: &'ty syn::Type, wrapper: &str) -> Option<&'ty syn::Type> {
     let syn::Type::Path(outer) = wrapped else {
         return None;
     };

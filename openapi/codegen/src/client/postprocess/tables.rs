@@ -10,7 +10,12 @@ use quote::{format_ident, quote};
 use serde_json::Value;
 use syn::{Item, parse_quote};
 
-use crate::{Config, client::type_overrides::details_by_code, format::docs, names::type_name};
+use crate::{
+    Config,
+    client::{docs::described, type_overrides::details_by_code},
+    format::docs,
+    names::type_name,
+};
 
 pub(super) fn of(document: &Document, config: &Config) -> Vec<Item> {
     let mut items = vec![operations(document), codes(document)];
@@ -21,7 +26,7 @@ pub(super) fn of(document: &Document, config: &Config) -> Vec<Item> {
 fn operations(document: &Document) -> Item {
     let rows = document.operations().iter().map(|operation| {
         let variant = format_ident!("{}", operation.id.to_upper_camel_case());
-        let text = docs(operation.summary.as_deref().unwrap_or_default());
+        let text = described(operation.summary.as_deref().unwrap_or_default());
         let (id, path) = (&operation.id, &operation.path);
         let method = operation.method.to_string();
         let idempotency = format_ident!(

@@ -1,37 +1,32 @@
 //! The types of requests and responses. Objects of responses keep the members that they do not
-//! know; builders of bodies take the required properties, and have a setter for each other one.
-
-use std::collections::HashMap;
+//! know; bodies of requests have builders (`bodies`).
 
 use openapi_document::Document;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
-use syn::{Fields, FnArg, ImplItem, Item, ItemImpl, ItemMod, ItemStruct, Visibility, parse_quote};
+use quote::{ToTokens, quote};
+use syn::{Fields, ImplItem, Item, ItemImpl, ItemMod, ItemStruct, parse_quote};
 
-use super::{
-    SHAPE,
-    builders::Argument,
-    methods,
-    setter::{setter, target_of},
+use super::{SHAPE, bodies::Body};
+use crate::client::{
+    docs::{described, of_property},
+    rules,
+    type_overrides::TypeOverrides,
 };
-use crate::client::{docs::of_property, type_overrides::TypeOverrides};
 
 pub(super) fn adapt(module: &mut ItemMod, document: &Document, overrides: &TypeOverrides) {
     let (_, items) = module.content.as_mut().expect(SHAPE);
     let is_sent = |item: &Item| overrides.in_requests.contains(&named(item));
     // Types that only a server sends need no builder.
     items.retain(|item| !is_builder_method(item) || is_sent(item));
-    let arguments = items.iter_mut().find_map(|item| match item {
-        Item::Mod(builders) if builders.ident == "builder" => {
-            Some(adapt_body_builders(builders, document, overrides))
-        }
+    let bodies = items.iter().filter(|item| is_sent(item)).filter_map(|item| match item {
+        Item::Struct(body) if matches!(body.fields, Fields::Named(_)) => Some(body),
         _ => None,
     });
-    let arguments = arguments.unwrap_or_default();
-    let mut further: Vec<Item> = Vec::new();
+    let bodies: Vec<Body> = bodies.map(|body| Body::of(body, document, overrides)).collect();
+    let mut further: Vec<Item> = vec![rules::module(document, overrides)];
     for item in items.iter_mut() {
         if let Item::Struct(object) = item {
-            document_fields(object, document);
+            document_fields(object, document, overrides);
         }
         let is_received = overrides.in_responses.contains(&named(item)) && !is_sent(item);
         match item {
@@ -46,11 +41,19 @@ pub(super) fn adapt(module: &mut ItemMod, document: &Document, overrides: &TypeO
                     object.attrs.push(parse_quote! { #[non_exhaustive] });
                 }
             }
-            Item::Impl(block) if block.trait_.is_none() => with_required(block, &arguments),
+            Item::Impl(block) if builder_of(block).is_some() => {
+                let name = block.self_ty.to_token_stream().to_string();
+                let mut bodies = bodies.iter();
+                block.items = vec![bodies.find(|body| body.name == name).expect(SHAPE).start()];
+            }
+            Item::Mod(module) if module.ident == "builder" => {
+                let (_, items) = module.content.as_mut().expect(SHAPE);
+                *items = vec![parse_quote! { #[allow(unused_imports)] use super::*; }];
+                items.extend(bodies.iter().flat_map(Body::builder));
+            }
             _ => {}
         }
     }
-    further.extend(items.iter().filter(|item| is_sent(item)).filter_map(from_str));
     further.extend(overrides.definitions(document).into_iter().map(|definition| -> Item {
         parse_quote! { #definition }
     }));
@@ -58,12 +61,13 @@ pub(super) fn adapt(module: &mut ItemMod, document: &Document, overrides: &TypeO
 }
 
 /// Fields without documentation get that of their component.
-fn document_fields(object: &mut ItemStruct, document: &Document) {
+fn document_fields(object: &mut ItemStruct, document: &Document, overrides: &TypeOverrides) {
     let component = object.ident.to_string();
     for field in &mut object.fields {
         let has_docs = field.attrs.iter().any(|attribute| attribute.path().is_ident("doc"));
         if let Some(name) = field.ident.as_ref().filter(|_| !has_docs) {
-            let text = of_property(document, &component, &name.to_string());
+            let text = of_property(document, overrides, &component, &name.to_string());
+            let text = described(&text);
             let documented: ItemStruct = parse_quote! { #text struct Documented; };
             field.attrs.splice(0..0, documented.attrs);
         }
@@ -75,11 +79,7 @@ fn opened(object: &mut ItemStruct) -> Item {
     let Fields::Named(fields) = &mut object.fields else { unreachable!("its fields have names") };
     let table = fields.named.iter().map(|field| {
         let ident = field.ident.as_ref().expect("its fields have names");
-        let attributes = field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
-        let attributes: String =
-            attributes.map(|attribute| attribute.to_token_stream().to_string()).collect();
-        let name = attributes.split_once("rename = \"").and_then(|(_, rest)| rest.split_once('"'));
-        let name = name.map_or_else(|| ident.to_string(), |(name, _)| name.to_owned());
+        let (name, attributes) = (wire_name(field), serde_attributes(field));
         let need = match attributes.contains("skip_serializing_if") {
             true => quote! { optional },
             false => quote! { required },
@@ -106,6 +106,19 @@ fn opened(object: &mut ItemStruct) -> Item {
     parse_quote! { crate::open_object::open_object! { #name { #table } } }
 }
 
+fn serde_attributes(field: &syn::Field) -> String {
+    let attributes = field.attrs.iter().filter(|attribute| attribute.path().is_ident("serde"));
+    attributes.map(|attribute| attribute.to_token_stream().to_string()).collect()
+}
+
+/// The name of a field as the document spells it.
+pub(super) fn wire_name(field: &syn::Field) -> String {
+    let attributes = serde_attributes(field);
+    let name = attributes.split_once("rename = \"").and_then(|(_, rest)| rest.split_once('"'));
+    let ident = || field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+    name.map_or_else(ident, |(name, _)| name.to_owned())
+}
+
 /// Removes what serde's derive needs for reading alone.
 fn without_deserialize(attribute: &mut syn::Attribute) {
     let syn::Meta::List(list) = &mut attribute.meta else { return };
@@ -122,57 +135,16 @@ fn without_deserialize(attribute: &mut syn::Attribute) {
     list.tokens = quote! { #(#kept),* };
 }
 
-/// The conversion from `&str` of a text without limits; progenitor writes it for the others.
-fn from_str(item: &Item) -> Option<Item> {
-    let Item::Struct(ItemStruct { ident, fields: Fields::Unnamed(fields), .. }) = item else {
-        return None;
-    };
-    let [field] = fields.unnamed.iter().collect::<Vec<_>>()[..] else {
-        return None;
-    };
-    let is_text = field.ty.to_token_stream().to_string() == ":: std :: string :: String";
-    let has_limits = matches!(field.vis, Visibility::Inherited);
-    (is_text && !has_limits).then(|| {
-        parse_quote! {
-            impl From<&str> for #ident {
-                fn from(text: &str) -> Self {
-                    Self(text.to_owned())
-                }
-            }
-        }
-    })
-}
-
 /// Whether it is the `impl` block with `builder()` only.
 fn is_builder_method(item: &Item) -> bool {
-    matches!(item, Item::Impl(block) if block.trait_.is_none() && builder_of(block).is_some())
+    matches!(item, Item::Impl(block) if builder_of(block).is_some())
 }
 
 fn builder_of(block: &ItemImpl) -> Option<&syn::ImplItemFn> {
     match block.items.as_slice() {
-        [ImplItem::Fn(only)] if only.sig.ident == "builder" => Some(only),
+        [ImplItem::Fn(only)] if block.trait_.is_none() && only.sig.ident == "builder" => Some(only),
         _ => None,
     }
-}
-
-/// `builder()` takes the required properties.
-fn with_required(block: &mut ItemImpl, arguments: &HashMap<String, Vec<Argument>>) {
-    if builder_of(block).is_none() {
-        return;
-    }
-    let name = format_ident!("{}", block.self_ty.to_token_stream().to_string());
-    let arguments = arguments.get(&name.to_string()).map_or(&[][..], Vec::as_slice);
-    let inputs = arguments.iter().map(|Argument { name, target }| -> FnArg {
-        parse_quote! { #name: impl TryInto<#target, Error: std::fmt::Display> }
-    });
-    let setters = arguments.iter().map(|argument| &argument.name);
-    block.items = vec![parse_quote! {
-        /// A builder with the required values. A value that cannot be converted, or that breaks a
-        /// rule, is an error of the call.
-        pub fn builder(#(#inputs),*) -> builder::#name {
-            builder::#name::default() #(.#setters(#setters))*
-        }
-    }];
 }
 
 /// The struct that an item defines or implements something for.
@@ -189,64 +161,7 @@ fn named(item: &Item) -> String {
     }
 }
 
-/// The required properties of each body, in the order of the document.
-fn adapt_body_builders(
-    module: &mut ItemMod,
-    document: &Document,
-    overrides: &TypeOverrides,
-) -> HashMap<String, Vec<Argument>> {
-    let (_, items) = module.content.as_mut().expect(SHAPE);
-    items.retain(|item| overrides.in_requests.contains(&named(item)));
-    for item in items.iter_mut() {
-        if let Item::Struct(builder) = item {
-            let text = format!(" Makes a [`{0}`](super::{0}).", builder.ident);
-            builder.attrs.insert(0, parse_quote! { #[doc = #text] });
-            builder.attrs.push(parse_quote! {
-                #[must_use = "it is the body of a call, which takes it as an argument"]
-            });
-        }
-    }
-    let blocks = items.iter_mut().filter_map(|item| match item {
-        Item::Impl(block) if block.trait_.is_none() => Some(block),
-        _ => None,
-    });
-    blocks.map(|block| adapt_body_builder(block, document)).collect()
-}
-
-fn adapt_body_builder(block: &mut ItemImpl, document: &Document) -> (String, Vec<Argument>) {
-    let component = block.self_ty.to_token_stream().to_string();
-    let schema = &document.value()["components"]["schemas"][&component];
-    let required = schema["required"].as_array().into_iter().flatten();
-    let required: Vec<String> = required
-        .filter_map(|name| name.as_str())
-        .map(|name| heck::AsSnakeCase(name).to_string())
-        .collect();
-    let mut arguments = Vec::new();
-    for method in methods(block) {
-        let name = method.sig.ident.to_string();
-        let text = of_property(document, &component, &name);
-        let position = required.iter().position(|required| *required == name);
-        let visibility: Visibility = match position {
-            Some(_) => parse_quote! { pub(super) },
-            None => parse_quote! { pub },
-        };
-        if let Some(position) = position {
-            let target = from_types(target_of(method));
-            arguments.push((position, Argument { name: method.sig.ident.clone(), target }));
-        }
-        *method = setter(method, &visibility, &text);
-    }
-    arguments.sort_by_key(|(position, _)| *position);
-    (component, arguments.into_iter().map(|(_, argument)| argument).collect())
-}
-
-/// A type of the module `builder`, as its parent module names it.
-fn from_types(target: &syn::Type) -> syn::Type {
-    let text = target.to_token_stream().to_string().replace("super ::", "");
-    syn::parse_str(&text).expect("a path without its first segment is a path")
-}
-
-fn is_change(field_type: &syn::Type) -> bool {
+pub(super) fn is_change(field_type: &syn::Type) -> bool {
     field_type.to_token_stream().to_string().starts_with("crate :: Change")
 }
 
