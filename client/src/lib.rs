@@ -5,6 +5,7 @@
 mod any_request;
 mod blocking;
 mod bounded;
+mod build_error;
 mod builder;
 mod call;
 mod change;
@@ -52,7 +53,8 @@ mod visible;
 
 pub use any_request::AnyRequest;
 pub use blocking::Blocking;
-pub use builder::{BuildError, ClientBuilder};
+pub use build_error::BuildError;
+pub use builder::ClientBuilder;
 pub use bytes::Bytes;
 pub use change::Change;
 pub use chrono::{DateTime, Utc};

@@ -192,3 +192,14 @@ async fn proxy_of_the_environment_leads_everywhere_but_to_this_machine() {
         assert!(uses_proxy(near, |builder| builder.proxy("http://127.0.0.1:1")).await, "{near}");
     }
 }
+
+/// One with TLS makes `reqwest::Client::new()` panic, or load certificates, in the whole program.
+#[test]
+fn no_feature_of_reqwest_is_enabled_that_changes_the_clients_of_others() {
+    let manifest = include_str!("../../Cargo.toml").lines();
+    let lines: Vec<_> =
+        manifest.filter(|line| !line.starts_with('#') && line.contains("reqwest")).collect();
+    let types_alone =
+        r#"reqwest = { version = "0.13", default-features = false, features = ["stream"] }"#;
+    assert_eq!(lines, [types_alone]);
+}

@@ -1,8 +1,8 @@
 //! Adapts progenitor's output to the client. Its types are open to newer servers (`types`), a call
 //! gets what is required as arguments and builds its request without sending it (`builders`), lists
 //! have pages (`pages`), and tables say what else the document knows (`tables`). `Client::new` is
-//! removed and `new_with_client` is private, so that every client has a key. No `reqwest::Client` is
-//! left: one could panic, or follow redirects, by the features of other packages.
+//! removed and `new_with_client` is private, so that every client has a key. No `reqwest::Client`
+//! is left: one could panic, or follow redirects, by the features of other packages.
 
 mod bodies;
 mod builders;
