@@ -81,9 +81,8 @@ impl<L: List> Pages<L> {
         StreamExt::next(self).await
     }
 
-    /// The cursor of the page that comes next, or that failed; `None` for the first page. A list
-    /// with this cursor and the same filters goes on there. After the end it is that of the last
-    /// page.
+    /// The cursor of the page that comes next, or that failed; `None` for the first page. `resume`
+    /// of a list with the same filters goes on there. After the end it is that of the last page.
     pub fn cursor(&self) -> Option<&Cursor> {
         self.list.position()
     }
@@ -165,8 +164,7 @@ impl<L: List> Items<L> {
     }
 
     /// The cursor of the page that the last item was on, or that failed; `None` for the first page.
-    /// A list with this cursor and the same filters returns the items of that page again, and loses
-    /// none.
+    /// `resume` of a list with the same filters returns the items of that page again.
     pub fn cursor(&self) -> Option<&Cursor> {
         self.cursor.as_ref()
     }

@@ -102,7 +102,7 @@ async fn list_ends_after_an_error_and_goes_on_from_its_cursor() {
         seen.push(payout.id);
     }
     assert!(payouts.next().await.is_none(), "no loop without end");
-    let mut resumed = client.list_payouts().resume(payouts.cursor().cloned()).stream();
+    let mut resumed = client.list_payouts().resume(payouts.cursor()).stream();
     while let Some(payout) = resumed.next().await.transpose().unwrap() {
         seen.push(payout.id);
     }
