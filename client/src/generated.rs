@@ -1719,11 +1719,14 @@ pub mod types {
     pub(crate) mod rules {
         #[allow(unused_imports)]
         use crate::rules::{Rule, pattern};
-        pub(crate) static ATTACH_COMMISSION_LINE_REQUEST: &[Rule] = &[Rule::Required("payoutId")];
+        pub(crate) static ATTACH_COMMISSION_LINE_REQUEST: &[Rule] =
+            &[Rule::Required("payoutId"), Rule::Property("payoutId", &[Rule::Of(&PAYOUT_ID)])];
+        pub(crate) static COMMISSION_LINE_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static COMMISSION_LINE_STATUS: &[Rule] =
             &[Rule::OneOf(&["EXPECTED", "PENDING", "IN_PAYOUT", "VOIDED"])];
         pub(crate) static CREATE_COMMISSION_LINE_REQUEST: &[Rule] = &[
             Rule::Required("partnerId"),
+            Rule::Property("partnerId", &[Rule::Of(&PARTNER_ID)]),
             Rule::Required("amount"),
             Rule::Property("amount", &[Rule::Of(&MONEY), Rule::NotZero]),
             Rule::Required("currency"),
@@ -1733,12 +1736,18 @@ pub mod types {
             Rule::Property("sourceAmount", &[Rule::Of(&MONEY)]),
             Rule::Property("planName", &[Rule::Of(&PLAN_NAME)]),
             Rule::Property("periodEnd", &[Rule::Of(&REQUEST_TIMESTAMP)]),
+            Rule::Property("payoutId", &[Rule::Of(&PAYOUT_ID)]),
             Rule::Property("idempotencyKey", &[Rule::Of(&LINE_IDEMPOTENCY_KEY)]),
         ];
         pub(crate) static CREATE_PARTNER_REQUEST: &[Rule] = &[
             Rule::Required("name"),
             Rule::Property("name", &[Rule::Of(&PARTNER_NAME)]),
             Rule::Property("domain", &[Rule::Of(&DOMAIN)]),
+            Rule::Property("portalAccess", &[Rule::Of(&PORTAL_ACCESS)]),
+            Rule::Property("tierId", &[Rule::Of(&TIER_ID)]),
+            Rule::Property("experienceTemplateId", &[Rule::Of(&EXPERIENCE_TEMPLATE_ID)]),
+            Rule::Property("phaseId", &[Rule::Of(&PHASE_ID)]),
+            Rule::Property("partnerOwnerId", &[Rule::Of(&USER_ID)]),
         ];
         pub(crate) static CREATE_PAYOUT_BATCH_REQUEST: &[Rule] = &[
             Rule::Required("periodStart"),
@@ -1749,6 +1758,7 @@ pub mod types {
         ];
         pub(crate) static CREATE_PAYOUT_REQUEST: &[Rule] = &[
             Rule::Required("partnerId"),
+            Rule::Property("partnerId", &[Rule::Of(&PARTNER_ID)]),
             Rule::Required("periodStart"),
             Rule::Property("periodStart", &[Rule::Of(&REQUEST_TIMESTAMP)]),
             Rule::Required("periodEnd"),
@@ -1756,6 +1766,7 @@ pub mod types {
             Rule::LaterThan("periodEnd", "periodStart"),
             Rule::Required("currency"),
             Rule::Property("currency", &[Rule::Of(&CURRENCY_CODE)]),
+            Rule::Property("batchId", &[Rule::Of(&PAYOUT_BATCH_ID)]),
             Rule::Property("poNumber", &[Rule::Of(&PO_NUMBER)]),
             Rule::Property("metadata", &[Rule::Of(&METADATA)]),
         ];
@@ -1765,11 +1776,21 @@ pub mod types {
         )];
         pub(crate) static DECLINE_COMMISSION_LINE_REQUEST: &[Rule] = &[
             Rule::Required("reason"),
+            Rule::Property("reason", &[Rule::Of(&DECLINE_REASON)]),
             Rule::Property("note", &[Rule::Of(&DECLINE_NOTE)]),
             Rule::RequiredWhen("note", "reason", "CUSTOM"),
         ];
         pub(crate) static DECLINE_NOTE: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(2000)];
+        pub(crate) static DECLINE_REASON: &[Rule] = &[Rule::OneOf(&[
+            "DUPLICATE",
+            "INELIGIBLE",
+            "ALREADY_PAID",
+            "DISPUTED",
+            "OUTSIDE_POLICY",
+            "CUSTOM",
+        ])];
         pub(crate) static DOMAIN: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static EXPERIENCE_TEMPLATE_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static IDEMPOTENCY_KEY: &[Rule] =
             &[pattern!("^[!-~]*$"), Rule::AtLeast(1), Rule::AtMost(255)];
         pub(crate) static LINE_DESCRIPTION: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(2000)];
@@ -1781,12 +1802,21 @@ pub mod types {
         ];
         pub(crate) static MONEY: &[Rule] =
             &[pattern!("^(0\\.00|-?0\\.(0[1-9]|[1-9][0-9])|-?[1-9][0-9]{0,17}\\.[0-9]{2})$")];
+        pub(crate) static PAGE_LIMIT: &[Rule] = &[Rule::Minimum("1"), Rule::Maximum("100")];
+        pub(crate) static PARTNER_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static PARTNER_NAME: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(200)];
+        pub(crate) static PARTNER_REFERENCE: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static PAYOUT_BATCH_ID: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static PAYOUT_ID: &[Rule] = &[Rule::AtLeast(1)];
+        pub(crate) static PHASE_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static PLAN_NAME: &[Rule] = &[Rule::AtMost(200)];
         pub(crate) static PO_NUMBER: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(100)];
+        pub(crate) static PORTAL_ACCESS: &[Rule] =
+            &[Rule::OneOf(&["RESTRICTED_USERS", "RESTRICTED_DOMAINS"])];
         pub(crate) static REQUEST_TIMESTAMP: &[Rule] = &[pattern!(
             "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
         )];
+        pub(crate) static TIER_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static UPDATE_COMMISSION_LINE_REQUEST: &[Rule] = &[
             Rule::Property("amount", &[Rule::Of(&MONEY), Rule::NotZero]),
             Rule::Property("currency", &[Rule::Of(&CURRENCY_CODE)]),
@@ -1798,11 +1828,17 @@ pub mod types {
         pub(crate) static UPDATE_PARTNER_REQUEST: &[Rule] = &[
             Rule::Property("name", &[Rule::Of(&PARTNER_NAME)]),
             Rule::Property("domain", &[Rule::Of(&DOMAIN)]),
+            Rule::Property("portalAccess", &[Rule::Of(&PORTAL_ACCESS)]),
+            Rule::Property("tierId", &[Rule::Of(&TIER_ID)]),
+            Rule::Property("experienceTemplateId", &[Rule::Of(&EXPERIENCE_TEMPLATE_ID)]),
+            Rule::Property("phaseId", &[Rule::Of(&PHASE_ID)]),
+            Rule::Property("partnerOwnerId", &[Rule::Of(&USER_ID)]),
         ];
         pub(crate) static UPDATE_PAYOUT_REQUEST: &[Rule] = &[
             Rule::Property("poNumber", &[Rule::Of(&PO_NUMBER)]),
             Rule::Property("metadata", &[Rule::Of(&METADATA)]),
         ];
+        pub(crate) static USER_ID: &[Rule] = &[Rule::AtLeast(1)];
     }
     crate::open_object::open_object! {
         CommissionLine { amount = "amount" required, created_at = "createdAt" required,
@@ -1946,10 +1982,10 @@ pub mod types {
     crate::open_object::open_object! {
         ViolationDetails { issues = "issues" required, }
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " The id of a statement's PDF."] AssetId
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " A commission line's id."] CommissionLineId
     }
     crate::open_sets::open_set! {
@@ -1970,7 +2006,7 @@ pub mod types {
     crate::texts::text! {
         #[doc = " A note for the history."] DeclineNote
     }
-    crate::open_sets::closed_set! {
+    crate::open_sets::open_set! {
         #[doc = " Why a commission line is declined. A closed set."] DeclineReason {
         Duplicate = "DUPLICATE", Ineligible = "INELIGIBLE", AlreadyPaid = "ALREADY_PAID",
         Disputed = "DISPUTED", OutsidePolicy = "OUTSIDE_POLICY", Custom = "CUSTOM", }
@@ -1978,7 +2014,7 @@ pub mod types {
     crate::texts::text! {
         #[doc = " A partner's company domain; null for none."] Domain
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " An experience template's id."] ExperienceTemplateId
     }
     crate::open_sets::open_set! {
@@ -2001,17 +2037,14 @@ pub mod types {
         #[doc = " not the header `idempotency-key`, which lasts for 24 hours."]
         LineIdempotencyKey
     }
-    crate::bounded::bounded_integer! {
-        #[doc = " How many items a page holds at most."] PageLimit : 1..= 100
-    }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " A partner's service id."] PartnerId
     }
     crate::texts::text! {
         #[doc = " A partner's display name, counted in Unicode scalar values."]
         PartnerName
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " A partner's service id or its CRM `externalId`."] PartnerReference
     }
     crate::open_sets::open_set! {
@@ -2020,10 +2053,10 @@ pub mod types {
         PartnerStatus { Active = "active", Pending = "pending", Inactive = "inactive",
         Archived = "archived", }
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " The id of the batch a payout was made in."] PayoutBatchId
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " A payout's id."] PayoutId
     }
     crate::open_sets::open_set! {
@@ -2036,7 +2069,7 @@ pub mod types {
         = "PENDING_PAYMENT", Paid = "PAID", Declined = "DECLINED", Postponed =
         "POSTPONED", Blocked = "BLOCKED", Failed = "FAILED", }
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " A lifecycle phase's id."] PhaseId
     }
     crate::texts::text! {
@@ -2046,16 +2079,16 @@ pub mod types {
         #[doc = " The purchase-order number that the statement prints; null for none."]
         PoNumber
     }
-    crate::open_sets::closed_set! {
+    crate::open_sets::open_set! {
         #[doc =
         " The access mode of a published partner portal. It takes effect only together with"]
         #[doc = " `experienceTemplateId`. A closed set."] PortalAccess { RestrictedUsers
         = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS", }
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " A partner tier's id."] TierId
     }
-    crate::ids::id! {
+    crate::texts::text! {
         #[doc = " A user's id."] UserId
     }
     crate::open_sets::open_set! {
@@ -2607,7 +2640,7 @@ pub mod builder {
     pub struct ListPartners {
         client: super::Client,
         cursor: crate::rules::Given<Option<crate::types::Cursor>>,
-        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
+        limit: crate::rules::Given<Option<i64>>,
     }
     impl ListPartners {
         pub(super) fn new(client: super::Client) -> Self {
@@ -2630,12 +2663,17 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PageLimit>,
-            <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<i64>,
+            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
-                .map(Some);
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
@@ -2791,7 +2829,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PartnerReference>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::PARTNER_REFERENCE,
+            );
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
@@ -2843,7 +2886,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PartnerReference>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::PARTNER_REFERENCE,
+            );
             self
         }
         /// The body: the value, or its builder.
@@ -2897,7 +2945,7 @@ pub mod builder {
     pub struct ListCommissionLines {
         client: super::Client,
         cursor: crate::rules::Given<Option<crate::types::Cursor>>,
-        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
+        limit: crate::rules::Given<Option<i64>>,
         partner_id: crate::rules::Given<Option<crate::types::PartnerId>>,
         payout_id: crate::rules::Given<Option<crate::types::PayoutId>>,
         status: crate::rules::Given<Option<crate::types::CommissionLineStatus>>,
@@ -2930,12 +2978,17 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PageLimit>,
-            <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<i64>,
+            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
-                .map(Some);
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
             self
         }
         /// Only lines of this partner, by its service id.
@@ -2945,9 +2998,13 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.partner_id =
-                crate::rules::given(types::ViolationLocation::Query, "/partnerId", value, &[])
-                    .map(Some);
+            self.partner_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/partnerId",
+                value,
+                types::rules::PARTNER_ID,
+            )
+            .map(Some);
             self
         }
         /// Only lines attached to this payout.
@@ -2957,9 +3014,13 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.payout_id =
-                crate::rules::given(types::ViolationLocation::Query, "/payoutId", value, &[])
-                    .map(Some);
+            self.payout_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/payoutId",
+                value,
+                types::rules::PAYOUT_ID,
+            )
+            .map(Some);
             self
         }
         /// Only lines in this status.
@@ -3139,7 +3200,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::COMMISSION_LINE_ID,
+            );
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
@@ -3196,7 +3262,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::COMMISSION_LINE_ID,
+            );
             self
         }
         /// The body: the value, or its builder.
@@ -3272,7 +3343,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::COMMISSION_LINE_ID,
+            );
             self
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
@@ -3374,7 +3450,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::COMMISSION_LINE_ID,
+            );
             self
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
@@ -3466,7 +3547,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::COMMISSION_LINE_ID,
+            );
             self
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
@@ -3553,7 +3639,7 @@ pub mod builder {
         client: super::Client,
         batch_id: crate::rules::Given<Option<crate::types::PayoutBatchId>>,
         cursor: crate::rules::Given<Option<crate::types::Cursor>>,
-        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
+        limit: crate::rules::Given<Option<i64>>,
         partner_id: crate::rules::Given<Option<crate::types::PartnerId>>,
         stage: crate::rules::Given<Option<crate::types::PayoutStage>>,
     }
@@ -3575,9 +3661,13 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.batch_id =
-                crate::rules::given(types::ViolationLocation::Query, "/batchId", value, &[])
-                    .map(Some);
+            self.batch_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/batchId",
+                value,
+                types::rules::PAYOUT_BATCH_ID,
+            )
+            .map(Some);
             self
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
@@ -3597,12 +3687,17 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PageLimit>,
-            <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<i64>,
+            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
-                .map(Some);
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
             self
         }
         /// Only payouts of this partner, by its service id.
@@ -3612,9 +3707,13 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.partner_id =
-                crate::rules::given(types::ViolationLocation::Query, "/partnerId", value, &[])
-                    .map(Some);
+            self.partner_id = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/partnerId",
+                value,
+                types::rules::PARTNER_ID,
+            )
+            .map(Some);
             self
         }
         /// Only payouts in this stage; of an unknown stage there are none.
@@ -3784,7 +3883,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::PAYOUT_ID,
+            );
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
@@ -3836,7 +3940,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::PAYOUT_ID,
+            );
             self
         }
         /// The body: the value, or its builder.
@@ -3900,7 +4009,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::PAYOUT_ID,
+            );
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
@@ -3942,7 +4056,7 @@ pub mod builder {
     pub struct ListPayoutBatches {
         client: super::Client,
         cursor: crate::rules::Given<Option<crate::types::Cursor>>,
-        limit: crate::rules::Given<Option<crate::types::PageLimit>>,
+        limit: crate::rules::Given<Option<i64>>,
     }
     impl ListPayoutBatches {
         pub(super) fn new(client: super::Client) -> Self {
@@ -3965,12 +4079,17 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PageLimit>,
-            <V as std::convert::TryInto<crate::types::PageLimit>>::Error: std::fmt::Display,
+            V: std::convert::TryInto<i64>,
+            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.limit = crate::rules::given(types::ViolationLocation::Query, "/limit", value, &[])
-                .map(Some);
+            self.limit = crate::rules::given(
+                types::ViolationLocation::Query,
+                "/limit",
+                value,
+                types::rules::PAGE_LIMIT,
+            )
+            .map(Some);
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {
@@ -4126,7 +4245,12 @@ pub mod builder {
             <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
         {
             let value = value.try_into();
-            self.id = crate::rules::given(types::ViolationLocation::Path, "/id", value, &[]);
+            self.id = crate::rules::given(
+                types::ViolationLocation::Path,
+                "/id",
+                value,
+                types::rules::PAYOUT_BATCH_ID,
+            );
             self
         }
         fn request(self) -> Result<reqwest::Request, Unsent> {

@@ -3,13 +3,11 @@
 /// A text or a number that is no value of its type; the message says why, and how to write it.
 ///
 /// ```
-/// use payout_client::{InvalidValue, Money, types::PageLimit};
+/// use payout_client::{InvalidValue, Money};
 ///
 /// # fn main() {
 /// let error: InvalidValue = "12.5".parse::<Money>().unwrap_err();
 /// assert!(error.to_string().starts_with("`12.5` is not an amount"));
-/// let error: InvalidValue = PageLimit::try_from(101).unwrap_err();
-/// assert_eq!(error.to_string(), "101 is not between 1 and 100");
 /// # }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

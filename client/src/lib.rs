@@ -4,7 +4,6 @@
 
 mod any_request;
 mod blocking;
-mod bounded;
 mod build_error;
 mod builder;
 mod call;

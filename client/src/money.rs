@@ -69,7 +69,7 @@ impl FromStr for Money {
     }
 }
 
-crate::texts::try_from_texts!(Money);
+crate::texts::try_from_texts!(Money: &str, String, &String);
 
 /// Nothing is rounded: a value with more than two fraction digits is an error.
 impl TryFrom<Decimal> for Money {

@@ -148,8 +148,14 @@ pub(crate) fn given<T: Serialize>(
     let value = converted
         .map_err(|reason| vec![violation(location.clone(), path, Code::BadFormat, reason)])?;
     let mut check = Check::new(location, Vec::new());
-    if !rules.is_empty() {
-        check.rules(rules, &json(&value), path);
+    let is_in_path = check.location == Location::Path;
+    if is_in_path || !rules.is_empty() {
+        let json = json(&value);
+        check.rules(rules, &json, path);
+        // Parsers of URLs resolve these, so the request would go to another resource.
+        if is_in_path && check.issues.is_empty() && matches!(json.as_str(), Some("" | "." | "..")) {
+            check.note(path, Code::BadFormat, "must not be empty, `.` or `..`");
+        }
     }
     check.result(value)
 }

@@ -1,12 +1,8 @@
 //! Types of texts, and conversions from what a caller may hold: texts, and values of responses.
 
-/// Implements `TryFrom` for the texts, by `FromStr`, and `From` for a reference.
+/// Implements the conversions from texts of a type that has `FromStr`.
 macro_rules! try_from_texts {
-    ($name:ident) => {
-        $crate::texts::try_from_texts!(@each $name: &str, String, &String);
-        $crate::texts::from_reference!($name);
-    };
-    (@each $name:ident: $($text:ty),*) => {
+    ($name:ident: $($text:ty),*) => {
         $(impl TryFrom<$text> for $name {
             type Error = $crate::InvalidValue;
 
@@ -14,35 +10,21 @@ macro_rules! try_from_texts {
                 text.parse()
             }
         })*
+
+        impl From<&$name> for $name {
+            fn from(value: &$name) -> Self {
+                *value
+            }
+        }
     };
 }
 pub(crate) use try_from_texts;
 
-macro_rules! from_reference {
+/// Implements the conversions of a type for which every text is a value, by `From<&str>` and
+/// `as_str`.
+macro_rules! conversions {
     ($name:ident) => {
-        impl From<&$name> for $name {
-            fn from(value: &$name) -> Self {
-                value.clone()
-            }
-        }
-    };
-}
-pub(crate) use from_reference;
-
-/// Implements the conversions of a type for which every text is a value, by `From<&str>`.
-macro_rules! from_texts {
-    ($name:ident) => {
-        impl From<String> for $name {
-            fn from(text: String) -> Self {
-                Self::from(text.as_str())
-            }
-        }
-
-        impl From<&String> for $name {
-            fn from(text: &String) -> Self {
-                Self::from(text.as_str())
-            }
-        }
+        $crate::texts::conversions!(@each $name: String, &String);
 
         impl std::str::FromStr for $name {
             type Err = std::convert::Infallible;
@@ -52,14 +34,12 @@ macro_rules! from_texts {
             }
         }
 
-        $crate::texts::from_reference!($name);
-    };
-}
-pub(crate) use from_texts;
+        impl From<&$name> for $name {
+            fn from(value: &$name) -> Self {
+                value.clone()
+            }
+        }
 
-/// Implements the conversions into texts, by `as_str`.
-macro_rules! into_texts {
-    ($name:ident) => {
         impl From<$name> for String {
             fn from(value: $name) -> Self {
                 value.as_str().to_owned()
@@ -78,23 +58,20 @@ macro_rules! into_texts {
             }
         }
     };
+    (@each $name:ident: $($text:ty),*) => {
+        $(impl From<$text> for $name {
+            fn from(text: $text) -> Self {
+                Self::from(text.as_str())
+            }
+        })*
+    };
 }
-pub(crate) use into_texts;
+pub(crate) use conversions;
 
 /// Defines a type of texts: `text! { Cursor }`. A text that it accepts may still break a rule of
 /// the document; all of those are found when a request is sent.
 macro_rules! text {
     ($(#[$attribute:meta])* $name:ident) => {
-        $crate::texts::text!(@define (transparent) $(#[$attribute])* $name);
-        $crate::texts::from_texts!($name);
-
-        impl From<&str> for $name {
-            fn from(text: &str) -> Self {
-                Self(text.to_owned())
-            }
-        }
-    };
-    (@define ($($serde:tt)*) $(#[$attribute:meta])* $name:ident) => {
         $(#[$attribute])*
         #[derive(
             Clone,
@@ -107,7 +84,7 @@ macro_rules! text {
             ::serde::Serialize,
             ::serde::Deserialize,
         )]
-        #[serde($($serde)*)]
+        #[serde(transparent)]
         pub struct $name(String);
 
         impl $name {
@@ -118,7 +95,13 @@ macro_rules! text {
             }
         }
 
-        $crate::texts::into_texts!($name);
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        $crate::texts::conversions!($name);
     };
 }
 pub(crate) use text;

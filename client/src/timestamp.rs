@@ -53,7 +53,7 @@ impl FromStr for Timestamp {
     }
 }
 
-crate::texts::try_from_texts!(Timestamp);
+crate::texts::try_from_texts!(Timestamp: &str, String, &String);
 
 /// Truncates to milliseconds.
 impl From<DateTime<Utc>> for Timestamp {

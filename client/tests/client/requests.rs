@@ -85,7 +85,7 @@ async fn field_outside_its_bounds_is_an_error_without_a_request() {
         assert!(matches!(result, Err(Error::InvalidRequest { .. })), "{result:?}");
     }
     let error = stub.client().list_partners().limit(101).send().await.unwrap_err();
-    assert_eq!(error.to_string(), "the request was not sent: /limit: 101 is not between 1 and 100");
+    assert_eq!(error.to_string(), "the request was not sent: /limit: must be at most 100");
     assert!(stub.requests().is_empty());
 }
 

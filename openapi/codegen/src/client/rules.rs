@@ -13,7 +13,7 @@ use crate::names::constant_name;
 /// The module with the rules of each component of a request.
 pub(super) fn module(document: &Document, overrides: &TypeOverrides) -> Item {
     let tables = overrides.in_requests.iter().map(|name| {
-        let (constant, rules) = (constant_name(name), of_component(document, overrides, name));
+        let (constant, rules) = (constant_name(name), of_component(document, name));
         let is_used = !rules.is_empty() || is_object(document, name);
         is_used.then(|| quote! { pub(crate) static #constant: &[Rule] = &[#(#rules),*]; })
     });
@@ -28,21 +28,17 @@ pub(super) fn module(document: &Document, overrides: &TypeOverrides) -> Item {
 }
 
 /// An expression of the rules of the schema at a pointer, for the module `builder`.
-pub(super) fn expression(
-    document: &Document,
-    overrides: &TypeOverrides,
-    pointer: &str,
-) -> TokenStream {
+pub(super) fn expression(document: &Document, pointer: &str) -> TokenStream {
     if let Some(name) = component_of(document, pointer) {
         let constant = constant_name(&name);
-        let is_empty = of_component(document, overrides, &name).is_empty();
+        let is_empty = of_component(document, &name).is_empty();
         return if is_empty {
             quote! { &[] }
         } else {
             quote! { types::rules::#constant }
         };
     }
-    let rules = document.value().pointer(pointer).map(|schema| of(document, overrides, schema));
+    let rules = document.value().pointer(pointer).map(|schema| of(document, schema));
     match rules.filter(|rules| !rules.is_empty()) {
         Some(rules) => quote! {{
             #[allow(unused_imports)]
@@ -58,24 +54,19 @@ fn is_object(document: &Document, name: &str) -> bool {
     document.value()["components"]["schemas"][name]["type"] == "object"
 }
 
-fn of_component(document: &Document, overrides: &TypeOverrides, name: &str) -> Vec<TokenStream> {
-    let schema = &document.value()["components"]["schemas"][name];
-    if overrides.keeps_rules(name, schema) {
-        return Vec::new();
-    }
-    of(document, overrides, schema)
+fn of_component(document: &Document, name: &str) -> Vec<TokenStream> {
+    of(document, &document.value()["components"]["schemas"][name])
 }
 
-fn of(document: &Document, overrides: &TypeOverrides, schema: &Value) -> Vec<TokenStream> {
-    let below = |schema: &Value| of(document, overrides, schema);
+fn of(document: &Document, schema: &Value) -> Vec<TokenStream> {
+    let below = |schema: &Value| of(document, schema);
     let list = |name: &str| schema[name].as_array().into_iter().flatten();
     if let Some(name) = schema["$ref"]
         .as_str()
         .and_then(|reference| component_of(document, reference.trim_start_matches('#')))
     {
         // An object may contain itself.
-        let is_empty =
-            !is_object(document, &name) && of_component(document, overrides, &name).is_empty();
+        let is_empty = !is_object(document, &name) && of_component(document, &name).is_empty();
         let constant = constant_name(&name);
         return if is_empty { Vec::new() } else { vec![quote! { Rule::Of(&#constant) }] };
     }

@@ -76,11 +76,11 @@ fn shapes_become_the_types_of_the_client() {
     let text = generated(DOCUMENT);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
-        "crate::ids::id!",
         "crate::texts::text!",
         "pub fn update_pet(&self, id: impl TryInto<crate::types::PetId, Error: std::fmt::Display>,",
         "open_set! { Mood { Calm = \"CALM\" , WildAtNight = \"WILD_AT_NIGHT\" , } }",
-        "bounded_integer! { Limit : 1 ..= 9 }",
+        "static LIMIT: &[Rule] = &[Rule::Minimum(\"1\"), Rule::Maximum(\"9\")]",
+        "pub fn limit<V>(mut self, value: V) -> Self where V: std::convert::TryInto<i64>",
         "pub nick: crate::Change<crate::types::Nick>",
         "pub weight: crate::Change<f64>",
         "pub note: crate::Change<::std::string::String>",
@@ -154,7 +154,8 @@ fn rules_of_requests_are_tables() {
 
 const NUMBERS: &str = r##"{ type: object, properties: {
       size: { type: number, minimum: 0, exclusiveMinimum: true, maximum: 1.5, multipleOf: 0.5 },
-      tags: { type: array, uniqueItems: true, maxItems: 3, items: { type: string, maxLength: 4 } } } }"##;
+      tags: { type: array, uniqueItems: true, maxItems: 3,
+        items: { type: string, maxLength: 4 } } } }"##;
 
 #[test]
 fn numbers_and_lists_have_their_rules() {
@@ -179,7 +180,10 @@ paths:
       operationId: putFriend
       parameters:
         - { name: petId, in: path, required: true, schema: { $ref: "#/components/schemas/PetId" } }
-        - { name: friendId, in: path, required: true, schema: { $ref: "#/components/schemas/PetId" } }
+        - name: friendId
+          in: path
+          required: true
+          schema: { $ref: "#/components/schemas/PetId" }
         - { name: until, in: query, required: true, schema: { type: string } }
         - { name: from, in: query, required: true, schema: { type: string } }
       requestBody:
@@ -200,7 +204,9 @@ components:
       properties:
         name: { $ref: "#/components/schemas/Name" }
         petId: { $ref: "#/components/schemas/PetId" }
-        start: { description: "The first day. (§1.2, X3)", allOf: [{ $ref: "#/components/schemas/Day" }] }
+        start:
+          description: The first day. (§1.2, X3)
+          allOf: [{ $ref: "#/components/schemas/Day" }]
         end: { $ref: "#/components/schemas/Day" }
     Error: { type: object }
 "##;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heck::ToUpperCamelCase;
 use openapi_document::{Document, Location, Operation, Parameter, pointer::join};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use serde_json::Value;
 
@@ -18,16 +18,10 @@ const COMPONENTS: &str = "/components/schemas";
 enum Shape {
     /// A hand-written type, at this path.
     ByHand(String),
-    /// A string for a path: neither empty nor a dot segment.
-    Id,
-    /// Any other string.
-    Text,
+    /// A string; whether it is an id.
+    Text { is_id: bool },
     /// An open set of strings: the known ones, and `Unknown`.
     OpenSet(Vec<String>),
-    /// A closed set of strings, of a request alone.
-    ClosedSet(Vec<String>),
-    /// An integer of a request, with its bounds.
-    BoundedInteger(i64, i64),
 }
 
 /// A nullable property of a request that may be absent: it is kept, cleared or set.
@@ -128,19 +122,7 @@ impl TypeOverrides {
     }
 
     pub(super) fn is_id(&self, component: &str) -> bool {
-        matches!(self.shapes.get(component), Some(Shape::Id))
-    }
-
-    /// Whether no value of its type breaks a rule of the component.
-    pub(super) fn keeps_rules(&self, component: &str, schema: &Value) -> bool {
-        match self.shapes.get(component) {
-            Some(Shape::ClosedSet(_)) => true,
-            Some(Shape::BoundedInteger(..)) => schema.get("multipleOf").is_none(),
-            Some(Shape::Id) => {
-                ["pattern", "maxLength"].iter().all(|rule| schema.get(rule).is_none())
-            }
-            _ => false,
-        }
+        matches!(self.shapes.get(component), Some(Shape::Text { is_id: true }))
     }
 
     pub(super) fn path(&self, component: &str) -> String {
@@ -165,25 +147,13 @@ impl TypeOverrides {
             let schema = &document.value()["components"]["schemas"][name];
             let text = described(schema["description"].as_str().unwrap_or_default());
             match shape {
-                Shape::Id => Some(quote! { crate::ids::id! { #text #ident } }),
-                Shape::Text => Some(quote! { crate::texts::text! { #text #ident } }),
+                Shape::Text { .. } => Some(quote! { crate::texts::text! { #text #ident } }),
                 Shape::OpenSet(values) => {
                     let variant = |value: &String| type_name(value);
                     let variants = values.iter().map(variant);
                     Some(quote! {
                         crate::open_sets::open_set! { #text #ident { #(#variants = #values,)* } }
                     })
-                }
-                Shape::ClosedSet(values) => {
-                    let variants = values.iter().map(|value| type_name(value));
-                    Some(quote! {
-                        crate::open_sets::closed_set! { #text #ident { #(#variants = #values,)* } }
-                    })
-                }
-                Shape::BoundedInteger(min, max) => {
-                    let min = Literal::i64_unsuffixed(*min);
-                    let max = Literal::i64_unsuffixed(*max);
-                    Some(quote! { crate::bounded::bounded_integer! { #text #ident: #min..=#max } })
                 }
                 Shape::ByHand(_) => None,
             }
@@ -208,20 +178,12 @@ fn shape(
         return Some(Shape::ByHand(path.clone()));
     }
     match schema["type"].as_str()? {
-        "string" => {
-            let closed = schema.get("enum").filter(|_| uses.in_response);
-            match schema.get("x-known-values").or(closed).and_then(Value::as_array) {
-                Some(values) => Some(Shape::OpenSet(texts_of(values))),
-                None if schema.get("enum").is_some() => {
-                    Some(Shape::ClosedSet(texts_of(schema["enum"].as_array()?)))
-                }
-                None if uses.in_path || name.ends_with("Id") => Some(Shape::Id),
-                None => Some(Shape::Text),
-            }
-        }
-        "integer" if uses.in_request && !uses.in_response => {
-            Some(Shape::BoundedInteger(schema["minimum"].as_i64()?, schema["maximum"].as_i64()?))
-        }
+        "string" => match schema.get("x-known-values").or(schema.get("enum")) {
+            Some(values) => Some(Shape::OpenSet(texts_of(values.as_array()?))),
+            None => Some(Shape::Text { is_id: uses.in_path || name.ends_with("Id") }),
+        },
+        // Every integer of the program converts; the rules have the bounds.
+        "integer" if uses.in_request && !uses.in_response => Some(Shape::ByHand("i64".to_owned())),
         _ => None,
     }
 }

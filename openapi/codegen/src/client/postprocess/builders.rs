@@ -116,7 +116,7 @@ fn adapt_builder(
                     Some(parameter) => of_parameter(document, parameter),
                     None => docs("The body: the value, or its builder."),
                 };
-                let (target, given) = given(method, document, overrides, &place);
+                let (target, given) = given(method, document, &place);
                 let ident = method.sig.ident.clone();
                 *method = setter(&ident, &target, &visibility, &text, &given);
                 arguments.extend(position.map(|at| (at, Argument { name: ident, target })));
@@ -161,12 +161,7 @@ impl<'a> Place<'a> {
 
 /// The type that a setter converts into, and the statement that stores what the conversion
 /// returned.
-fn given(
-    method: &ImplItemFn,
-    document: &Document,
-    overrides: &TypeOverrides,
-    place: &Place<'_>,
-) -> (syn::Type, TokenStream) {
+fn given(method: &ImplItemFn, document: &Document, place: &Place<'_>) -> (syn::Type, TokenStream) {
     let ident = &method.sig.ident;
     if method.block.to_token_stream().to_string().contains("map (From :: from)") {
         let component = component_of(document, place.schema_pointer).expect(SHAPE);
@@ -177,7 +172,7 @@ fn given(
         return (parse_quote! { types::builder::#builder }, set);
     }
     let Place { location, path, .. } = place;
-    let rules = rules::expression(document, overrides, place.schema_pointer);
+    let rules = rules::expression(document, place.schema_pointer);
     let stored = is_optional(method).then(|| quote! { .map(Some) });
     let location = quote! { types::ViolationLocation::#location };
     let given = quote! { crate::rules::given(#location, #path, value, #rules) #stored };
