@@ -50,11 +50,8 @@ impl Walk {
     /// A walk whose clients are [`Server::client`]s.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            limit: Duration::from_secs(120),
-            given: Vec::new(),
-            client: Box::new(Server::client),
-        }
+        let limit = Duration::from_secs(120);
+        Self { limit, given: Vec::new(), client: Box::new(Server::client) }
     }
 
     /// How long the function may run for one answer, two minutes by default, before it has hung.
