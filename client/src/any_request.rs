@@ -36,7 +36,7 @@ impl Client {
     /// use serde_json::Value;
     ///
     /// async fn audit(client: &Client, payout: &str) -> Result<Value, Error> {
-    ///     let call = client.request(Method::GET, "/api/v1/audit-events").query("payoutId", payout);
+    ///     let call = client.request(Method::GET, "/api/v1/audit").query("payoutId", payout);
     ///     Ok(call.send::<Value>().await?.into_inner())
     /// }
     /// ```

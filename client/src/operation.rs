@@ -24,7 +24,8 @@ pub enum Idempotency {
 macro_rules! operations {
     ($(
         $(#[$attribute:meta])*
-        $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident $($seconds:literal)?,
+        $variant:ident = $id:literal $method:literal $path:literal $idempotency:ident
+            $($seconds:literal)?,
     )*) => {
         /// An operation of the API.
         ///
