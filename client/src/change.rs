@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// What an update does to a nullable value. (§4.3, R2)
 ///
 /// A string converts into `Set`: `.domain("nordwind.example")` sets the domain, and
-/// `.domain(Change::Clear)` clears it. A map of strings converts too.
+/// `.domain(Change::Clear)` clears it, as `None` does. A map of strings converts too.
 ///
 /// ```
 /// use payout_client::{Change, types::UpdatePartnerRequest};
@@ -48,10 +48,27 @@ impl<'text, T: TryFrom<&'text str>> TryFrom<&'text str> for Change<T> {
     }
 }
 
+/// `None` clears, as null in a response means that there is no value.
+impl<T, V: TryInto<T>> TryFrom<Option<V>> for Change<T> {
+    type Error = V::Error;
+
+    fn try_from(value: Option<V>) -> Result<Self, Self::Error> {
+        value.map_or(Ok(Self::Clear), |value| value.try_into().map(Self::Set))
+    }
+}
+
 impl<T: TryFrom<String>> TryFrom<String> for Change<T> {
     type Error = T::Error;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
+        T::try_from(text).map(Self::Set)
+    }
+}
+
+impl<'text, T: TryFrom<&'text String>> TryFrom<&'text String> for Change<T> {
+    type Error = T::Error;
+
+    fn try_from(text: &'text String) -> Result<Self, Self::Error> {
         T::try_from(text).map(Self::Set)
     }
 }

@@ -1791,8 +1791,11 @@ pub mod types {
         ])];
         pub(crate) static DOMAIN: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
         pub(crate) static EXPERIENCE_TEMPLATE_ID: &[Rule] = &[Rule::AtLeast(1)];
-        pub(crate) static IDEMPOTENCY_KEY: &[Rule] =
-            &[pattern!("^[!-~]*$"), Rule::AtLeast(1), Rule::AtMost(255)];
+        pub(crate) static IDEMPOTENCY_KEY: &[Rule] = &[
+            pattern!("^[!-~]*$", "must consist of visible ASCII characters, without spaces"),
+            Rule::AtLeast(1),
+            Rule::AtMost(255),
+        ];
         pub(crate) static LINE_DESCRIPTION: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(2000)];
         pub(crate) static LINE_IDEMPOTENCY_KEY: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(255)];
         pub(crate) static METADATA: &[Rule] = &[
@@ -1800,8 +1803,10 @@ pub mod types {
             Rule::Names(&[Rule::AtLeast(1), Rule::AtMost(64)]),
             Rule::Values(&[Rule::AtMost(2000)]),
         ];
-        pub(crate) static MONEY: &[Rule] =
-            &[pattern!("^(0\\.00|-?0\\.(0[1-9]|[1-9][0-9])|-?[1-9][0-9]{0,17}\\.[0-9]{2})$")];
+        pub(crate) static MONEY: &[Rule] = &[pattern!(
+            "^(0\\.00|-?0\\.(0[1-9]|[1-9][0-9])|-?[1-9][0-9]{0,17}\\.[0-9]{2})$",
+            "must have up to 18 digits before the point and two after it, such as 1234.50"
+        )];
         pub(crate) static PAGE_LIMIT: &[Rule] = &[Rule::Minimum("1"), Rule::Maximum("100")];
         pub(crate) static PARTNER_ID: &[Rule] = &[Rule::AtLeast(1)];
         pub(crate) static PARTNER_NAME: &[Rule] = &[Rule::AtLeast(1), Rule::AtMost(200)];
@@ -2747,7 +2752,8 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::IdempotencyKey>,
@@ -3116,7 +3122,8 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::IdempotencyKey>,
@@ -3359,7 +3366,8 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::IdempotencyKey>,
@@ -3466,7 +3474,8 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::IdempotencyKey>,
@@ -3563,7 +3572,8 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::IdempotencyKey>,
@@ -3801,7 +3811,8 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::IdempotencyKey>,
@@ -4163,7 +4174,8 @@ pub mod builder {
         /// so. A 5xx is not kept; but work that goes on after a 503 that came late keeps its own
         /// response, which a repetition then gets. After any other response the key is free again. It
         /// is not the `idempotencyKey` of a commission line's body, which names the line for ever; the
-        /// two are independent. 1 to 255 characters; it must match the pattern `^[!-~]*$`.
+        /// two are independent. 1 to 255 characters; it must consist of visible ASCII characters,
+        /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
             V: std::convert::TryInto<crate::types::IdempotencyKey>,

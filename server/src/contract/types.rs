@@ -92,7 +92,12 @@ text!(
 /// A key of the caller's choice for one request and its repetitions; a UUID serves well. (X9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct IdempotencyKey(String);
-text!(IdempotencyKey, Text::ANY.at_least(1).at_most(255), "^[!-~]*$");
+text!(
+    IdempotencyKey,
+    Text::ANY.at_least(1).at_most(255),
+    "^[!-~]*$",
+    "must consist of visible ASCII characters, without spaces"
+);
 
 /// The response repeats an earlier one. (X9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
