@@ -64,7 +64,7 @@ impl AnyRequest {
     }
 
     /// Makes a POST or PATCH safe to repeat, where the operation knows the header
-    /// `idempotency-key`. (X9)
+    /// `idempotency-key`.
     pub fn idempotency_key(mut self, key: impl TryInto<IdempotencyKey, Error: Display>) -> Self {
         self.idempotency = Idempotency::ByKey;
         self.request = self.request.and_then(|request| {

@@ -127,14 +127,14 @@ impl ClientBuilder {
         self
     }
 
-    /// The key of the organisation. Required. (§5)
+    /// The key of the organisation. Required.
     pub fn key(mut self, key: impl Into<ApiKey>) -> Self {
         self.key = Some(Key::Given(key.into()));
         self
     }
 
     /// Asks for the key: before the first request, and again after a 401, when the key has been
-    /// rotated or revoked. A call that got the 401 is repeated with the new key. (§5)
+    /// rotated or revoked. A call that got the 401 is repeated with the new key.
     ///
     /// ```
     /// use payout_client::{ApiKey, Client};
@@ -205,7 +205,7 @@ impl ClientBuilder {
 
     /// Whether a call waits where the organisation has no request left in this minute, and those
     /// that wait go out evenly over the next one; true unless set. If false, they are sent, and
-    /// rejected with a 429. (§8)
+    /// rejected with a 429.
     pub fn pacing(mut self, is_paced: bool) -> Self {
         self.is_paced = is_paced;
         self
@@ -217,7 +217,7 @@ impl ClientBuilder {
         self
     }
 
-    /// The header `api-version`; the version that the client was generated from unless set. (§9)
+    /// The header `api-version`; the version that the client was generated from unless set.
     pub fn api_version(mut self, version: impl Into<String>) -> Self {
         self.api_version = Some(version.into());
         self

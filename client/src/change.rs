@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What an update does to a nullable value. (§4.3, R2)
+/// What an update does to a nullable value.
 ///
 /// A string converts into `Set`: `.domain("nordwind.example")` sets the domain, and
 /// `.domain(Change::Clear)` clears it, as `None` does. A map of strings converts too.

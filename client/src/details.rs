@@ -4,7 +4,7 @@
 /// `details! { Retry(RetryDetails) = RateLimited | CreditsExhausted, }`.
 macro_rules! details {
     ($($variant:ident($details:ident) = $($code:ident)|+,)*) => {
-        /// The details of an error, by its code. (X10)
+        /// The details of an error, by its code.
         ///
         /// [`Error::details`](crate::Error::details) reads them.
         #[derive(Clone, Debug, PartialEq)]

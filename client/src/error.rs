@@ -55,26 +55,25 @@ pub enum Error {
     /// No complete response arrived; whether the server acted on the request is unknown.
     #[error("no complete response arrived: {0}")]
     Transport(TransportError),
-    /// 400: the list has no such cursor, such as one of another list. Begin the list again. (R8)
+    /// 400: the list has no such cursor, such as one of another list. Begin the list again.
     #[error("{response}")]
     InvalidCursor {
         /// The server's response.
         response: Box<ErrorResponse>,
     },
     /// 400: the server does not have this version of the API, or not any more. Update the client.
-    /// (§9)
     #[error("{response}")]
     UnsupportedVersion {
         /// The server's response.
         response: Box<ErrorResponse>,
     },
-    /// 401: the key is missing, wrong, expired or revoked. Use another one. (§5)
+    /// 401: the key is missing, wrong, expired or revoked. Use another one.
     #[error("{response}")]
     Unauthorized {
         /// The server's response.
         response: Box<ErrorResponse>,
     },
-    /// 403: the key does not have the scope that the operation needs. (§5)
+    /// 403: the key does not have the scope that the operation needs.
     #[error("{response}")]
     MissingScope {
         /// The scope; empty if the server does not name it.
@@ -82,7 +81,7 @@ pub enum Error {
         /// The server's response.
         response: Box<ErrorResponse>,
     },
-    /// 402: the credits of this month are used up. (§8)
+    /// 402: the credits of this month are used up.
     #[error("{response}")]
     CreditsExhausted {
         /// The time until the next UTC month.
@@ -91,7 +90,7 @@ pub enum Error {
         response: Box<ErrorResponse>,
     },
     /// 429: the requests of this minute are used up, also after the client has waited as its
-    /// [`RetryPolicy`](crate::RetryPolicy) allows; or a gateway limits the rate. (§8)
+    /// [`RetryPolicy`](crate::RetryPolicy) allows; or a gateway limits the rate.
     #[error("{response}")]
     RateLimited {
         /// How long the server says to wait; else the time until the next UTC minute.
@@ -105,7 +104,7 @@ pub enum Error {
         /// The server's response.
         response: Box<ErrorResponse>,
     },
-    /// 422: values of the request break rules, or refer to what does not exist. (R4)
+    /// 422: values of the request break rules, or refer to what does not exist.
     #[error("{response}; {}", listed(issues))]
     Invalid {
         /// Every violation.
@@ -114,7 +113,6 @@ pub enum Error {
         response: Box<ErrorResponse>,
     },
     /// 409 or 422: the state of things does not allow it, such as a line that is in no payout.
-    /// (X10)
     #[error("{response}")]
     State {
         /// Why not.
@@ -148,7 +146,7 @@ pub enum Error {
         /// The cursor of the next page.
         cursor: Cursor,
     },
-    /// A link has expired; with the response of its host. (§2.4, S9)
+    /// A link has expired; with the response of its host.
     #[error("the link has expired; generate the statement again for a new one ({response})")]
     LinkExpired {
         /// The response of the link's host.
@@ -207,7 +205,7 @@ impl Error {
         self.response()?.code.as_ref()
     }
 
-    /// The typed details of the server's error response. (X10)
+    /// The typed details of the server's error response.
     ///
     /// ```
     /// use payout_client::{Details, Error};
@@ -245,13 +243,13 @@ impl Error {
         }
     }
 
-    /// The id that the server's log has for this request, if a response arrived. (R13)
+    /// The id that the server's log has for this request, if a response arrived.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         request_id(self.headers()?)
     }
 
-    /// The meters that the response showed; empty if none arrived. (§8)
+    /// The meters that the response showed; empty if none arrived.
     #[must_use]
     pub fn meters(&self) -> Meters {
         self.headers().map(Meters::read).unwrap_or_default()

@@ -21,7 +21,7 @@ use crate::{Details, Error, ErrorCode, response::request_id, visible::Visible};
 /// How much of a body of another shape becomes the message.
 const EXCERPT_CHARACTERS: usize = 200;
 
-/// A response that is no success. (§7)
+/// A response that is no success.
 ///
 /// The test of a caller makes one, and the error that it means:
 ///
@@ -89,7 +89,7 @@ impl ErrorResponse {
         Self { status, code, message, details, headers }
     }
 
-    /// The typed details. (X10)
+    /// The typed details.
     pub(crate) fn details(&self) -> Option<Details> {
         Details::read(self.code.as_ref()?, self.details.as_ref()?)
     }

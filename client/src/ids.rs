@@ -24,14 +24,14 @@ pub(crate) fn encode_path(id: &str) -> PercentEncode<'_> {
     utf8_percent_encode(id, NO_SEGMENT)
 }
 
-/// A service id names a partner. (R1)
+/// A service id names a partner.
 impl From<PartnerId> for PartnerReference {
     fn from(id: PartnerId) -> Self {
         Self::from(id.as_str())
     }
 }
 
-/// A service id names a partner. (R1)
+/// A service id names a partner.
 impl From<&PartnerId> for PartnerReference {
     fn from(id: &PartnerId) -> Self {
         Self::from(id.as_str())

@@ -12,7 +12,7 @@ use crate::{BuildError, Error, TransportError};
 /// The most characters of a key, far above those of the API's keys.
 const LONGEST_KEY: usize = 256;
 
-/// An API key, as it was shown when it was created. (§5)
+/// An API key, as it was shown when it was created.
 ///
 /// ```
 /// let key = payout_client::ApiKey::from("pcp_live_…");

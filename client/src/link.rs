@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::InvalidValue;
 
-/// A link to a PDF: a GET of it returns the PDF without a key, until it expires. (§2.4, S9)
+/// A link to a PDF: a GET of it returns the PDF without a key, until it expires.
 ///
 /// [`Client::download_statement`](crate::Client::download_statement) follows it.
 /// [`DownloadUrl::as_str`] returns the whole link; keep it out of logs. Serialising writes the

@@ -11,7 +11,7 @@ const CREDITS: [HeaderName; 2] = [
     HeaderName::from_static("x-service-credits-remaining-month"),
 ];
 
-/// The requests of this minute and the credits of this month, as a response showed them. (§8)
+/// The requests of this minute and the credits of this month, as a response showed them.
 ///
 /// ```
 /// # fn run(response: payout_client::Response<payout_client::types::PayoutEnvelope>) {

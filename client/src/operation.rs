@@ -1,6 +1,6 @@
 //! The operations of the document, and what a repeated request of each does.
 
-/// What a repeated request of an operation does. (`x-idempotent`, X9)
+/// What a repeated request of an operation does.
 ///
 /// ```
 /// use payout_client::{Idempotency, Operation};

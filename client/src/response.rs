@@ -54,17 +54,17 @@ impl<T> Response<T> {
         &self.headers
     }
 
-    /// The requests and credits that are left. (§8)
+    /// The requests and credits that are left.
     pub fn meters(&self) -> Meters {
         Meters::read(&self.headers)
     }
 
-    /// The id that the server's log has for this request. (R13)
+    /// The id that the server's log has for this request.
     pub fn request_id(&self) -> Option<&str> {
         request_id(&self.headers)
     }
 
-    /// Whether this is the response that an earlier request with the same idempotency key got. (X9)
+    /// Whether this is the response that an earlier request with the same idempotency key got.
     pub fn is_replayed(&self) -> bool {
         self.headers.get(REPLAYED).is_some_and(|value| value == "true")
     }
@@ -159,7 +159,7 @@ pub(crate) fn lost(error: reqwest::Error) -> Error {
     Error::Transport(error.into())
 }
 
-/// The id that the server's log has for the request. (R13)
+/// The id that the server's log has for the request.
 pub(crate) fn request_id(headers: &HeaderMap) -> Option<&str> {
     REQUEST_IDS.iter().find_map(|name| headers.get(*name))?.to_str().ok()
 }

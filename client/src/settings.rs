@@ -125,7 +125,7 @@ impl Client {
         Ok(client)
     }
 
-    /// The requests and credits that the last responses to this client and its clones showed. (§8)
+    /// The requests and credits that the last responses to this client and its clones showed.
     ///
     /// ```
     /// # fn run(client: payout_client::Client) {

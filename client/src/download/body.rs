@@ -13,7 +13,7 @@ use reqwest::{
 use super::{request::decode_error, source::Source};
 use crate::{Error, TransportError, response::lost};
 
-/// The first bytes of every PDF. (S8)
+/// The first bytes of every PDF.
 const PDF_MAGIC: &[u8] = b"%PDF-";
 
 /// A PDF that is being downloaded.
@@ -60,7 +60,7 @@ impl Download {
     }
 
     /// The filename that the server suggests, unchanged. [`save_in`](Self::save_in) uses it only if
-    /// it is safe. (S10)
+    /// it is safe.
     #[must_use]
     pub fn filename(&self) -> &str {
         &self.filename

@@ -17,7 +17,7 @@ use crate::{
 
 /// How long a download may take, from the first byte of its request to the last of the PDF.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
-/// The largest PDF that is downloaded: 64 MiB. An uploaded one has at most 25 MB. (S8)
+/// The largest PDF that is downloaded: 64 MiB. An uploaded one has at most 25 MB.
 const DEFAULT_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
 
 impl Client {
@@ -25,7 +25,7 @@ impl Client {
     /// [`generate_statement`](Client::generate_statement) returned.
     ///
     /// The request goes to the link's host, without the API key. That host decides whether the link
-    /// has expired, not the clock of this machine. (§2.4, S9)
+    /// has expired, not the clock of this machine.
     ///
     /// ```
     /// use payout_client::{Client, Error};

@@ -75,7 +75,7 @@ enum Existing {
 
 impl Download {
     /// Saves the PDF in an existing folder, under the filename that the server suggests, and
-    /// returns its path. (S10)
+    /// returns its path.
     ///
     /// The file gets the default permissions of new files. An existing file of that name is kept,
     /// and reported as an error. A killed process leaves nothing but a hidden `.statement-*.part`

@@ -42,7 +42,8 @@ async fn every_violation_is_found_before_anything_is_sent() {
     assert_eq!(
         found,
         [
-            "header/idempotency-key BAD_FORMAT must consist of visible ASCII characters, without spaces",
+            "header/idempotency-key BAD_FORMAT must consist of visible ASCII characters, without \
+             spaces",
             "body/sourceAmount BAD_FORMAT `1.005` is not an amount: write up to 26 digits, a point \
              and two digits, like `-1234.50`",
             "body/partnerId TOO_SHORT must have at least 1 character, has 0",
@@ -166,7 +167,8 @@ fn optional_text_of_a_response_sets_or_clears() {
     let set = r#"{"domain":"nordwind.example"}"#;
     assert_eq!(written(UpdatePartnerRequest::builder().domain(domain.as_deref())), set);
     assert_eq!(written(UpdatePartnerRequest::builder().domain(domain.as_ref())), set);
-    assert_eq!(written(UpdatePartnerRequest::builder().domain(None::<String>)), r#"{"domain":null}"#);
+    let cleared = UpdatePartnerRequest::builder().domain(None::<String>);
+    assert_eq!(written(cleared), r#"{"domain":null}"#);
 }
 
 #[test]

@@ -4,8 +4,8 @@
 //! - header parameters but the idempotency key: progenitor sends `api-version` itself;
 //! - optional nullable properties of requests, each of which is a reference to a component instead:
 //!   progenitor would never send null;
-//! - restrictions of values: the client checks them in what it sends, all at once (`rules`), and they
-//!   would make it fail on responses of a newer server;
+//! - restrictions of values: the client checks them in what it sends, all at once (`rules`), and
+//!   they would make it fail on responses of a newer server;
 //! - defaults, which the server fills in.
 
 use std::mem;
