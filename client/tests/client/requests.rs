@@ -92,7 +92,7 @@ async fn field_outside_its_bounds_is_an_error_without_a_request() {
 #[tokio::test]
 async fn filters_are_sent_as_the_document_names_them() {
     let stub = Stub::responding_json(r#"{"data":[],"pagination":{"nextCursor":null}}"#).await;
-    let partner = PartnerId::try_from("ptn_1").unwrap();
+    let partner = PartnerId::from("ptn_1");
     let client = stub.client();
     let request = client.list_commission_lines().partner_id(&partner).limit(2);
     request.status(CommissionLineStatus::InPayout).send().await.unwrap();
