@@ -176,7 +176,7 @@ impl Client {
         accept: Accept<'_>,
     ) -> Result<(), Error> {
         let Connection { shared, options } = &self.inner;
-        let until = options.deadline.map(|deadline| Instant::now() + deadline);
+        let until = options.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
         let mut key = before(until, shared.keys.get(None)).await??;
         let mut permit = self.turn(until).await?;
         let mut is_renewed = false;

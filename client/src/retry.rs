@@ -125,18 +125,18 @@ impl Repetitions {
         let backoff = doubled.min(LONGEST_PAUSE);
         let (pause, is_lost) = match error {
             Error::RateLimited { wait, .. } => {
-                (*wait + part(backoff.max(RATE_JITTER), random), false)
+                (wait.saturating_add(part(backoff.max(RATE_JITTER), random)), false)
             }
             Error::State { .. } if error.is_retryable() => (part(backoff, random), false),
             _ if error.is_retryable() && self.does_no_harm(error) => {
                 let wait = error.headers().and_then(retry_after).unwrap_or_default();
-                (wait + part(backoff, random), true)
+                (wait.saturating_add(part(backoff, random)), true)
             }
             _ => return None,
         };
         self.count += 1;
         self.lost += u32::from(is_lost);
-        if spent + self.left_out + pause >= self.policy.within
+        if pause.saturating_add(spent + self.left_out) >= self.policy.within
             || is_lost && (self.lost >= self.policy.attempts || !self.budget.spend())
         {
             return None;
@@ -207,15 +207,15 @@ mod tests {
         ErrorResponse::read(status, HeaderMap::new(), body.as_bytes()).into()
     }
 
-    /// The pauses of a call that always gets this error at once, in seconds.
-    fn pauses(policy: RetryPolicy, idempotency: Idempotency, error: &Error) -> Vec<f32> {
+    /// The pauses of a call that always gets this error at once, in milliseconds.
+    fn pauses(policy: RetryPolicy, idempotency: Idempotency, error: &Error) -> Vec<u128> {
         let budget = Arc::new(Budget::new(100));
         let mut repetitions = Repetitions::new(policy, &budget, idempotency);
         let mut spent = Duration::ZERO;
         let next = || {
             let pause = repetitions.pause(error, spent, u16::MAX)?;
             spent += pause;
-            Some(pause.as_secs_f32())
+            Some(pause.as_millis())
         };
         std::iter::from_fn(next).collect()
     }
@@ -228,7 +228,10 @@ mod tests {
     fn used_up_minutes_are_waited_for_as_the_server_says_until_the_time_is_over() {
         let error = error(429, "RATE_LIMITED", r#"{"retryAfterSeconds":30}"#);
         let policy = RetryPolicy::default();
-        assert_eq!(pauses(policy, Idempotency::None, &error), [32.0, 32.0, 32.0, 34.0, 38.0]);
+        assert_eq!(
+            pauses(policy, Idempotency::None, &error),
+            [32_000, 32_000, 32_000, 34_000, 38_000]
+        );
         assert!(
             pauses(policy.within(Duration::from_secs(32)), Idempotency::None, &error).is_empty()
         );
@@ -268,11 +271,11 @@ mod tests {
     fn pauses_double_up_to_a_bound_and_their_number_counts_lost_requests_alone() {
         let overloaded = error(503, "SERVICE_UNAVAILABLE", "null");
         let policy = RetryPolicy::default();
-        assert_eq!(pauses(policy, Idempotency::ByKey, &overloaded), [0.5, 1.0, 2.0]);
+        assert_eq!(pauses(policy, Idempotency::ByKey, &overloaded), [500, 1000, 2000]);
         let in_progress = error(409, "IDEMPOTENCY_IN_PROGRESS", "null");
         let waits = pauses(policy, Idempotency::ByKey, &in_progress);
-        assert_eq!(&waits[..6], [0.5, 1.0, 2.0, 4.0, 8.0, 10.0]);
-        assert!((170.0..180.0).contains(&waits.iter().sum::<f32>()), "{waits:?}");
+        assert_eq!(&waits[..6], [500, 1000, 2000, 4000, 8000, 10_000]);
+        assert!((170_000..180_000).contains(&waits.iter().sum::<u128>()), "{waits:?}");
     }
 
     #[test]
@@ -282,8 +285,10 @@ mod tests {
             Error::from(ErrorResponse::read(StatusCode::SERVICE_UNAVAILABLE, headers, b""))
         };
         let policy = RetryPolicy::default();
-        assert_eq!(pauses(policy, Idempotency::ByKey, &with("5")), [5.5, 6.0, 7.0]);
-        assert!(pauses(policy, Idempotency::ByKey, &with("999999")).is_empty());
+        assert_eq!(pauses(policy, Idempotency::ByKey, &with("5")), [5500, 6000, 7000]);
+        for seconds in ["999999", "18446744073709551615"] {
+            assert!(pauses(policy, Idempotency::ByKey, &with(seconds)).is_empty(), "{seconds}");
+        }
     }
 
     #[test]

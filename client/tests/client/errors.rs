@@ -43,7 +43,7 @@ async fn validation_failure_keeps_its_details() {
 #[tokio::test]
 async fn text_of_an_invalid_request_names_the_issues_up_to_a_limit() {
     let issue = r#"{"in":"body","path":"/domain","code":"TOO_LONG","message":"Too long."}"#;
-    let issues = vec![issue; 12].join(",");
+    let issues = [issue; 12].join(",");
     let body = format!(
         r#"{{"error":{{"code":"VALIDATION_FAILED","message":"12 are invalid.",
         "details":{{"issues":[{issues}]}}}}}}"#

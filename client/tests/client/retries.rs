@@ -268,6 +268,13 @@ async fn many_calls_at_once_send_no_more_than_the_first_response_allows() {
 }
 
 #[tokio::test]
+async fn deadline_beyond_all_time_is_none() {
+    let stub = Stub::responding("200 OK", "", PAYOUT).await;
+    let client = stub.client().with_deadline(Duration::MAX);
+    client.get_payout("pay_1").send().await.unwrap();
+}
+
+#[tokio::test]
 async fn dropped_call_is_cancelled_with_its_repetitions() {
     let wait = r#"{"retryAfterSeconds":3}"#;
     let stub = Stub::in_turn([error("429 Too Many Requests", "RATE_LIMITED", wait)]).await;
