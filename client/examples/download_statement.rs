@@ -23,8 +23,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("link until {}", statement.expires_at);
 
     let download = client.download_statement(statement).send().await?;
-    let length_bytes = download.length_bytes();
-    let download = download.on_progress(move |read| eprintln!("{read} of {length_bytes} bytes"));
+    let download = download.on_progress(|read| eprintln!("{read} bytes"));
     let path = download.save_in(folder).await?;
     println!("saved as   {}", path.display());
     Ok(())

@@ -1,5 +1,5 @@
 //! A PDF as it arrives. A body that does not begin like a PDF is an error, and so is one that ends
-//! before or after its announced length.
+//! before or after its announced length, or in the middle of its chunks.
 
 use std::fmt;
 
@@ -7,10 +7,13 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt as _, stream};
 use reqwest::{
     Response, StatusCode,
-    header::{CONTENT_RANGE, ETAG, HeaderMap, HeaderValue},
+    header::{CONTENT_RANGE, ETAG, HeaderMap},
 };
 
-use super::{request::decode_error, source::Source};
+use super::{
+    request::{decode_error, over_limit},
+    source::Source,
+};
 use crate::{Error, TransportError, response::lost};
 
 /// The first bytes of every PDF.
@@ -28,8 +31,8 @@ const PDF_MAGIC: &[u8] = b"%PDF-";
 /// use payout_client::{Download, Error};
 ///
 /// async fn read(download: Download) -> Result<Vec<u8>, Error> {
-///     let length_bytes = download.length_bytes();
-///     let download = download.on_progress(move |read| println!("{read} of {length_bytes} bytes"));
+///     let length = download.length_bytes().map_or("unknown".to_owned(), |bytes| bytes.to_string());
+///     let download = download.on_progress(move |read| println!("{read} of {length} bytes"));
 ///     Ok(download.bytes().await?.to_vec())
 /// }
 /// ```
@@ -39,8 +42,11 @@ pub struct Download {
     response: Response,
     /// What was read to check that it is a PDF.
     first: Option<Bytes>,
-    missing_bytes: u64,
-    length_bytes: u64,
+    read_bytes: u64,
+    /// How much of the response was read from an earlier one.
+    known_bytes: u64,
+    length_bytes: Option<u64>,
+    limit_bytes: u64,
     filename: String,
     headers: HeaderMap,
     progress: Box<dyn FnMut(u64) + Send>,
@@ -51,12 +57,22 @@ impl Download {
         source: Source,
         response: Response,
         filename: String,
-        length_bytes: u64,
+        length_bytes: Option<u64>,
+        limit_bytes: u64,
         first: Bytes,
     ) -> Self {
-        let (headers, progress) = (response.headers().clone(), Box::new(|_| {}));
-        let (first, missing_bytes) = (Some(first), length_bytes);
-        Self { source, response, first, missing_bytes, length_bytes, filename, headers, progress }
+        Self {
+            source,
+            headers: response.headers().clone(),
+            response,
+            first: Some(first),
+            read_bytes: 0,
+            known_bytes: 0,
+            length_bytes,
+            limit_bytes,
+            filename,
+            progress: Box::new(|_| {}),
+        }
     }
 
     /// The filename that the server suggests, unchanged. [`save_in`](Self::save_in) uses it only if
@@ -66,9 +82,10 @@ impl Download {
         &self.filename
     }
 
-    /// The size of the PDF in bytes.
+    /// The size of the PDF in bytes; `None` if the host sends it in chunks of which the last one ends
+    /// it.
     #[must_use]
-    pub fn length_bytes(&self) -> u64 {
+    pub fn length_bytes(&self) -> Option<u64> {
         self.length_bytes
     }
 
@@ -95,24 +112,34 @@ impl Download {
             None => self.next_chunk().await?,
         };
         let Some(chunk) = chunk else { return Ok(None) };
-        let Some(missing) = self.missing_bytes.checked_sub(chunk.len() as u64) else {
-            let problem = format!("the PDF is longer than its {} bytes", self.length_bytes);
+        self.read_bytes += chunk.len() as u64;
+        if self.read_bytes > self.length_bytes.unwrap_or(self.limit_bytes) {
+            let problem = match self.length_bytes {
+                Some(length) => format!("the PDF is longer than its {length} bytes"),
+                None => over_limit(self.limit_bytes),
+            };
             return Err(decode_error(&self.response, problem));
-        };
-        self.missing_bytes = missing;
-        (self.progress)(self.length_bytes - missing);
+        }
+        (self.progress)(self.read_bytes);
         Ok(Some(chunk))
     }
 
     async fn next_chunk(&mut self) -> Result<Option<Bytes>, Error> {
         loop {
             let error = match self.response.chunk().await {
-                Ok(None) if self.missing_bytes > 0 => {
-                    let (missing, length) = (self.missing_bytes, self.length_bytes);
-                    let problem = format!("the PDF ends {missing} bytes short of its {length}");
+                Ok(Some(mut chunk)) => {
+                    let known = chunk.len().min(usize::try_from(self.known_bytes).unwrap_or(0));
+                    self.known_bytes -= known as u64;
+                    match chunk.split_off(known) {
+                        new if new.is_empty() => continue,
+                        new => return Ok(Some(new)),
+                    }
+                }
+                Ok(None) if self.length_bytes.is_some_and(|length| self.read_bytes < length) => {
+                    let problem = format!("the PDF ends after {} bytes", self.read_bytes);
                     Error::Transport(TransportError::new(problem))
                 }
-                Ok(chunk) => return Ok(chunk),
+                Ok(None) => return Ok(None),
                 Err(error) => lost(error),
             };
             self.go_on(error).await?;
@@ -121,31 +148,34 @@ impl Download {
 
     /// Requests the rest after an interruption, if the host can tell that the PDF is the same.
     async fn go_on(&mut self, mut error: Error) -> Result<(), Error> {
-        let offset = self.length_bytes - self.missing_bytes;
         let etag = self.headers.get(ETAG).filter(|etag| !etag.as_bytes().starts_with(b"W/"));
-        let Some(etag) = etag else { return Err(error) };
+        let (Some(etag), Some(length)) = (etag, self.length_bytes) else { return Err(error) };
+        let range = format!("bytes {}-{}/{length}", self.read_bytes, length - 1);
         loop {
             self.source.wait(error).await?;
-            match self.source.get(Some((offset, etag))).await {
-                Ok(response) if self.is_rest(&response, offset, etag) => {
-                    self.response = response;
-                    return Ok(());
+            let response = match self.source.get(Some((self.read_bytes, etag))).await {
+                Ok(response) => response,
+                Err(further) => {
+                    error = further;
+                    continue;
                 }
-                Ok(response) => {
+            };
+            let has = |name, value: &[u8]| {
+                response.headers().get(name).is_some_and(|sent| sent.as_bytes() == value)
+            };
+            let is_same = has(ETAG, etag.as_bytes());
+            self.known_bytes = match response.status() {
+                StatusCode::PARTIAL_CONTENT if is_same && has(CONTENT_RANGE, range.as_bytes()) => 0,
+                // A host without ranges.
+                StatusCode::OK if is_same => self.read_bytes,
+                _ => {
                     let problem = "the PDF changed while it was downloaded; begin again";
                     return Err(decode_error(&response, problem));
                 }
-                Err(further) => error = further,
-            }
+            };
+            self.response = response;
+            return Ok(());
         }
-    }
-
-    fn is_rest(&self, response: &Response, offset: u64, etag: &HeaderValue) -> bool {
-        let length = self.length_bytes;
-        let range = format!("bytes {offset}-{}/{length}", length - 1);
-        response.status() == StatusCode::PARTIAL_CONTENT
-            && response.headers().get(CONTENT_RANGE).is_some_and(|sent| *sent == range)
-            && response.headers().get(ETAG) == Some(etag)
     }
 
     /// The whole PDF, in memory.
@@ -189,7 +219,7 @@ impl fmt::Debug for Download {
             .debug_struct("Download")
             .field("filename", &self.filename)
             .field("length_bytes", &self.length_bytes)
-            .field("missing_bytes", &self.missing_bytes)
+            .field("read_bytes", &self.read_bytes)
             .finish_non_exhaustive()
     }
 }

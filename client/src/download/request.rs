@@ -4,7 +4,10 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::{Response, StatusCode, header::CONTENT_LENGTH};
+use reqwest::{
+    Response, StatusCode,
+    header::{CONTENT_LENGTH, TRANSFER_ENCODING},
+};
 
 use super::{
     body::{self, Download},
@@ -95,35 +98,38 @@ impl DownloadStatement<'_> {
             match self.begin(&source).await {
                 Ok((response, length, first)) => {
                     let filename = self.statement.filename.clone();
-                    return Ok(Download::new(source, response, filename, length, first));
+                    let limit = self.limit_bytes;
+                    return Ok(Download::new(source, response, filename, length, limit, first));
                 }
                 Err(error) => source.wait(error).await?,
             }
         }
     }
 
-    /// The response, the length of the PDF, and its first bytes.
-    async fn begin(&self, source: &Source) -> Result<(Response, u64, Bytes), Error> {
+    /// The response, the length of the PDF if it is known, and its first bytes.
+    async fn begin(&self, source: &Source) -> Result<(Response, Option<u64>, Bytes), Error> {
         let mut response = source.get(None).await?;
         if response.status() != StatusCode::OK {
             return Err(decode_error(&response, "expected 200 and the whole PDF"));
         }
-        let length = response.headers().get(CONTENT_LENGTH);
-        let Some(length) = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok())
-        else {
-            let problem = "no `content-length`, so the PDF cannot be checked to be complete";
+        let headers = response.headers();
+        let length = headers.get(CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if length.is_none() && !headers.contains_key(TRANSFER_ENCODING) {
+            let problem = "neither its length nor its end is announced, so the PDF cannot be \
+                           checked to be complete";
             return Err(decode_error(&response, problem));
-        };
-        if length > self.limit_bytes {
-            let problem = format!(
-                "the PDF has {length} bytes and the limit is {}; raise it with `limit_bytes`",
-                self.limit_bytes
-            );
-            return Err(decode_error(&response, problem));
+        }
+        if length.is_some_and(|length| length > self.limit_bytes) {
+            return Err(decode_error(&response, over_limit(self.limit_bytes)));
         }
         let first = body::first_bytes(&mut response).await?;
         Ok((response, length, first))
     }
+}
+
+pub(super) fn over_limit(limit_bytes: u64) -> String {
+    format!("the PDF has more than {limit_bytes} bytes; raise the limit with `limit_bytes`")
 }
 
 pub(super) fn decode_error(response: &Response, problem: impl Into<String>) -> Error {

@@ -49,7 +49,7 @@ async fn statement_is_generated_with_the_key_and_downloaded_without() {
     let generated = generated.unwrap().into_inner().data;
     let download = client.download_statement(&generated).send().await.unwrap();
     assert_eq!(download.filename(), "statement-Nordwind-2026-05.pdf");
-    assert_eq!(download.length_bytes(), PDF.len() as u64);
+    assert_eq!(download.length_bytes(), Some(PDF.len() as u64));
     assert_eq!(download.headers()["etag"], "\"abc\"");
     assert_eq!(download.bytes().await.unwrap(), PDF);
 
@@ -149,7 +149,7 @@ async fn success_that_is_no_whole_pdf_is_a_decode_error() {
     for (stub, problem) in [
         (login_page, "does not begin with `%PDF-`"),
         (part, "expected 200"),
-        (unmeasured, "no `content-length`"),
+        (unmeasured, "neither its length nor its end"),
     ] {
         let error = begin(&stub).await.unwrap_err();
         assert!(matches!(error, Error::Decode(_)), "{error:?}");
@@ -165,7 +165,7 @@ async fn limit_is_the_largest_pdf_that_is_downloaded() {
     let length_bytes = PDF.len() as u64;
     assert!(with_limit(length_bytes).send().await.is_ok());
     let error = with_limit(length_bytes - 1).send().await.unwrap_err();
-    assert!(error.to_string().contains("raise it with `limit_bytes`"));
+    assert!(error.to_string().contains("raise the limit with `limit_bytes`"));
 }
 
 #[tokio::test]
@@ -257,11 +257,36 @@ async fn download_that_is_cut_goes_on_where_it_was() {
 }
 
 #[tokio::test]
+async fn host_without_ranges_sends_what_is_known_again() {
+    const ETAG: &str = "etag: \"a\"\r\n";
+    let stub = Stub::in_turn([cut(ETAG), response("200 OK", ETAG, PDF)]).await;
+    assert_eq!(download(&stub).await.unwrap().bytes().await.unwrap(), PDF);
+    assert_eq!(stub.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn chunked_pdf_is_complete_with_its_last_chunk_and_not_before() {
+    let head = "200 OK\r\ntransfer-encoding: chunked\r\n";
+    let chunks = format!("9\r\n{}\r\nf\r\n{}\r\n", &PDF[..CUT], &PDF[CUT..]);
+    let stub = Stub::responding_exactly(head, format!("{chunks}0\r\n\r\n")).await;
+    let download = begin(&stub).await.unwrap();
+    assert_eq!(download.length_bytes(), None);
+    assert_eq!(download.bytes().await.unwrap(), PDF);
+    let (client, statement) = (stub.client(), statement(&stub.base_url));
+    let limited = client.download_statement(&statement).limit_bytes(23).send().await.unwrap();
+    let error = limited.bytes().await.unwrap_err();
+    assert!(error.to_string().contains("raise the limit with `limit_bytes`"), "{error}");
+    let cut = Stub::responding_exactly(head, chunks).await;
+    let error = begin(&cut).await.unwrap().bytes().await.unwrap_err();
+    assert!(matches!(error, Error::Transport(_)), "{error:?}");
+}
+
+#[tokio::test]
 async fn rest_of_another_pdf_is_an_error() {
     const ETAG: &str = "etag: \"a\"\r\n";
     let longer = rest(CUT, ETAG).replace("/24", "/25");
     for changed in [
-        response("200 OK", ETAG, PDF),
+        response("200 OK", "etag: \"b\"\r\n", PDF),
         rest(CUT, "etag: \"b\"\r\n"),
         rest(CUT, ""),
         rest(CUT - 1, ETAG),
