@@ -90,7 +90,7 @@ impl Transport {
 struct At(String, #[source] BoxError);
 
 fn too_slow(limit: Duration) -> io::Error {
-    io::Error::new(io::ErrorKind::TimedOut, format!("it took longer than {limit:?}"))
+    io::Error::new(io::ErrorKind::TimedOut, format!("it took longer than {limit:.0?}"))
 }
 
 /// Which proxy leads to a host.
