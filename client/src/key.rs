@@ -47,6 +47,12 @@ impl From<String> for ApiKey {
     }
 }
 
+impl From<&String> for ApiKey {
+    fn from(key: &String) -> Self {
+        Self(key.clone())
+    }
+}
+
 impl From<&str> for ApiKey {
     fn from(key: &str) -> Self {
         Self(key.to_owned())
