@@ -14,7 +14,7 @@ use std::{
 use chrono::Timelike as _;
 use reqwest::{
     Request, StatusCode, Url,
-    header::{DATE, HeaderMap, HeaderValue},
+    header::{HeaderMap, HeaderValue},
 };
 use serde::de::DeserializeOwned;
 use tokio::{
@@ -25,7 +25,7 @@ use tracing::{Instrument, debug, debug_span, field::Empty, warn};
 
 use crate::{
     Client, Error, Idempotency, Meters, Middleware, Next, Operation, Response, TransportError,
-    error_response::date,
+    error_response::sent_at,
     key::Keys,
     pace::Pacer,
     request::Unsent,
@@ -87,9 +87,8 @@ impl Shared {
         // Without a valid key the meter is that of the caller's address.
         if let (Some(pacer), Some(rate)) = (&self.pacer, seen.rate)
             && status != StatusCode::UNAUTHORIZED
-            && let Some(date) = date(headers, DATE)
         {
-            pacer.observe(rate, Duration::from_secs(date.second().into()));
+            pacer.observe(rate, Duration::from_secs(sent_at(headers).second().into()));
         }
         let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         if let Some(since) = text("deprecation")

@@ -103,11 +103,6 @@ impl ErrorResponse {
             _ => retry_after(&self.headers),
         }
     }
-
-    /// The time of the response by the clock of its server.
-    fn sent_at(&self) -> DateTime<Utc> {
-        date(&self.headers, DATE).unwrap_or_else(|| SystemTime::now().into())
-    }
 }
 
 /// The error that a response means.
@@ -118,7 +113,9 @@ impl From<ErrorResponse> for Error {
         match (response.status.as_u16(), code, details) {
             // A gateway limits the rate too, with a page of its own.
             (429, ..) => Self::RateLimited {
-                wait: response.wait().unwrap_or_else(|| until_next_minute(response.sent_at())),
+                wait: response
+                    .wait()
+                    .unwrap_or_else(|| until_next_minute(sent_at(&response.headers))),
                 response,
             },
             (_, None, _) => Self::Unexpected { response },
@@ -128,7 +125,9 @@ impl From<ErrorResponse> for Error {
             }
             (401, ..) => Self::Unauthorized { response },
             (402, ..) => Self::CreditsExhausted {
-                resets_in: response.wait().unwrap_or_else(|| until_next_month(response.sent_at())),
+                resets_in: response
+                    .wait()
+                    .unwrap_or_else(|| until_next_month(sent_at(&response.headers))),
                 response,
             },
             (403, _, Some(Details::RequiredScope(details))) => {
@@ -164,9 +163,14 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.parse().map(Duration::from_secs);
     seconds.ok().or_else(|| {
         let until = date(headers, RETRY_AFTER)?;
-        let now = date(headers, DATE).unwrap_or_else(|| SystemTime::now().into());
-        Some((until - now).to_std().unwrap_or_default())
+        Some((until - sent_at(headers)).to_std().unwrap_or_default())
     })
+}
+
+/// When a response was sent: by the clock of its server, or by that of this machine if no header
+/// says it.
+pub(crate) fn sent_at(headers: &HeaderMap) -> DateTime<Utc> {
+    date(headers, DATE).unwrap_or_else(|| SystemTime::now().into())
 }
 
 /// The instant in a header.

@@ -156,6 +156,15 @@ async fn limit_that_never_ends_is_an_error_after_a_bounded_time() {
 }
 
 #[tokio::test]
+async fn date_to_wait_for_is_measured_by_the_own_clock_where_the_response_has_none() {
+    let later = "retry-after: Fri, 31 Dec 2100 23:59:59 GMT\r\n";
+    let stub = Stub::responding("503 Service Unavailable", later, "").await;
+    let error = stub.builder().build().unwrap().get_payout("pay_1").send().await.unwrap_err();
+    assert_eq!(error.status().unwrap(), 503);
+    assert_eq!(stub.requests().len(), 1, "it is too long to wait for");
+}
+
+#[tokio::test]
 async fn body_without_a_length_that_ends_in_the_middle_is_repeated() {
     let half = exact_response("200 OK\r\n", &PAYOUT[..PAYOUT.len() / 2]);
     let stub = Stub::in_turn([half, response("200 OK", "", PAYOUT)]).await;
