@@ -262,13 +262,15 @@ impl Client {
 
 /// Waits until the deadline of a call at most.
 async fn before<T>(until: Option<Instant>, wait: impl Future<Output = T>) -> Result<T, Error> {
-    match until {
-        None => Ok(wait.await),
-        Some(until) => timeout_at(until.into(), wait).await.map_err(|_| {
-            let problem = "the deadline passed before the request could be sent";
-            Error::Transport(TransportError::new(problem).not_sent().timed_out())
-        }),
-    }
+    let done = match until {
+        None => Some(wait.await),
+        Some(until) if until <= Instant::now() => None,
+        Some(until) => timeout_at(until.into(), wait).await.ok(),
+    };
+    done.ok_or_else(|| {
+        let problem = "the deadline passed before the request could be sent";
+        Error::Transport(TransportError::new(problem).not_sent().timed_out())
+    })
 }
 
 /// How long a request of an operation may take.

@@ -49,7 +49,8 @@ impl Pacer {
             None => self.line.lock().await,
             Some(until) => match timeout_at(until.into(), self.line.lock()).await {
                 Ok(first) => first,
-                Err(_) => return self.count(true),
+                // Nothing is sent any more.
+                Err(_) => return true,
             },
         };
         loop {
