@@ -23,7 +23,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("link until {}", statement.expires_at);
 
     let download = client.download_statement(statement).send().await?;
-    let download = download.on_progress(|read| eprintln!("{read} bytes"));
+    let length = download.length_bytes().unwrap_or_default();
+    let download = download.on_progress(move |read| eprintln!("{read} of {length} bytes"));
     let path = download.save_in(folder).await?;
     println!("saved as   {}", path.display());
     Ok(())

@@ -31,7 +31,7 @@ const PDF_MAGIC: &[u8] = b"%PDF-";
 /// use payout_client::{Download, Error};
 ///
 /// async fn read(download: Download) -> Result<Vec<u8>, Error> {
-///     let length = download.length_bytes().map_or("unknown".to_owned(), |bytes| bytes.to_string());
+///     let length = download.length_bytes().unwrap_or_default();
 ///     let download = download.on_progress(move |read| println!("{read} of {length} bytes"));
 ///     Ok(download.bytes().await?.to_vec())
 /// }
@@ -82,8 +82,8 @@ impl Download {
         &self.filename
     }
 
-    /// The size of the PDF in bytes; `None` if the host sends it in chunks of which the last one ends
-    /// it.
+    /// The size of the PDF in bytes; `None` if the host sends it in chunks, of which the last one
+    /// ends it.
     #[must_use]
     pub fn length_bytes(&self) -> Option<u64> {
         self.length_bytes
