@@ -83,7 +83,7 @@ impl AnyRequest {
     /// the caller's. A 204 is read as null.
     ///
     /// # Errors
-    /// As for the call of an operation.
+    /// The errors are those of an operation's call.
     pub async fn send<T: DeserializeOwned + Send>(self) -> Result<Response<T>, Error> {
         let Self { client, request, idempotency } = self;
         client.send(Target { operation: None, idempotency }, request?.build()).await

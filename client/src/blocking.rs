@@ -67,7 +67,7 @@ impl Deref for Blocking {
     }
 }
 
-/// Without waiting for tasks, which panics in asynchronous code.
+/// The runtime ends without waiting for its tasks, because waiting panics in asynchronous code.
 impl Drop for Blocking {
     fn drop(&mut self) {
         self.runtime.take().into_iter().for_each(tokio::runtime::Runtime::shutdown_background);

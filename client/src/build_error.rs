@@ -36,7 +36,7 @@ pub enum BuildError {
     /// The key cannot be sent as a header.
     #[error("the API key {problem}; pass it exactly as it was shown, without line break or quotes")]
     UnusableKey {
-        /// What is wrong with it.
+        /// The problem of the key.
         problem: &'static str,
     },
     /// A header that the client sets itself.
@@ -44,7 +44,7 @@ pub enum BuildError {
     ReservedHeader {
         /// The header.
         name: HeaderName,
-        /// How to choose its value.
+        /// The way to choose its value.
         help: &'static str,
     },
     /// The version of the API cannot be sent as a header.

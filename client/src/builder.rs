@@ -26,9 +26,9 @@ use crate::{
 
 /// How long opening a connection may take.
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How many requests are in flight at most: as many as the server has connections for an address.
+/// The most requests in flight: the server has as many connections for an address.
 const DEFAULT_IN_FLIGHT: usize = 64;
-/// How many repetitions a client has before its first success.
+/// The repetitions that a client has before its first success.
 const DEFAULT_RETRY_BUDGET: u32 = 100;
 /// The environment variable of the base URL.
 const BASE_URL_VARIABLE: &str = "PAYOUT_BASE_URL";
@@ -72,7 +72,7 @@ pub struct ClientBuilder {
     options: Options,
 }
 
-/// Where the key comes from.
+/// The source of the key.
 enum Key {
     Given(ApiKey),
     Provided(Box<dyn Fn() -> Provided + Send + Sync>),
@@ -189,23 +189,23 @@ impl ClientBuilder {
         self
     }
 
-    /// How many requests the client and its clones repeat at most because of lost connections and
+    /// Limits the requests that the client and its clones repeat because of lost connections and
     /// servers in trouble, beyond one for every five successes; 100 unless set.
     pub fn retry_budget(mut self, repetitions: u32) -> Self {
         self.retry_budget = repetitions;
         self
     }
 
-    /// How many requests of the client and its clones are in flight at once, at least one; further
-    /// ones wait. 64 unless set, as many as the server has connections for an address.
+    /// Limits the requests of the client and its clones that are in flight at once, to at least
+    /// one; further ones wait. 64 unless set, as many as the server has connections for an address.
     pub fn most_in_flight(mut self, requests: usize) -> Self {
         self.in_flight = requests.clamp(1, Semaphore::MAX_PERMITS);
         self
     }
 
-    /// Whether a call waits where the organisation has no request left in this minute, and those
-    /// that wait go out evenly over the next one; true unless set. If false, they are sent, and
-    /// rejected with a 429.
+    /// Lets calls wait while the organisation has no request left in this minute, and sends those
+    /// that have waited evenly over the next one; true unless set. If false, they are sent at once,
+    /// and the server rejects them with a 429.
     pub fn pacing(mut self, is_paced: bool) -> Self {
         self.is_paced = is_paced;
         self

@@ -40,7 +40,7 @@ pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// How long a request may take, from its first byte to the last of its response. It is longer than
 /// the 30 seconds after which the server itself gives up on a statement.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(45);
-/// How much longer than the server a request may take, so that the server's own error arrives
+/// The time that a request has beyond that of the server, so that the server's own error arrives
 /// first.
 const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 
@@ -61,12 +61,12 @@ pub(crate) struct Shared {
     pub(crate) pacer: Option<Pacer>,
     pub(crate) in_flight: Arc<Semaphore>,
     pub(crate) budget: Arc<Budget>,
-    /// Whether the log has the end of this version of the API.
+    /// True once the log has the end of this version of the API.
     pub(crate) has_warned: AtomicBool,
 }
 
 impl Shared {
-    /// The same with other keys, whose meters are not known yet.
+    /// Returns the same connections and limits for other keys, whose meters are not known yet.
     pub(crate) fn with_keys(&self, keys: Keys) -> Self {
         Self {
             base_url: self.base_url.clone(),
@@ -84,7 +84,7 @@ impl Shared {
     fn observe(&self, status: StatusCode, headers: &HeaderMap) {
         let seen = Meters::read(headers);
         self.meters.lock().unwrap_or_else(PoisonError::into_inner).update(seen);
-        // Without a valid key the meter is that of the caller's address.
+        // The meter of a 401 is that of the caller's address.
         if let (Some(pacer), Some(rate)) = (&self.pacer, seen.rate)
             && status != StatusCode::UNAUTHORIZED
         {
@@ -100,7 +100,7 @@ impl Shared {
     }
 }
 
-/// What a request is for.
+/// The purpose of a request: its operation, and the effect of repeating it.
 #[derive(Clone, Copy)]
 pub(crate) struct Target {
     /// `None` for one that this version of the client does not know.
@@ -198,12 +198,7 @@ impl Client {
                     key = other;
                     is_new.then_some(Duration::ZERO)
                 }
-                // Without random numbers the pause is as long as it may be.
-                _ => repetitions.pause(
-                    &error,
-                    began.elapsed(),
-                    random_bytes().map_or(u16::MAX, u16::from_ne_bytes),
-                ),
+                _ => repetitions.pause(&error, began.elapsed(), random()),
             };
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));
             let Some(pause) = pause.filter(|pause| left.is_none_or(|left| *pause < left)) else {
@@ -273,7 +268,7 @@ async fn before<T>(until: Option<Instant>, wait: impl Future<Output = T>) -> Res
     })
 }
 
-/// How long a request of an operation may take.
+/// Returns how long a request of an operation may take.
 fn default_timeout(operation: Option<Operation>) -> Duration {
     let works = operation.and_then(Operation::time_limit);
     works.map_or(DEFAULT_TIMEOUT, |works| DEFAULT_TIMEOUT.max(works + TIMEOUT_MARGIN))
@@ -301,7 +296,12 @@ fn random_key() -> Result<HeaderValue, Error> {
     Ok(HeaderValue::from_str(&key).expect("hexadecimal digits are visible ASCII"))
 }
 
-pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
+/// A random number; the largest one, for the longest pause, where the system has none.
+pub(crate) fn random() -> u16 {
+    random_bytes().map_or(u16::MAX, u16::from_ne_bytes)
+}
+
+fn random_bytes<const N: usize>() -> Result<[u8; N], getrandom::Error> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)?;
     Ok(bytes)

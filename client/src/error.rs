@@ -21,7 +21,7 @@ const PASSING: [StatusCode; 5] = [
     StatusCode::SERVICE_UNAVAILABLE,
     StatusCode::GATEWAY_TIMEOUT,
 ];
-/// How many issues the text of an error lists.
+/// The most issues that the text of an error lists.
 const LISTED_ISSUES: usize = 10;
 
 /// Why a call gave no result, by what a caller can do about it.
@@ -52,7 +52,8 @@ pub enum Error {
         /// Every violation, named as the server would name it.
         issues: Vec<Violation>,
     },
-    /// No complete response arrived; whether the server acted on the request is unknown.
+    /// No complete response arrived. [`was_sent`](Self::was_sent) returns whether the server may
+    /// have acted on the request.
     #[error("no complete response arrived: {0}")]
     Transport(TransportError),
     /// 400: the list has no such cursor, such as one of another list. Begin the list again.
@@ -255,8 +256,9 @@ impl Error {
         self.headers().map(Meters::read).unwrap_or_default()
     }
 
-    /// Whether the cause may pass, so that the same call can succeed later: a lost connection, a
-    /// server or a gateway in trouble, a used up minute, a first request that still runs.
+    /// Returns true if the cause may pass, so that the same call can succeed later: a lost
+    /// connection, a server or a gateway in trouble, a used up minute, a first request that still
+    /// runs.
     ///
     /// A repeated call does no harm where the server has the effect of one
     /// ([`Operation::idempotency`](crate::Operation::idempotency)); a POST needs the same
@@ -271,7 +273,8 @@ impl Error {
         }
     }
 
-    /// Whether the server may have received the request. If not, a repeated call does no harm.
+    /// Returns true if the server may have received the request. If not, a repeated call does no
+    /// harm.
     #[must_use]
     pub fn was_sent(&self) -> bool {
         match self {
@@ -298,7 +301,7 @@ fn listed(issues: &[Violation]) -> String {
     texts.join("; ")
 }
 
-/// Without the body, which can be large or have a secret link.
+/// Shows no body, which can be large or have a secret link.
 impl fmt::Debug for DecodeError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{self}")

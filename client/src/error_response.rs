@@ -94,7 +94,7 @@ impl ErrorResponse {
         Details::read(self.code.as_ref()?, self.details.as_ref()?)
     }
 
-    /// How long the server, or a gateway before it, says to wait.
+    /// The time to wait that the server, or a gateway before it, names.
     pub(crate) fn wait(&self) -> Option<Duration> {
         match self.details() {
             Some(Details::Retry(details)) => {
@@ -167,8 +167,8 @@ pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     })
 }
 
-/// When a response was sent: by the clock of its server, or by that of this machine if no header
-/// says it.
+/// The time at which a response was sent: by the clock of its server, or by that of this machine if
+/// it has no `date`.
 pub(crate) fn sent_at(headers: &HeaderMap) -> DateTime<Utc> {
     date(headers, DATE).unwrap_or_else(|| SystemTime::now().into())
 }

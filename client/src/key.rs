@@ -65,11 +65,11 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// What a key provider returns.
+/// The future that a key provider returns.
 pub(crate) type Provided =
     BoxFuture<'static, Result<ApiKey, Box<dyn std::error::Error + Send + Sync>>>;
 
-/// Where the key of each request comes from.
+/// The source of the key of each request.
 pub(crate) enum Keys {
     Fixed(HeaderValue),
     Provided { ask: Box<dyn Fn() -> Provided + Send + Sync>, last: Mutex<Option<HeaderValue>> },

@@ -29,9 +29,10 @@ struct Minute {
     known: Option<(Instant, u64)>,
     /// Requests of this client in it.
     sent: u64,
-    /// What the lowest response left, less what was sent since; none before the first response.
+    /// The lowest number that a response left, less the requests sent since; none before the first
+    /// response.
     left: Option<u64>,
-    /// When the next call that has waited may go.
+    /// The time at which the next call that has waited may go.
     next: Option<Instant>,
 }
 

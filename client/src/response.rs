@@ -15,7 +15,7 @@ use crate::{DecodeError, Error, ErrorResponse, Meters, TransportError, error_res
 
 /// The largest body that is read, far above the largest page.
 const BODY_LIMIT_BYTES: usize = 16 * 1024 * 1024;
-/// How much of a body that is no JSON an error shows.
+/// The most characters that an error shows of a body that is no JSON.
 const EXCERPT_CHARACTERS: usize = 60;
 /// The API's header for the id of a request, and S3's.
 const REQUEST_IDS: [&str; 2] = ["x-request-id", "x-amz-request-id"];
@@ -141,8 +141,8 @@ impl Success {
     }
 }
 
-/// What a body is that does not even begin like an object or a list of JSON, whose beginning is
-/// worth showing and holds no link.
+/// Describes a body that does not even begin like an object or a list of JSON. Its beginning is
+/// worth showing, and has no secret link; that of other bodies may have one.
 fn no_json(headers: &HeaderMap, body: &[u8]) -> Option<String> {
     let first = body.iter().find(|byte| !byte.is_ascii_whitespace())?;
     let header = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());

@@ -100,8 +100,9 @@ pub(crate) struct Repetitions {
     policy: RetryPolicy,
     budget: Arc<Budget>,
     idempotency: Idempotency,
-    /// How often the call has been repeated, and for how many of these no response counts.
+    /// All repetitions, which lengthen the pauses.
     count: u32,
+    /// Lost requests and servers in trouble, of which the policy has a number.
     lost: u32,
     /// Pauses that a policy without pauses has left out.
     left_out: Duration,
@@ -113,8 +114,8 @@ impl Repetitions {
         Self { policy, budget, idempotency, count: 0, lost: 0, left_out }
     }
 
-    /// How long to wait before the next request; `None` if there is none. `spent` is the time since
-    /// the first one, `random` a random number.
+    /// Returns how long to wait before the next request; `None` if there is none. `spent` is the
+    /// time since the first one, `random` a random number.
     pub(crate) fn pause(
         &mut self,
         error: &Error,
@@ -158,7 +159,7 @@ fn part(bound: Duration, random: u16) -> Duration {
     bound * u32::from(random) / u32::from(u16::MAX)
 }
 
-/// How many requests a client and its clones may repeat because of lost connections and servers in
+/// The requests that a client and its clones may repeat because of lost connections and servers in
 /// trouble. Successes earn repetitions, so that many calls to a server that is down do not become
 /// several times as many.
 #[derive(Debug)]
@@ -168,7 +169,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// What a repetition costs, and a success earns a fifth of.
+    /// The tokens that a repetition costs; a success earns one.
     const COST: u32 = 5;
 
     pub(crate) fn new(repetitions: u32) -> Self {

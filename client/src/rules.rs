@@ -1,5 +1,5 @@
-//! What the document requires of the values of a request, all checked before it is sent. The
-//! generator writes the tables; messages are those of the server.
+//! Checks the values of a request against the rules of the document before it is sent, and finds
+//! all violations. The generator writes the tables; messages are those of the server.
 
 use std::{
     cmp::Ordering::{self, Equal, Greater, Less},

@@ -25,7 +25,7 @@ const RESERVED_HEADERS: [(&str, &str); 9] = [
 /// The settings of calls.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// Of each request; none for the default of its operation.
+    /// The limit of each request; `None` for the default of its operation.
     pub(crate) timeout: Option<Duration>,
     pub(crate) deadline: Option<Duration>,
     pub(crate) retries: RetryPolicy,

@@ -84,7 +84,7 @@ impl Transport {
     }
 }
 
-/// What failed, and where, without a URL's path and query, which may be secret.
+/// An error with the origin that it is about, without a URL's path and query, which may be secret.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct At(String, #[source] BoxError);
@@ -95,7 +95,7 @@ fn too_slow(limit: Duration) -> io::Error {
 
 /// Which proxy leads to a host.
 pub(crate) enum Proxies {
-    /// As the environment says; none to this machine.
+    /// The environment names them; none leads to this machine.
     Environment(Matcher),
     Given(Matcher),
     None,
@@ -121,7 +121,7 @@ fn is_loopback(uri: &Uri) -> bool {
 #[derive(Clone)]
 struct Connector {
     tcp: HttpConnector,
-    /// Without it there are no proxies.
+    /// Proxies need it as well.
     tls: Option<Arc<ClientConfig>>,
     proxies: Arc<Proxies>,
     limit: Duration,

@@ -30,25 +30,25 @@ impl TransportError {
         Self { cause, was_sent: true, is_timeout }
     }
 
-    /// The same error of a request of which nothing was sent.
+    /// Says that nothing of the request was sent.
     #[must_use]
     pub fn not_sent(self) -> Self {
         Self { was_sent: false, ..self }
     }
 
-    /// The same error, because time ran out.
+    /// Says that time ran out.
     #[must_use]
     pub fn timed_out(self) -> Self {
         Self { is_timeout: true, ..self }
     }
 
-    /// Whether the server may have received the request; false where no connection was had.
+    /// Returns true if the server may have received the request, false if there was no connection.
     #[must_use]
     pub fn was_sent(&self) -> bool {
         self.was_sent
     }
 
-    /// Whether time ran out.
+    /// Returns true if time ran out.
     #[must_use]
     pub fn is_timeout(&self) -> bool {
         self.is_timeout

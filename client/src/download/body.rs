@@ -40,10 +40,10 @@ const PDF_MAGIC: &[u8] = b"%PDF-";
 pub struct Download {
     source: Source,
     response: Response,
-    /// What was read to check that it is a PDF.
+    /// The bytes that were read to check that it is a PDF.
     first: Option<Bytes>,
     read_bytes: u64,
-    /// How much of the response was read from an earlier one.
+    /// The bytes of the response that an earlier one had already.
     known_bytes: u64,
     length_bytes: Option<u64>,
     limit_bytes: u64,

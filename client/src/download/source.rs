@@ -8,7 +8,7 @@ use reqwest::{
 };
 
 use super::errors;
-use crate::{Client, Error, Idempotency, Timestamp, call::random_bytes, retry::Repetitions};
+use crate::{Client, Error, Idempotency, Timestamp, call::random, retry::Repetitions};
 
 pub(super) struct Source {
     client: Client,
@@ -56,9 +56,8 @@ impl Source {
 
     /// Waits until the request may be repeated, or returns the error if it may not.
     pub(super) async fn wait(&mut self, error: Error) -> Result<(), Error> {
-        let random = random_bytes().map_or(u16::MAX, u16::from_ne_bytes);
-        // The time is limited by that of the download instead.
-        let pause = self.repetitions.pause(&error, Duration::ZERO, random);
+        // The time of the download is the limit, not that of the policy.
+        let pause = self.repetitions.pause(&error, Duration::ZERO, random());
         let Some(pause) = pause.filter(|pause| *pause < self.left()) else { return Err(error) };
         tokio::time::sleep(pause).await;
         Ok(())

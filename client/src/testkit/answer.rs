@@ -237,7 +237,7 @@ impl Answer {
         self
     }
 
-    /// The same answer with another value at a JSON pointer, such as `/data/stage`.
+    /// Sets the value at a JSON pointer, such as `/data/stage`.
     ///
     /// # Panics
     /// The body has no such place.

@@ -68,7 +68,7 @@ fn divided<'a>(
     Required { positional: positional.into_iter().map(|(_, name)| name).collect(), named }
 }
 
-/// Whether the type of a value is that of an id, and the name of the type.
+/// Returns whether the type of a value is an id's, and the name of the type.
 fn type_of(document: &Document, overrides: &TypeOverrides, pointer: &str) -> (bool, String) {
     let schema = document.value().pointer(pointer);
     let of_all = join(&join(pointer, "allOf"), "0");

@@ -80,7 +80,7 @@ fn prepare_components(copy: &mut Value, overrides: &TypeOverrides) {
     }
 }
 
-/// What restricts the values of a type.
+/// The keywords that restrict the values of a type.
 const RESTRICTIONS: [&str; 14] = [
     "pattern",
     "minLength",

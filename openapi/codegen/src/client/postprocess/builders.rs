@@ -132,7 +132,7 @@ fn is_name_of(ident: &str, name: &str) -> bool {
     field(name) == ident.trim_start_matches("r#").trim_end_matches('_')
 }
 
-/// Where a value of a call is, as the server names it.
+/// The location of a value of a call, as the server names it.
 struct Place<'a> {
     /// None of the body.
     parameter: Option<&'a Parameter>,

@@ -38,7 +38,7 @@ pub(super) fn target_of(method: &ImplItemFn) -> &syn::Type {
     argument_of(target, "Option").unwrap_or(target)
 }
 
-/// Whether progenitor stores an `Option` of the value.
+/// Returns true if progenitor stores an `Option` of the value.
 pub(super) fn is_optional(method: &ImplItemFn) -> bool {
     let is_option =
         || conversion_target(method).is_some_and(|target| argument_of(target, "Option").is_some());
