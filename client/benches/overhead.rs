@@ -1,4 +1,4 @@
-//! What the client costs beside reqwest and serde alone: `cargo bench -p payout-client`.
+//! Measures the client beside reqwest and serde alone: `cargo bench -p payout-client`.
 //!
 //! A server on another thread sends prepared responses. The two candidates take turns on this
 //! thread, whose processor time counts. Then a million lines are streamed, and the most memory that
@@ -154,7 +154,8 @@ async fn measure(call: &impl AsyncFn()) -> f64 {
     nanoseconds as f64 / 1_000.0 / f64::from(CALLS)
 }
 
-/// What nine of ten rounds exceed: other programs on the machine make rounds slower, none faster.
+/// Returns the time that nine of ten rounds exceed: other programs on the machine make rounds
+/// slower, none faster.
 fn fastest_tenth(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 10]

@@ -1,13 +1,13 @@
-//! How a program tests its use of the API, without a server: `cargo run --example testkit`.
+//! Tests a program's use of the API without a server: `cargo run --example testkit`.
 //!
-//! In a program of yours `announce` is its code, and `main` is two tests.
+//! `announce` stands for the program's code, and `main` for two tests.
 
 use payout_client::{
     Client, Error, ErrorCode, Operation,
     testkit::{self, Answer, Server},
 };
 
-/// What a program says of a payout: its amount, and whether the statement can be sent.
+/// Describes a payout: its amount, and whether the statement can be sent.
 async fn announce(client: Client) -> Result<String, Error> {
     let payout = match client.get_payout("pay_01JV3N8Q5RHWXK2M4P6S7T9V0A").send().await {
         Ok(payout) => payout.into_inner().data,

@@ -1,7 +1,7 @@
 //! Renames a partner, and sets or clears its domain:
 //! `cargo run --example update_partner <id> <name> [domain | -]`.
 //!
-//! Without a third argument the domain is kept; `-` clears it.
+//! The third argument is the new domain; `-` clears it, and none keeps it.
 
 use std::{env, error::Error};
 

@@ -19,7 +19,7 @@ pub enum BuildError {
     Missing {
         /// The setting.
         what: &'static str,
-        /// How to fix it.
+        /// The remedy, as the message shows it.
         help: &'static str,
     },
     /// The base URL is not a URL. The message does not repeat it, because it may hold a secret.
@@ -30,7 +30,7 @@ pub enum BuildError {
     UnusableUrl {
         /// The part.
         part: &'static str,
-        /// How to fix it.
+        /// The remedy, as the message shows it.
         help: &'static str,
     },
     /// The key cannot be sent as a header.

@@ -24,7 +24,7 @@ use crate::{
     transport::{Proxies, Transport},
 };
 
-/// How long opening a connection may take.
+/// The time limit for opening a connection.
 const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The most requests in flight: the server has as many connections for an address.
 const DEFAULT_IN_FLIGHT: usize = 64;
@@ -121,7 +121,8 @@ impl Client {
 }
 
 impl ClientBuilder {
-    /// Where the API is, such as `https://api.partner-payout.example`; without `/api/v1`. Required.
+    /// Sets the API's address, such as `https://api.partner-payout.example`, without `/api/v1`.
+    /// Required.
     pub fn base_url(mut self, base_url: impl Into<String>) -> Self {
         self.base_url = Some(base_url.into());
         self
@@ -162,22 +163,22 @@ impl ClientBuilder {
         self
     }
 
-    /// How long opening a connection may take; five seconds unless set.
+    /// Limits the time for opening a connection; five seconds unless set.
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.connect_timeout = timeout;
         self
     }
 
-    /// How long one request may take, from its first byte to the last of its response; unless set
-    /// 45 seconds, and for an operation that the server may work on for longer
+    /// Limits the time of one request, from its first byte to the last of its response. Unless set
+    /// it is 45 seconds, and for an operation with a time limit of its own
     /// ([`Operation::time_limit`](crate::Operation::time_limit)) 15 seconds more than that.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = Some(timeout);
         self
     }
 
-    /// How long a call may take, with all repetitions and the pauses between them; no limit but
-    /// that of the [`RetryPolicy`] unless set.
+    /// Limits the time of a call, with all repetitions and the pauses between them. Unless set only
+    /// the [`RetryPolicy`] limits it.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.options.deadline = Some(deadline);
         self
@@ -309,7 +310,7 @@ impl ClientBuilder {
     }
 }
 
-/// Without the key, which shows nothing anyway, and without functions.
+/// Leaves out the key, which is a secret, and functions, which have no text.
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

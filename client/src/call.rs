@@ -37,21 +37,21 @@ use crate::{
 };
 
 pub(crate) const IDEMPOTENCY_KEY: &str = "idempotency-key";
-/// How long a request may take, from its first byte to the last of its response. It is longer than
-/// the 30 seconds after which the server itself gives up on a statement.
+/// The time limit of a request, from its first byte to the last of its response. The server gives
+/// up on a statement after 30 seconds, so its error arrives first.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(45);
 /// The time that a request has beyond that of the server, so that the server's own error arrives
 /// first.
 const TIMEOUT_MARGIN: Duration = Duration::from_secs(15);
 
-/// What a client has beside its HTTP client.
+/// The state that a call needs: what all clones of a client share, and this clone's options.
 #[derive(Clone)]
 pub(crate) struct Connection {
     pub(crate) shared: Arc<Shared>,
     pub(crate) options: Arc<Options>,
 }
 
-/// What all clones of a client share.
+/// The state that all clones of a client share.
 pub(crate) struct Shared {
     pub(crate) base_url: Url,
     pub(crate) keys: Keys,
@@ -274,7 +274,7 @@ fn default_timeout(operation: Option<Operation>) -> Duration {
     works.map_or(DEFAULT_TIMEOUT, |works| DEFAULT_TIMEOUT.max(works + TIMEOUT_MARGIN))
 }
 
-/// Without the key, which is sensitive, and without functions.
+/// Shows the options alone: the key is a secret, and functions have no text.
 impl fmt::Debug for Connection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Connection").field("options", &self.options).finish_non_exhaustive()

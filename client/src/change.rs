@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What an update does to a nullable value.
+/// A change of a nullable value: an update keeps, sets or clears it.
 ///
 /// A string converts into `Set`: `.domain("nordwind.example")` sets the domain, and
 /// `.domain(Change::Clear)` clears it, as `None` does. A map of strings converts too.
@@ -34,7 +34,7 @@ pub enum Change<T> {
 }
 
 impl<T> Change<T> {
-    /// Whether the value is kept.
+    /// Returns true if the update leaves the value as it is.
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong with a call, by what a caller can do about it.
+//! The errors of a call, one variant for each thing that a caller can do about it.
 
 use std::{fmt, time::Duration};
 
@@ -94,7 +94,7 @@ pub enum Error {
     /// [`RetryPolicy`](crate::RetryPolicy) allows; or a gateway limits the rate.
     #[error("{response}")]
     RateLimited {
-        /// How long the server says to wait; else the time until the next UTC minute.
+        /// The server's `retry-after`; without it the time until the next UTC minute.
         wait: Duration,
         /// The server's response.
         response: Box<ErrorResponse>,
@@ -167,7 +167,7 @@ pub struct DecodeError {
     pub status: StatusCode,
     /// The headers.
     pub headers: HeaderMap,
-    /// What is wrong, and where in the body.
+    /// The problem, and its place in the body.
     pub problem: String,
     /// The body or the item as it was sent; empty for a body that is too large, and for a download.
     pub body: Bytes,
@@ -284,7 +284,7 @@ impl Error {
         }
     }
 
-    /// Whether time ran out before a complete response arrived.
+    /// Returns true if time ran out before a complete response arrived.
     #[must_use]
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Transport(error) if error.is_timeout())

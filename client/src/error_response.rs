@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::{Details, Error, ErrorCode, response::request_id, visible::Visible};
 
-/// How much of a body of another shape becomes the message.
+/// The length of the excerpt that stands for a body of another shape.
 const EXCERPT_CHARACTERS: usize = 200;
 
 /// A response that is no success.

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, CONTROLS, PercentEncode, utf8_percent_encode};
 
 use crate::types::{PartnerId, PartnerReference};
 
-/// What a segment of a path cannot hold. URL parsers read a backslash as `/`.
+/// Characters that a segment of a path cannot hold. URL parsers read a backslash as `/`.
 const NO_SEGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')

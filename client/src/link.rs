@@ -44,7 +44,7 @@ impl TryFrom<&str> for DownloadUrl {
     type Error = InvalidValue;
 
     fn try_from(text: &str) -> Result<Self, Self::Error> {
-        // Without the text, which may hold a secret.
+        // The message leaves out the text, which may hold a secret.
         let invalid = |problem: &dyn fmt::Display| {
             InvalidValue(format!("not a link: {problem}; it looks like `https://files.example/…`"))
         };

@@ -36,7 +36,7 @@ pub struct Meters {
 pub struct Meter {
     /// The limit.
     pub limit: u64,
-    /// What is left after the request.
+    /// The units that are left after the request.
     pub remaining: u64,
 }
 

@@ -1,5 +1,5 @@
-//! What a program does around each request. The key is added after the last middleware, so that no
-//! middleware sees it, and only to a request that still goes to the API.
+//! Code of the caller's around each request. The key is added after the last middleware, so that
+//! no middleware sees it, and only to a request that still goes to the API.
 
 use std::sync::Arc;
 

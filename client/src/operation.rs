@@ -1,6 +1,6 @@
 //! The operations of the document, and what a repeated request of each does.
 
-/// What a repeated request of an operation does.
+/// The effect of a repeated request.
 ///
 /// ```
 /// use payout_client::{Idempotency, Operation};
@@ -69,7 +69,7 @@ macro_rules! operations {
                 }
             }
 
-            /// How long the server may work on it, where that is longer than usual.
+            /// Returns the server's time limit where it is longer than usual.
             #[must_use]
             pub const fn time_limit(self) -> Option<std::time::Duration> {
                 match self {
@@ -78,7 +78,7 @@ macro_rules! operations {
                 }
             }
 
-            /// What a repeated request does.
+            /// Returns the effect of a repeated request.
             #[must_use]
             pub const fn idempotency(self) -> crate::Idempotency {
                 match self {

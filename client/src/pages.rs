@@ -20,7 +20,7 @@ pub trait List: Clone + Send + Unpin + 'static {
     type Page: Page;
 
     fn position(&self) -> Option<&Cursor>;
-    /// The same list from another cursor on.
+    /// Continues the list at another cursor.
     fn at(self, position: Cursor) -> Self;
     fn request_page(self) -> impl Future<Output = Result<Response<Self::Page>, Error>> + Send;
 }

@@ -64,7 +64,7 @@ impl<T> Response<T> {
         request_id(&self.headers)
     }
 
-    /// Whether this is the response that an earlier request with the same idempotency key got.
+    /// Returns true if an earlier request with the same idempotency key got this response.
     pub fn is_replayed(&self) -> bool {
         self.headers.get(REPLAYED).is_some_and(|value| value == "true")
     }

@@ -13,7 +13,7 @@ use crate::{Error, Idempotency, error_response::retry_after};
 
 /// The longest pause between two requests, but for one that the server asks for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// How far clients that wait for the same minute spread out.
+/// The time over which clients that wait for the same minute spread out.
 const RATE_JITTER: Duration = Duration::from_secs(2);
 
 /// Which calls are repeated, and when.
@@ -62,8 +62,8 @@ impl RetryPolicy {
         Self { attempts, ..self }
     }
 
-    /// How long after its first request a call sends another one, at most; three minutes by
-    /// default, which is longer than any request that a 409 waits for.
+    /// Limits the time after the first request in which a call sends another one. The default is
+    /// three minutes, which is longer than any request that a 409 waits for.
     #[must_use]
     pub fn within(self, within: Duration) -> Self {
         Self { within, ..self }
@@ -154,7 +154,7 @@ impl Repetitions {
     }
 }
 
-/// As much of a duration as the random number is of all numbers.
+/// Returns the part of `bound` that `random` is of `u16::MAX`.
 fn part(bound: Duration, random: u16) -> Duration {
     bound * u32::from(random) / u32::from(u16::MAX)
 }

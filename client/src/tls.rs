@@ -17,7 +17,7 @@ pub(crate) fn of_system(is_required: bool) -> Result<Option<ClientConfig>, Build
 pub(crate) fn of_system(is_required: bool) -> Result<Option<ClientConfig>, BuildError> {
     use rustls_platform_verifier::BuilderVerifierExt as _;
 
-    // With both features the older of the two implementations.
+    // If both features are on, the older implementation serves.
     #[cfg(feature = "tls-ring")]
     let provider = rustls::crypto::ring::default_provider();
     #[cfg(not(feature = "tls-ring"))]

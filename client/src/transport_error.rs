@@ -1,4 +1,4 @@
-//! What can go wrong on the way to a complete response.
+//! The errors that leave a request without a complete response.
 
 use std::{error::Error, fmt, io};
 

@@ -181,7 +181,7 @@ impl Download {
     /// The whole PDF, in memory.
     ///
     /// # Errors
-    /// As for [`chunk`](Self::chunk).
+    /// Fails where [`chunk`](Self::chunk) fails.
     pub async fn bytes(mut self) -> Result<Bytes, Error> {
         let mut whole = BytesMut::new();
         while let Some(chunk) = self.chunk().await? {

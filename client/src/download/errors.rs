@@ -1,8 +1,7 @@
 //! The error of a response other than 200. (S9)
 //!
-//! Whether a link has expired is decided by the host's code or the `date` of its response, never by
-//! the clock of this machine. A body of unknown shape is not repeated, because it may hold the
-//! link.
+//! The host's code or the `date` of its response decides whether a link has expired, never the
+//! clock of this machine. A body of unknown shape is not repeated, because it may hold the link.
 
 use futures_util::TryStreamExt;
 use reqwest::{

@@ -13,7 +13,7 @@ const FORBIDDEN: [char; 9] = ['/', '\\', ':', '<', '>', '"', '|', '?', '*'];
 /// Names that are devices on Windows, whatever the extension.
 const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
-/// Whether a name is that of one visible `.pdf` file in a folder, on every system.
+/// Returns true if every system takes `name` for one visible `.pdf` file in a folder.
 pub(super) fn is_safe(name: &str) -> bool {
     let lower = name.to_lowercase();
     let Some(stem) = lower.strip_suffix(".pdf") else {

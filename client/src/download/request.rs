@@ -1,5 +1,5 @@
-//! What is downloaded. A link never leaves TLS; a PDF above the caller's limit is an error before
-//! its body is read.
+//! The request of a download. A link never leaves TLS; a PDF above the caller's limit is an error
+//! before its body is read.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{
     types::{StatementResult, ViolationLocation as Location},
 };
 
-/// How long a download may take, from the first byte of its request to the last of the PDF.
+/// The time limit of a download, from the first byte of its request to the last of the PDF.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
 /// The largest PDF that is downloaded: 64 MiB. An uploaded one has at most 25 MB.
 const DEFAULT_LIMIT_BYTES: u64 = 64 * 1024 * 1024;
@@ -64,7 +64,7 @@ pub struct DownloadStatement<'a> {
 }
 
 impl DownloadStatement<'_> {
-    /// How long the whole download may take, including reading it; five minutes unless set.
+    /// Limits the time of the whole download, including reading it; five minutes unless set.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self

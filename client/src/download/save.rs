@@ -66,7 +66,7 @@ pub enum SaveError {
     },
 }
 
-/// What happens to an existing file of that name.
+/// The treatment of an existing file of that name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Existing {
     Kept,
@@ -96,7 +96,7 @@ impl Download {
     /// Saves the PDF as a new file; otherwise like [`save_in`](Self::save_in).
     ///
     /// # Errors
-    /// As for [`save_in`](Self::save_in).
+    /// Fails where [`save_in`](Self::save_in) fails.
     pub async fn save_as(self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save(path.as_ref(), Existing::Kept).await
     }
@@ -104,7 +104,7 @@ impl Download {
     /// Saves the PDF as a file, and replaces an existing one atomically.
     ///
     /// # Errors
-    /// As for [`save_in`](Self::save_in).
+    /// Fails where [`save_in`](Self::save_in) fails.
     pub async fn save_over(self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.save(path.as_ref(), Existing::Replaced).await
     }

@@ -32,7 +32,7 @@ startxref
 %%EOF
 ";
 
-/// What the [`Server`](super::Server) returns to one request.
+/// The response of the [`Server`](super::Server) to one request.
 ///
 /// ```
 /// use payout_client::{ErrorCode, Operation, testkit::Answer};
@@ -71,7 +71,7 @@ impl Content {
     }
 }
 
-/// Where the connection ends before the answer does.
+/// The part of the answer in which the connection ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cut {
     Head,
@@ -219,7 +219,7 @@ impl Answer {
         }
     }
 
-    /// The same answer with a header.
+    /// Sets a header.
     ///
     /// # Panics
     /// A header cannot have this name or value.
@@ -230,7 +230,7 @@ impl Answer {
         self
     }
 
-    /// The same answer with another body.
+    /// Replaces the body.
     #[must_use]
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.content = Content::Bytes(body.into());
@@ -248,7 +248,7 @@ impl Answer {
         self
     }
 
-    /// The same answer after some time. For timeouts; to order events, tests have better means.
+    /// Delays the answer. Use it to test timeouts, not to order events.
     #[must_use]
     pub fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;
@@ -269,7 +269,7 @@ impl Answer {
         self
     }
 
-    /// The same answer of a server that sends an unknown field in every object.
+    /// Adds an unknown field to every object.
     #[must_use]
     pub fn with_unknown_fields(mut self) -> Self {
         let (name, value) = UNKNOWN;
@@ -284,14 +284,14 @@ impl Answer {
         self
     }
 
-    /// The same answer of a server that has new values in every set of values, open or closed.
+    /// Replaces the values of every set, open or closed, with a new one.
     #[must_use]
     pub fn with_new_values(mut self) -> Self {
         self.edit(|places| &places.sets, |text| *text = UNKNOWN.1.into());
         self
     }
 
-    /// The same answer without the headers that the document does not require.
+    /// Removes the headers that the document does not require.
     #[must_use]
     pub fn without_optional_headers(mut self) -> Self {
         for name in &self.optional_headers {

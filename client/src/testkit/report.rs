@@ -1,11 +1,11 @@
-//! What a function did with each answer.
+//! The report of a walk: each answer, and how the caller's function handled it.
 
 use std::fmt;
 
 use super::{Answer, Surprise};
 use crate::{ErrorCode, Operation};
 
-/// What a function did with one answer.
+/// The way in which a function handled one answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It returned `Ok`.
@@ -31,11 +31,11 @@ pub struct Entry {
     pub answer: Option<Answer>,
     /// The surprise; none for a documented answer.
     pub surprise: Option<Surprise>,
-    /// What the function did.
+    /// The way in which the function handled it.
     pub verdict: Verdict,
 }
 
-/// What a function did with each answer of each operation. `Display` is a table.
+/// The verdicts of a walk, one for each answer of each operation. `Display` prints a table.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub(super) entries: Vec<Entry>,

@@ -321,7 +321,7 @@ fn of_path(path: &str) -> Vec<Operation> {
     Operation::ALL.iter().copied().filter(|known| fits(known.path(), path)).collect()
 }
 
-/// Whether a path fits a template such as `/pets/{id}`.
+/// Returns true if a path fits a template such as `/pets/{id}`.
 fn fits(template: &str, path: &str) -> bool {
     let mut segments = template.split('/').zip(path.split('/'));
     template.split('/').count() == path.split('/').count()

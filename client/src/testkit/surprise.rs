@@ -1,4 +1,4 @@
-//! What a newer server, a server in trouble, or something on the way to it does to a client.
+//! Answers that no document describes: a newer server, a server in trouble, or a proxy gives them.
 
 use std::time::Duration;
 
@@ -10,8 +10,7 @@ pub(super) const SLOW: Duration = Duration::from_secs(3600);
 /// A name that no resolver knows (RFC 2606).
 const ANOTHER_HOST: &str = "https://elsewhere.invalid/";
 
-/// What happens to the requests of one operation, beyond its documented answers;
-/// [`Server::surprise`] makes it happen.
+/// An undocumented answer to the requests of one operation; [`Server::surprise`] gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Surprise {
@@ -61,13 +60,12 @@ impl Surprise {
         Self::DownloadCut,
     ];
 
-    /// Whether it happens to the links in an operation's answers, not to the operation itself.
+    /// Returns true if it concerns the links in an operation's answers, not the operation itself.
     pub(super) fn is_of_links(self) -> bool {
         matches!(self, Self::LinkExpired | Self::DownloadCut)
     }
 
-    /// Whether it can happen to an operation: such as new values where answers have a set of
-    /// values.
+    /// Returns true if the operation's answers allow it: new values need a set of values.
     #[must_use]
     pub fn applies_to(self, operation: Operation) -> bool {
         let success = Answer::success(operation);

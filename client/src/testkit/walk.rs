@@ -54,7 +54,7 @@ impl Walk {
         Self { limit, given: Vec::new(), client: Box::new(Server::client) }
     }
 
-    /// How long the function may run for one answer, two minutes by default, before it has hung.
+    /// Limits the time of the function for one answer. Beyond it, two minutes by default, it hangs.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
         self.limit = limit;

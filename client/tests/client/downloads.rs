@@ -210,7 +210,7 @@ async fn host_that_stops_sending_is_a_timeout() {
     assert!(matches!(&error, Err(Error::Transport(cause)) if cause.is_timeout()), "{error:?}");
 }
 
-/// As many bytes of the PDF as arrive before the connection is cut.
+/// The bytes of the PDF that arrive before the connection is cut.
 const CUT: usize = 9;
 
 /// A success with this entity tag, of which only the first bytes arrive.
@@ -219,7 +219,7 @@ fn cut(etag: &str) -> String {
     exact_response(&head, &PDF[..CUT])
 }
 
-/// What is left of the PDF from a byte on, with this entity tag.
+/// A response with the rest of the PDF, from a byte on, and this entity tag.
 fn rest(offset: usize, etag: &str) -> String {
     let range = format!("content-range: bytes {offset}-{}/{}\r\n", PDF.len() - 1, PDF.len());
     response("206 Partial Content", &format!("{range}{etag}"), &PDF[offset..])

@@ -171,7 +171,7 @@ async fn each_meaning_has_what_a_caller_needs() {
     assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
     let error = error_of("404 Not Found", HEADERS, &envelope("GONE_FOR_GOOD", "null")).await;
     assert!(matches!(error, Error::NotFound { .. }), "{error:?}");
-    // Of a proxy, or of a server with another API.
+    // A proxy sends it, or a server with another API.
     let error = error_of("404 Not Found", HEADERS, "<html>no such page</html>").await;
     assert!(matches!(error, Error::Unexpected { .. }), "{error:?}");
 }

@@ -1,4 +1,4 @@
-//! What the client sends and reads, tested against a stub server with prepared responses.
+//! A stub server with prepared responses shows what the client sends, and how it reads responses.
 
 #![allow(
     clippy::unwrap_used,

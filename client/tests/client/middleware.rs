@@ -1,4 +1,4 @@
-//! What surrounds a request: middlewares, settings, meters and spans, none of which shows a secret.
+//! Middlewares, settings, meters and spans surround a request, and none of them shows a secret.
 
 use std::{
     io,
@@ -217,7 +217,7 @@ async fn meters_are_those_of_the_response_and_the_client_keeps_the_last() {
     assert_eq!(client.clone().meters(), error.meters());
 }
 
-/// What a subscriber wrote.
+/// Collects the lines of a subscriber.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 

@@ -42,8 +42,7 @@ impl Binaries {
         Self::find_version(None)
     }
 
-    /// Like [`Binaries::find`], of this major version if given: the files of a cluster belong to
-    /// one version.
+    /// Finds the programs of one major version, if given: a cluster's files belong to one version.
     pub(crate) fn find_version(wanted: Option<u32>) -> Result<Self, BinariesError> {
         let account = Account::current().map_err(|source| BinariesError {
             wanted,

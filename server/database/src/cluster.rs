@@ -3,7 +3,7 @@
 //!
 //! Everything here blocks; from async code call it on a blocking thread.
 //!
-//! How races are avoided:
+//! Files avoid races:
 //! - `launch.lock` is held during [`Cluster::open`]: one process at a time starts or joins.
 //! - `server.lock` is held by the supervisor, through an inherited descriptor: free means that the
 //!   supervisor has ended.
@@ -42,7 +42,7 @@ pub struct ClusterOptions {
     pub directory: PathBuf,
     /// `false`: no fsync, and the data is removed when the cluster stops. For tests only.
     pub durable: bool,
-    /// How long the server waits for another user after its last; whole seconds.
+    /// The time that the server waits for another user after its last; whole seconds.
     pub linger: Duration,
     /// The server's limit of connections; a process that joins a running server gets the existing
     /// limit.
@@ -83,7 +83,7 @@ pub struct Cluster {
     supervisor: Option<Child>,
 }
 
-/// What marks this process as a user; the kernel releases it however the process ends.
+/// The files that mark this process as a user; the kernel releases them however the process ends.
 #[derive(Debug)]
 struct Hold {
     _pipe: File,
@@ -129,7 +129,7 @@ impl Cluster {
         let mut url = url::Url::parse("postgres://localhost:5432").expect("a constant URL");
         url.set_username(role).expect("this URL has a host");
         url.set_path(database);
-        // Without port and sslmode, PGPORT and PGSSLMODE of the environment would be used.
+        // PGPORT and PGSSLMODE of the environment would replace a port or sslmode that is missing.
         url.query_pairs_mut()
             .append_pair("host", &self.layout.sockets().to_string_lossy())
             .append_pair("sslmode", "disable");
@@ -142,7 +142,7 @@ impl Cluster {
         self.url(database, server::SUPERUSER)
     }
 
-    /// Whether this handle started the server, rather than joined it.
+    /// Returns true if this handle started the server, rather than joined it.
     #[must_use]
     pub fn started_here(&self) -> bool {
         self.supervisor.is_some()

@@ -54,7 +54,7 @@ pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, AddressError
     ]))
 }
 
-/// The same server, another role and database.
+/// Replaces role and database of a URL.
 pub(crate) fn url_for(
     url: &str,
     role: &str,
@@ -69,7 +69,7 @@ pub(crate) fn url_for(
     Ok(url.into())
 }
 
-/// The same server and role, another database.
+/// Replaces the database of a URL.
 pub(crate) fn url_in_database(url: &str, database: &str) -> Result<String, sqlx::Error> {
     let mut url = Url::parse(url).map_err(sqlx::Error::config)?;
     url.set_path(database);

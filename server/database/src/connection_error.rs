@@ -6,7 +6,7 @@ use std::{error::Error as _, fmt, io, time::Duration};
 use rustls::CertificateError;
 use sqlx::{Connection as _, PgConnection, error::DatabaseError, postgres::PgConnectOptions};
 
-/// How long a server may take to accept a connection.
+/// The time limit for opening a connection.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
 /// Why the database gave no connection.
@@ -180,7 +180,7 @@ fn of_server(error: &dyn DatabaseError) -> &'static str {
     }
 }
 
-/// How to configure a pooler in front of the database.
+/// Advice for a database behind a pooler.
 pub(crate) const POOLER: &str = "\
     Where a pooler answers: PgBouncer needs pool_mode = session and ignore_startup_parameters = \
     extra_float_digits,options, and the role its settings: ALTER ROLE … IN DATABASE … SET \

@@ -157,7 +157,7 @@ pub async fn migrate(owner_url: &str, app_role: &str) -> Result<Migrated, Migrat
     migrate_with(owner_url, app_role, released(), &|line| tracing::info!("{line}")).await
 }
 
-/// Like [`migrate`], and reports what takes long or is tried again.
+/// Migrates like [`migrate`], and reports statements that take long or are tried again.
 pub async fn migrate_reporting(
     owner_url: &str,
     app_role: &str,
@@ -216,7 +216,7 @@ fn pending<'a>(
     Ok(known.iter().filter(|migration| !is_applied(migration.version)).collect())
 }
 
-/// Whether this database has exactly the migrations of this build.
+/// Requires that the database has exactly the migrations of this build.
 pub async fn check_schema_version(connection: &mut PgConnection) -> Result<(), SchemaMismatch> {
     compare(&applied_migrations(connection).await?, released())
 }

@@ -87,9 +87,9 @@ pub enum PrivilegedRole {
     Database(#[from] sqlx::Error),
 }
 
-/// Whether this connection's role may serve requests: `current_user`, `session_user`, and every
-/// role they belong to have no dangerous attribute and own nothing in the schema. Fails with the
-/// first right that must be revoked, and the command for it.
+/// Requires that this connection's role may serve requests: `current_user`, `session_user`, and
+/// every role they belong to have no dangerous attribute and own nothing in the schema. Fails with
+/// the first right that must be revoked, and the command for it.
 pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedRole> {
     let attribute = sqlx::query(
         "SELECT u.name, r.rolname::text AS holder,

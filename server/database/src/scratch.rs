@@ -7,12 +7,11 @@ use std::{
 
 use crate::account::Account;
 
-/// In memory. A file system on a disk is slow to create many small files where as many were just
-/// removed, and tests do that: each has its own database.
+/// A folder in memory. A disk's file system is slow to create many small files where as many were
+/// just removed, and tests do that: each has its own database.
 const MEMORY: &str = "/dev/shm";
 
-/// With less free memory than this the disk is used, so that a run never takes the machine's last
-/// memory.
+/// The free memory below which the disk is used, so that a run never takes the machine's last.
 pub(crate) const ROOM_BYTES: u64 = 4 << 30;
 
 /// The folder for clusters and files of one run: in memory if [`ROOM_BYTES`] are free, else this

@@ -98,7 +98,7 @@ pub(crate) fn poll<T>(
     }
 }
 
-/// Whether the server accepts connections. Its socket accepts only after it has written its own
+/// Returns true if the server accepts connections, which it does only after it has written its own
 /// `postmaster.pid`.
 pub(crate) fn is_ready(layout: &Layout) -> bool {
     UnixStream::connect(layout.socket()).is_ok()
@@ -127,7 +127,7 @@ pub(crate) fn launch(
     account.private_folder(layout.sockets())?;
     stop_orphan(layout, account, deadline)?;
     if !options.durable {
-        // Without fsync, files left by a crash are not worth a recovery.
+        // The server ran without fsync, so files left by a crash are not worth a recovery.
         remove_folder(&layout.data())?;
     }
     let wanted = fs::read_to_string(layout.data().join("PG_VERSION")).ok();
@@ -281,7 +281,7 @@ fn spawn_supervisor(
         command.args(["-c", setting]);
     }
     command
-        // In a group of its own, so that Ctrl-C in the terminal ends the users first.
+        // Ctrl-C in the terminal ends the users first, because the supervisor has its own group.
         .process_group(0)
         .stdin(reading_end)
         .stdout(server_lock)

@@ -1,5 +1,5 @@
-//! What a session must be for requests to be served: one of a primary that can write, with our
-//! settings, and with nobody else's statements. A pooler in between can break each of these.
+//! Requests need a session of a primary that can write, with our settings, and with nobody else's
+//! statements. A pooler in between can break each of these.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::{
     connection_error::{ConnectionError, POOLER, connect, reason},
 };
 
-/// How often two sessions are compared. One that a pooler moves about is found at the first look
-/// unless other users keep it busy.
+/// The number of comparisons of two sessions. The first one finds a session that a pooler moves
+/// about, unless other users keep it busy.
 const COMPARISONS: usize = 3;
 
-/// How long statements of a session may run, and wait for a lock.
+/// The time limits of a session's statements: to run, and to wait for a lock.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLimits {
     pub statement: Duration,
@@ -51,7 +51,7 @@ pub enum UnusableSession {
 }
 
 impl UnusableSession {
-    /// How to mend it, where the words above do not say that; begins a new line.
+    /// The remedy, on a new line, where the message does not contain it.
     #[must_use]
     pub fn remedy(&self) -> String {
         match self {

@@ -46,7 +46,7 @@ impl TestDatabase {
     /// A new database.
     ///
     /// # Panics
-    /// Without a usable PostgreSQL; the message says how to install one.
+    /// There is no usable PostgreSQL; the message says how to install one.
     pub async fn create() -> Self {
         match Self::try_create().await {
             Ok(database) => database,

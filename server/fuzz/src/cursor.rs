@@ -51,7 +51,7 @@ fn is_well_formed(text: &str) -> bool {
     is_in_our_years && (1..=64).contains(&id.len()) && id.iter().all(|byte| (1..128).contains(byte))
 }
 
-/// Without padding, and with zeros in the unused bits.
+/// Decodes base64url without padding, and with zeros in the unused bits.
 fn base64url(text: &str) -> Option<Vec<u8>> {
     let mut bits = Vec::new();
     for character in text.bytes() {

@@ -115,7 +115,7 @@ fn change(inputs: &mut Inputs, source: &mut Source) {
             moved.into_iter().for_each(|character| target.insert(0, character));
         }
         (5, Some(line)) => {
-            // The same value with another scale.
+            // The value stays, its scale changes.
             let mut same = line.amount;
             same.rescale(2 + source.below(3) as u32);
             line.amount = same;

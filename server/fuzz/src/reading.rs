@@ -6,7 +6,7 @@ use std::collections::HashSet;
 /// Properties of a JSON text that its parsed value lacks.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// Whether some object has a key twice, in any spelling.
+    /// True if some object has a key twice, in any spelling.
     pub repeats_a_key: bool,
     /// The nesting depth of objects and arrays.
     pub depth: usize,

@@ -19,7 +19,8 @@ const LOCK_TIMEOUT: &str = "500ms";
 const QUIET_LOCK_TIMEOUT: &str = "10s";
 /// `CONCURRENTLY` waits for the end of each older transaction.
 const CONCURRENT_LOCK_TIMEOUT: &str = "10min";
-/// With the pauses 150 s, longer than the server's longest statement, a batch of payouts.
+/// All attempts with their pauses take 150 s, longer than the server's longest statement, a batch
+/// of payouts.
 const ATTEMPTS: u32 = 100;
 const PAUSE: Duration = Duration::from_secs(1);
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);

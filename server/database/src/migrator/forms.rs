@@ -5,7 +5,7 @@ use regex::Regex;
 
 use super::statements::{matched, statements};
 
-/// How a file is applied; its first line says it.
+/// The form of a migration, which the first line of its file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// All statements in one transaction.

@@ -1,4 +1,4 @@
-//! What `migrate` would do, without doing it.
+//! Lists the statements that `migrate` would run, without running them.
 
 use sqlx::migrate::Migration;
 use sqlx::{Connection as _, PgConnection};
@@ -46,7 +46,7 @@ pub(crate) async fn plan_with(
     Ok((!pending.is_empty()).then(|| lines.join("\n")))
 }
 
-/// What the statement does, and its lock on each table.
+/// Describes the effect of a statement, and its lock on each table.
 async fn effect(
     connection: &mut PgConnection,
     statement: &Statement,

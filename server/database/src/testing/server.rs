@@ -53,7 +53,7 @@ pub enum TestServerError {
     Database(#[from] sqlx::Error),
 }
 
-/// What the tests of this process share; never dropped, it ends with the process.
+/// The server that the tests of this process share. It is never dropped, and ends with the process.
 #[derive(Debug)]
 pub(super) struct TestServer {
     superuser_url: String,

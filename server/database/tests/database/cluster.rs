@@ -25,8 +25,8 @@ fn fresh_folder() -> (tempfile::TempDir, PathBuf) {
     (folder, directory)
 }
 
-/// In the other process: holds the cluster named by the environment until it is killed. In the
-/// first process it returns.
+/// Holds the cluster named by the environment until the process is killed; returns in the first
+/// process, whose environment names none.
 fn hold_in_other_process() {
     let Some(directory) = std::env::var_os(HOLD) else {
         return;

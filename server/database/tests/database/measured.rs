@@ -103,7 +103,7 @@ async fn request(
     transaction.commit().await
 }
 
-/// What went wrong for requests while migrations ran.
+/// Sends requests while migrations run, and returns what went wrong.
 async fn session(
     database_url: String,
     first: usize,

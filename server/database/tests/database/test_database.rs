@@ -85,8 +85,8 @@ async fn settings(connection: &mut PgConnection) -> [String; 5] {
 #[tokio::test]
 async fn app_connections_have_the_limits_from_their_first_statement_on() {
     let database = TestDatabase::create().await;
-    let message = settings(&mut as_app(&database).await).await;
-    assert_eq!(message, ["UTC", "5s", "1s", "10s", "payout"]);
+    let values = settings(&mut as_app(&database).await).await;
+    assert_eq!(values, ["UTC", "5s", "1s", "10s", "payout"]);
 }
 
 #[tokio::test]
@@ -97,8 +97,8 @@ async fn other_ends_of_statements_and_locks_take_the_place_of_the_usual_ones() {
         SessionLimits { statement: Duration::from_secs(7), lock: Duration::from_millis(2_500) };
     let connect = end_after(usual, ends);
     let mut connection = PgConnection::connect_with(&connect).await.unwrap();
-    let message = settings(&mut connection).await;
-    assert_eq!(message, ["UTC", "7s", "2500ms", "10s", "payout"]);
+    let values = settings(&mut connection).await;
+    assert_eq!(values, ["UTC", "7s", "2500ms", "10s", "payout"]);
 }
 
 #[tokio::test]
