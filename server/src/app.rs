@@ -10,7 +10,6 @@ use poem::{Endpoint, Response};
 use sqlx::{Connection, postgres::PgConnectOptions};
 
 use crate::{
-    batch_loader::BatchLoader,
     commission_lines::store::LinesById,
     config::ServeOptions,
     contract::{Routes, traits::Api},
@@ -21,6 +20,7 @@ use crate::{
     metrics::Pools,
     partners::store::PartnersById,
     payouts::{PendingPool, store::PayoutsById},
+    postgres::{BatchLoader, TenantTransaction, Tenants},
     statements::{
         Statements,
         document::FontsError,
@@ -28,7 +28,6 @@ use crate::{
         storage::Storage,
     },
     telemetry::Telemetry,
-    tenant::{TenantTransaction, Tenants},
 };
 
 /// The state of every handler.

@@ -4,7 +4,6 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
-use sqlx::error::DatabaseError;
 
 use openapi_runtime::{Issue, IssueCode, MoneyError, UnknownValue};
 
@@ -20,6 +19,7 @@ use crate::{
     gate::{admission::AdmissionError, unavailable},
     organizations::MissingBilling,
     payouts::{InvalidTransition, TAKES_LINES},
+    postgres::{BatchReadError, is_unavailable},
     statements::storage::StorageError,
 };
 
@@ -109,6 +109,15 @@ impl From<sqlx::Error> for Failure {
 impl From<Arc<sqlx::Error>> for Failure {
     fn from(error: Arc<sqlx::Error>) -> Self {
         if is_unavailable(&error) { Self::Unavailable(error) } else { Self::Database(error) }
+    }
+}
+
+impl From<BatchReadError> for Failure {
+    fn from(error: BatchReadError) -> Self {
+        match error {
+            BatchReadError::Lost(lost) => Self::Internal(lost.to_string()),
+            BatchReadError::Database(error) => error.into(),
+        }
     }
 }
 
@@ -300,35 +309,4 @@ fn payout_locked(stage: &str) -> Problem {
     );
     let details = StageDetails { stage: types::PayoutStage::new(stage) };
     Problem::new(ErrorCode::PayoutLocked, message).with_details(details)
-}
-
-/// Whether the database is away, overloaded or too slow, rather than the statement wrong.
-pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) => true,
-        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => true,
-        sqlx::Error::Database(error) => is_unavailable_state(error.as_ref()),
-        _ => false,
-    }
-}
-
-/// Whether the statement was rolled back because it lost a race, so that a retry may succeed
-/// (40P01, 40001). Not all of class 40: after 40003 it is unknown whether it was done.
-pub(crate) fn is_lost_race(error: &sqlx::Error) -> bool {
-    let state = error.as_database_error().and_then(DatabaseError::code);
-    state.is_some_and(|state| ["40P01", "40001"].contains(&&*state))
-}
-
-/// Classes of SQLSTATE: connection lost (08), login refused (28), lost race (40), out of resources
-/// (53), stopped by an operator or a deadline (57), failure of the machine (58).
-const UNAVAILABLE_CLASSES: [&str; 6] = ["08", "28", "40", "53", "57", "58"];
-/// Single ones: a standby or a read-only database, a session that idled too long in a transaction,
-/// a database that is gone, lock not available.
-const UNAVAILABLE_STATES: [&str; 5] = ["25006", "25P03", "25P04", "3D000", "55P03"];
-
-fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
-    error.code().is_some_and(|state| {
-        UNAVAILABLE_STATES.contains(&&*state)
-            || UNAVAILABLE_CLASSES.iter().any(|class| state.starts_with(class))
-    })
 }

@@ -2,21 +2,17 @@
 //!
 //! [`http`] reads a request, [`contract`] finds its operation and checks its form, [`gate`] admits
 //! it, and [`contract`] routes it to the handlers of [`partners`], [`commission_lines`],
-//! [`payouts`] or [`statements`], which reach their tables through a [`tenant`] transaction. See
+//! [`payouts`] or [`statements`], which reach their tables through [`postgres`]. See
 //! also `README.md`.
 
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-pub mod amount;
 pub mod app;
-pub mod batch_loader;
-pub mod batcher;
 mod causes;
 pub mod cli;
 pub mod commission_lines;
 pub mod config;
-mod connections;
 pub mod contract;
 #[cfg(test)]
 mod contract_tests;
@@ -32,10 +28,9 @@ pub mod page;
 pub mod partners;
 pub mod payouts;
 pub(crate) mod permits;
-pub mod persistent_connection;
+pub mod postgres;
 pub mod statements;
 pub mod telemetry;
-pub mod tenant;
 
 /// What the package `payout-devdata` uses.
 pub mod tools {
@@ -63,6 +58,7 @@ pub mod tools {
             store::{create_organization, set_billing},
         },
         payouts::model::NOTE_LIMIT_CHARACTERS,
+        postgres::{TenantTransaction, Tenants},
         statements::{
             document::Logo,
             storage::{AssetKey, AssetOptions, AssetPlace, Storage},
@@ -70,7 +66,6 @@ pub mod tools {
             upload::{Pdf, UploadError, Written},
         },
         telemetry::Telemetry,
-        tenant::{TenantTransaction, Tenants},
     };
 
     /// The steps of an upload: intent, object, asset.

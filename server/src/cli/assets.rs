@@ -11,6 +11,7 @@ use crate::{
     causes::with_causes,
     id::OrganizationId,
     organizations,
+    postgres::Tenants,
     statements::{
         assets::{
             sweep::{Sweep, Swept},
@@ -20,7 +21,6 @@ use crate::{
         options::FontOptions,
         storage::{AssetKey, AssetOptions},
     },
-    tenant::Tenants,
 };
 
 const SECONDS_PER_HOUR: u64 = 3_600;

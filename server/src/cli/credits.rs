@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, value_parser};
 
 use super::{error::CliError, values};
-use crate::{id::OrganizationId, organizations::store, tenant::Tenants};
+use crate::{id::OrganizationId, organizations::store, postgres::Tenants};
 
 /// The flags of `credit`.
 #[derive(Args, Debug)]

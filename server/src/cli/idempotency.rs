@@ -7,7 +7,7 @@ use crate::{
     gate::idempotency::store::{self, KEPT_HOURS},
     id::OrganizationId,
     organizations,
-    tenant::Tenants,
+    postgres::Tenants,
 };
 
 /// The responses to idempotency keys: sweep those that are no longer repeated

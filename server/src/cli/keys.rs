@@ -17,8 +17,8 @@ use crate::{
         store,
     },
     organizations,
+    postgres::Tenants,
     statements::storage::{AssetOptions, Storage},
-    tenant::Tenants,
 };
 
 /// API keys: create one, list them, revoke one

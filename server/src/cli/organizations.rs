@@ -12,8 +12,8 @@ use crate::{
         model::{DEFAULT_REQUESTS_PER_MINUTE, MAXIMUM_REQUESTS_PER_MINUTE},
         store,
     },
+    postgres::Tenants,
     statements::template::store::get_template,
-    tenant::Tenants,
 };
 
 /// Organisations: the owners of the data, their limits and billing information

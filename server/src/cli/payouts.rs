@@ -18,7 +18,7 @@ use crate::{
         model::NOTE_LIMIT_CHARACTERS,
         store::{self, Changed, Printed},
     },
-    tenant::Tenants,
+    postgres::Tenants,
 };
 
 /// Payouts: create one, set its PO number or its note

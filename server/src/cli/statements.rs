@@ -13,6 +13,7 @@ use crate::{
     id::OrganizationId,
     organizations::MissingBilling,
     payouts,
+    postgres::Tenants,
     statements::{
         assets::{self, AssetRecord},
         model::Facts,
@@ -20,7 +21,6 @@ use crate::{
         store,
         upload::{self, Pdf, UploadError},
     },
-    tenant::Tenants,
 };
 
 /// Statements: upload a PDF in place of the rendered one, remove it, show the PDFs of a payout

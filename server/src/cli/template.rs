@@ -8,6 +8,7 @@ use clap::Args;
 use super::{error::CliError, values};
 use crate::{
     id::OrganizationId,
+    postgres::Tenants,
     statements::{
         document::{Colour, Logo},
         template::{
@@ -16,7 +17,6 @@ use crate::{
             store,
         },
     },
-    tenant::Tenants,
 };
 
 /// The flags of `set-template`.

@@ -26,7 +26,7 @@ use crate::{
     gate::Caller,
     id::Kind,
     page::Page,
-    tenant::TenantTransaction,
+    postgres::TenantTransaction,
 };
 
 impl CommissionLinesApi for App {

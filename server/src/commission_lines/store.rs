@@ -7,9 +7,8 @@ use openapi_runtime::Position;
 
 use super::model::{CommissionLine, LineFilters};
 use crate::{
-    batch_loader::{Lookup, PointRead, select_asked},
     id::OrganizationId,
-    tenant::{BatchConnection, SingleStatement},
+    postgres::{BatchConnection, Lookup, PointRead, SingleStatement, select_asked},
 };
 
 /// Selects lines. `$head` may wrap the SELECT; `$tail` has its table and conditions.
@@ -19,8 +18,8 @@ macro_rules! select_lines {
             CommissionLine,
             $head
                 + r#"SELECT organization_id, id, partner_id, payout_id, description,
-                            amount AS "amount: crate::amount::Amount",
-                            source_amount AS "source_amount: crate::amount::Amount", currency,
+                            amount AS "amount: crate::postgres::Amount",
+                            source_amount AS "source_amount: crate::postgres::Amount", currency,
                             status, plan_name, period_end, idempotency_key, created_at,
                             updated_at "#
                 + $($tail)+,

@@ -8,7 +8,7 @@ use super::idempotency::IdempotentRequest;
 use crate::{
     failure::Failure,
     id::OrganizationId,
-    tenant::{BorrowedTransaction, SingleStatement, TenantTransaction, Tenants},
+    postgres::{BorrowedTransaction, SingleStatement, TenantTransaction, Tenants},
 };
 
 /// The holder of a valid key with the operation's scope, admitted and charged; an operation that

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::tenant::TenantTransaction;
+use crate::postgres::TenantTransaction;
 
 /// The actor of an operator's command; a request's actor is its key's id.
 pub const OPERATOR: &str = "operator";

@@ -8,8 +8,8 @@ use sqlx::PgConnection;
 use super::store::{list_unrevoked, revoke_key};
 use crate::{
     id::OrganizationId,
+    postgres::Tenants,
     statements::storage::{Storage, StorageError},
-    tenant::Tenants,
 };
 
 /// The folder of the records, each of which has the id of its key as its name.

@@ -9,7 +9,7 @@ use crate::{
     gate::{ApiKey, versions},
     history::{self, Entry, OPERATOR},
     id::{Kind, OrganizationId},
-    tenant::TenantTransaction,
+    postgres::TenantTransaction,
 };
 
 /// Stores `key` for the transaction's organisation; returns its id and when it expires.

@@ -8,7 +8,7 @@ use prometheus_client::{
     metrics::{MetricType, gauge::ConstGauge},
 };
 
-use crate::connections::Connections;
+use crate::postgres::Connections;
 
 /// Pools with the names of their users.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use super::model::{Billing, CreditAllowance, Limits, Organization};
 use crate::{
     history::{self, Entry, OPERATOR},
     id::OrganizationId,
-    tenant::TenantTransaction,
+    postgres::TenantTransaction,
 };
 
 /// All organisations, or only this one; by name.

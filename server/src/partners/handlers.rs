@@ -24,7 +24,7 @@ use crate::{
     failure::Failure,
     gate::Caller,
     page::Page,
-    tenant::TenantTransaction,
+    postgres::TenantTransaction,
 };
 
 impl PartnersApi for App {

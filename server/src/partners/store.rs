@@ -10,10 +10,11 @@ use super::{
     model::Partner,
 };
 use crate::{
-    batch_loader::{Lookup, PointRead, select_asked},
     gate::Caller,
     id::{Kind, OrganizationId},
-    tenant::{BatchConnection, SingleStatement, TenantTransaction},
+    postgres::{
+        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_asked,
+    },
 };
 
 /// Selects partners with the people they name. `$head` may wrap the SELECT; `$tail` has its

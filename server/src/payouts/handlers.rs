@@ -32,7 +32,7 @@ use crate::{
     gate::Caller,
     id::Kind,
     page::Page,
-    tenant::SingleStatement as _,
+    postgres::SingleStatement as _,
 };
 
 impl PayoutsApi for App {

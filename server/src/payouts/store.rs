@@ -13,10 +13,11 @@ use super::{
     model::{Payout, PayoutBatch, PayoutFilters},
 };
 use crate::{
-    batch_loader::{Lookup, PointRead, select_asked},
     history::OPERATOR,
     id::OrganizationId,
-    tenant::{BatchConnection, SingleStatement, TenantTransaction},
+    postgres::{
+        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_asked,
+    },
 };
 
 /// The key of `metadata` that statements print (V11).
@@ -34,7 +35,7 @@ macro_rules! select_payouts {
             $head + r#"SELECT
                 payouts.organization_id, payouts.id, payouts.partner_id,
                 partners.name AS partner_name, payouts.batch_id, payouts.period_start,
-                payouts.period_end, payouts.amount AS "amount: crate::amount::Amount",
+                payouts.period_end, payouts.amount AS "amount: crate::postgres::Amount",
                 payouts.currency, payouts.stage, payouts.po_number, payouts.metadata,
                 payouts.created_at, payouts.updated_at
             FROM "#

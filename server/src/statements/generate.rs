@@ -16,8 +16,11 @@ use super::{
     store::StatementsByPayout,
 };
 use crate::{
-    batch_loader::BatchLoader, failure::Failure, gate::Caller, http::log_context,
-    telemetry::Telemetry, tenant::Tenants,
+    failure::Failure,
+    gate::Caller,
+    http::log_context,
+    postgres::{BatchLoader, Tenants},
+    telemetry::Telemetry,
 };
 
 /// Generates statements, and links to them.

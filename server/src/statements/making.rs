@@ -28,7 +28,7 @@ use crate::{
     http::log_context,
     id::{AssetId, OrganizationId},
     organizations::Billing,
-    tenant::Tenants,
+    postgres::Tenants,
 };
 
 /// How often an attempt is repeated whose intent was swept away, or which mended the current PDF.

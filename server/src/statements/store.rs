@@ -6,9 +6,8 @@ use super::{
     template::Template,
 };
 use crate::{
-    batch_loader::{Lookup, PointRead},
     organizations::Billing,
-    tenant::{BatchConnection, TenantTransaction},
+    postgres::{BatchConnection, Lookup, PointRead, TenantTransaction},
 };
 
 /// Whether payouts have statements, in batches over all tenants. No line is read.

@@ -16,7 +16,7 @@ use crate::{
     history::{self, Entry, OPERATOR},
     id::{AssetId, OrganizationId},
     payouts,
-    tenant::{TenantTransaction, Tenants},
+    postgres::{TenantTransaction, Tenants},
 };
 
 /// Why a PDF was rejected.

@@ -13,7 +13,7 @@ use payout_server::{
     gate::{ApiKey, Environment},
     id::OrganizationId,
     keys::{NewKey, model::Life, store},
-    tenant::Tenants,
+    postgres::Tenants,
 };
 use sqlx::postgres::PgPoolOptions;
 

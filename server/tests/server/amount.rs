@@ -1,6 +1,6 @@
 //! Amounts are read from Postgres exactly.
 
-use payout_server::amount::Amount;
+use payout_server::postgres::Amount;
 use rust_decimal::Decimal;
 
 use crate::support::TestServer;

@@ -26,7 +26,7 @@ use crate::{
 
 /// Tasks that serve many requests at once, or none.
 const BACKGROUND: [&str; 3] = [
-    "payout_server::batcher",
+    "payout_server::postgres::batcher",
     "payout_server::gate::admission::refunds",
     "payout_server::http::listener",
 ];

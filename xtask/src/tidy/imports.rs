@@ -21,7 +21,7 @@ const FRAMEWORK_FILES: [&str; 2] = ["server/src/app.rs", "server/src/statements/
 const FIELD_STATE: &str = "poem_openapi::types::MaybeUndefined";
 
 /// Opens the transaction that is bound to one organisation.
-const TENANT: &str = "server/src/tenant.rs";
+const TENANT: &str = "server/src/postgres/tenant.rs";
 /// Pools, connections and errors may be named anywhere.
 const STATEMENTS: [&str; 4] =
     ["sqlx::AssertSqlSafe", "sqlx::QueryBuilder", "sqlx::raw_sql", "sqlx::query"];

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     contract::value_sets::PayoutStage, gate::Caller, payouts::TAKES_LINES,
-    tenant::TenantTransaction,
+    postgres::TenantTransaction,
 };
 
 /// Locks a line, and then its payout.

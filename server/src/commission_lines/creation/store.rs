@@ -10,7 +10,7 @@ use crate::{
     contract::value_sets::PayoutStage,
     gate::Caller,
     payouts::TAKES_LINES,
-    tenant::{SingleStatement, TenantTransaction},
+    postgres::{SingleStatement, TenantTransaction},
 };
 
 /// Inserts a line, raises the amount of its payout and writes the history row. `None` where the

@@ -15,9 +15,8 @@ use super::{
     verdict::{AdmissionRequest, Charge, Verdict},
 };
 use crate::{
-    batcher::Batcher,
     id::OrganizationId,
-    persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
+    postgres::{Batcher, POINT_LOOKUP_SETTINGS, PersistentConnection},
     telemetry::Telemetry,
 };
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::batcher::BatchLost;
+use crate::postgres::BatchLost;
 
 /// Why the gate could not decide.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -13,7 +13,7 @@ use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use tokio::sync::{mpsc, watch};
 
 use super::{error::AdmissionError, store};
-use crate::persistent_connection::connect_timed_out;
+use crate::postgres::connect_timed_out;
 
 /// Jobs that one flush serves at most.
 const JOBS_LIMIT: usize = 1_024;

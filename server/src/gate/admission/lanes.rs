@@ -14,7 +14,7 @@ use super::{
     store,
     verdict::{AdmissionRequest, Verdict},
 };
-use crate::{batcher::Worker, id::OrganizationId};
+use crate::{id::OrganizationId, postgres::Worker};
 
 /// A batch waits no longer than this for its peers, however slow the disk is.
 const MAX_WAIT: Duration = Duration::from_millis(5);

@@ -14,9 +14,8 @@ use tokio_util::task::TaskTracker;
 
 use super::{statement_runner::RESPONSE_TIME_LIMIT, store, verdict::Charge};
 use crate::{
-    batcher::{BatchLost, Batcher, Worker},
     id::OrganizationId,
-    persistent_connection::PersistentConnection,
+    postgres::{BatchLost, Batcher, PersistentConnection, Worker},
     telemetry::Telemetry,
 };
 

@@ -10,7 +10,7 @@ use super::{
     error::AdmissionError,
     flusher::{Epoch, Flusher, PendingFlush},
 };
-use crate::{failure::is_lost_race, persistent_connection::PersistentConnection};
+use crate::postgres::{PersistentConnection, is_lost_race};
 
 /// How often what lost a race is submitted again before the service reports overload.
 pub(super) const ATTEMPTS: usize = 8;

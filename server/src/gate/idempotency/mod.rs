@@ -22,10 +22,9 @@ pub(super) use self::request::IdempotentRequest;
 use self::store::{FirstResponse, FirstResponses, KeepResponse};
 use super::{Caller, Handler};
 use crate::{
-    batch_loader::BatchLoader,
     contract::{Arguments, Problem, types::ErrorCode},
     failure::Failure,
-    tenant::{BorrowedTransaction, SingleStatement, Tenants},
+    postgres::{BatchLoader, BorrowedTransaction, SingleStatement, Tenants},
 };
 
 /// On a response that repeats an earlier one.

@@ -4,9 +4,10 @@ use sqlx::PgConnection;
 
 use super::request::IdempotentRequest;
 use crate::{
-    batch_loader::{Lookup, PointRead, select_asked},
     id::OrganizationId,
-    tenant::{BatchConnection, SingleStatement, TenantTransaction},
+    postgres::{
+        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_asked,
+    },
 };
 
 /// How long a response is kept for repetitions (X9).

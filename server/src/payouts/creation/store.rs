@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::{id::Kind, tenant::TenantTransaction};
+use crate::{id::Kind, postgres::TenantTransaction};
 
 /// Who creates something, for the history.
 #[derive(Clone, Copy, Debug)]

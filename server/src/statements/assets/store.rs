@@ -8,8 +8,8 @@ use sqlx::PgConnection;
 use super::model::{Asset, AssetRecord, Attempt, Outcome};
 use crate::{
     id::OrganizationId,
+    postgres::{SingleStatement, TenantTransaction},
     statements::{fingerprint::Fingerprint, model::Revisions},
-    tenant::{SingleStatement, TenantTransaction},
 };
 
 /// Inserts the intent to write the object of this asset.

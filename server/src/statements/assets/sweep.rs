@@ -10,8 +10,8 @@ use super::store;
 use crate::{
     failure::Failure,
     id::{AssetId, OrganizationId},
+    postgres::Tenants,
     statements::storage::{AssetKey, Storage},
-    tenant::Tenants,
 };
 
 /// Objects of an organisation that are looked up at once.

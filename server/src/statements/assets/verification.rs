@@ -11,11 +11,11 @@ use crate::{
     failure::Failure,
     history::OPERATOR,
     id::OrganizationId,
+    postgres::Tenants,
     statements::{
         making::{Job, Maker},
         storage::{AssetKey, Storage, StorageError},
     },
-    tenant::Tenants,
 };
 
 /// Rows that are read at once.

@@ -27,6 +27,7 @@ use crate::{
     http::{NonApiRoutes, log_context},
     id::{AssetId, OrganizationId},
     permits::{FairPermits, Shed},
+    postgres::Tenants,
     statements::{
         assets::{
             self, Asset,
@@ -34,7 +35,6 @@ use crate::{
         },
         storage::{AssetKey, Storage},
     },
-    tenant::Tenants,
 };
 
 const EXPIRED: &str = "LINK_EXPIRED";

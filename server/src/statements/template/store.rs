@@ -3,7 +3,7 @@
 use super::Template;
 use crate::{
     history::{self, Entry, OPERATOR},
-    tenant::TenantTransaction,
+    postgres::TenantTransaction,
 };
 
 /// The organisation's template; empty if none was ever set.

@@ -1,7 +1,7 @@
 //! Access behind the API: connections of the app role, and all tenants' rows as the superuser. The
 //! catalog lists the tenants' tables.
 
-use payout_server::{id::OrganizationId, tenant::Tenants};
+use payout_server::{id::OrganizationId, postgres::Tenants};
 use sqlx::{AssertSqlSafe, PgPool, postgres::PgPoolOptions};
 
 use crate::support::TestServer;

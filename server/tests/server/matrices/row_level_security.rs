@@ -59,7 +59,7 @@ async fn the_organization_ends_with_its_transaction() {
     let server = TestServer::start().await;
     let tables = tenant_tables(&server.superuser().await).await;
     let pool = app_pool(&server).await;
-    let tenants = payout_server::tenant::Tenants::from(&pool);
+    let tenants = payout_server::postgres::Tenants::from(&pool);
     for ending in ["none yet", "dropped", "committed", "failed"] {
         match ending {
             "none yet" => {}

@@ -7,7 +7,7 @@ use payout_server::{
     commission_lines::{model::LineFilters, store::ListCommissionLines},
     id::OrganizationId,
     partners::store::ListPartners,
-    tenant::{LIST_SETTINGS, SingleStatement as _, TenantTransaction, Tenants},
+    postgres::{LIST_SETTINGS, SingleStatement as _, TenantTransaction, Tenants},
 };
 
 use sqlx::AssertSqlSafe;

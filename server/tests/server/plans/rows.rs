@@ -1,7 +1,7 @@
 //! Rows in such numbers, and so unevenly distributed, that a wrong plan would show. Every run makes
 //! the same rows and the same statistics.
 
-use payout_server::{id::OrganizationId, tenant::Tenants};
+use payout_server::{id::OrganizationId, postgres::Tenants};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 
 use crate::support::TestServer;

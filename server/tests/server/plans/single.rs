@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use payout_server::{
-    batch_loader::{Lookup, PointRead},
     commission_lines::store::LinesById,
     partners::store::PartnersById,
     payouts::{self, store::PayoutsById},
+    postgres::{Lookup, PointRead},
     statements::store::StatementsByPayout,
 };
 

@@ -8,7 +8,7 @@ use payout_server::{
     keys::{NewKey, model::Life, store as keys},
     organizations::{CreditAllowance, store as organizations},
     payouts::creation::store::{self as payouts, Actor, CreatedPayout, NewPayout},
-    tenant::{TenantTransaction, Tenants},
+    postgres::{TenantTransaction, Tenants},
 };
 use serde_json::Value;
 use sqlx::PgPool;

@@ -15,9 +15,9 @@ use payout_server::{
         listener::Bound,
     },
     metrics::Metrics,
+    postgres::Tenants,
     statements::{assets::binding, storage::Storage},
     telemetry::Telemetry,
-    tenant::Tenants,
 };
 use poem::{Endpoint, Request, Response, http::Method};
 use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};

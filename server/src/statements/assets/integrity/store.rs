@@ -1,7 +1,7 @@
 //! The notes of damage in the rows of assets, and the rows in order, to verify them.
 
 use super::super::Asset;
-use crate::tenant::TenantTransaction;
+use crate::postgres::TenantTransaction;
 
 /// Notes that the object of this asset is missing or wrong, unless that is noted already, or clears
 /// the note.

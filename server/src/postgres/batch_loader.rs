@@ -6,12 +6,12 @@ use std::{io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
 
 use hashbrown::HashMap;
 
-use crate::{
+use super::{
     batcher::{Batcher, Worker},
-    failure::{Failure, is_unavailable},
-    id::OrganizationId,
+    error::{BatchReadError, is_unavailable},
     tenant::{BatchConnection, BatchReader, Tenants},
 };
+use crate::id::OrganizationId;
 
 /// Batches of one kind of resource that run at once.
 const WORKERS: usize = 2;
@@ -86,15 +86,14 @@ impl<P: PointRead> BatchLoader<P> {
     /// The organisation's resource with this id.
     ///
     /// # Errors
-    /// [`Failure::Unavailable`] where the database is away or too slow.
+    /// The database reported one, or the batch's worker panicked.
     pub async fn get(
         &self,
         organization: OrganizationId,
         id: &str,
-    ) -> Result<Option<P::Row>, Failure> {
+    ) -> Result<Option<P::Row>, BatchReadError> {
         let id = id.to_owned();
-        let row = self.0.submit(Lookup { organization, id }).await;
-        Ok(row.map_err(|lost| Failure::Internal(lost.to_string()))??)
+        Ok(self.0.submit(Lookup { organization, id }).await??)
     }
 }
 

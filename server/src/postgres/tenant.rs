@@ -14,12 +14,12 @@ use sqlx::{
 };
 use tokio::runtime::Handle;
 
-use crate::{
+use super::{
     connections::{Connections, Lease},
-    failure::is_unavailable,
-    id::OrganizationId,
+    error::is_unavailable,
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
+use crate::id::OrganizationId;
 
 const OPEN: &str = "only its end takes the connection";
 

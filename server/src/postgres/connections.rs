@@ -20,7 +20,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use crate::persistent_connection::{IDLE_LIMIT, ping_limit};
+use super::persistent_connection::{IDLE_LIMIT, ping_limit};
 
 /// Connections of a pool that are opened at the same time; other callers take what is returned
 /// meanwhile.

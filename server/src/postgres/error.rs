@@ -1,0 +1,49 @@
+//! Classifies the errors of the database: unavailable, lost race, or a statement that is wrong.
+
+use std::sync::Arc;
+
+use sqlx::error::DatabaseError;
+
+use super::batcher::BatchLost;
+
+/// A row could not be read in a batch.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchReadError {
+    /// The batch's worker panicked.
+    #[error(transparent)]
+    Lost(#[from] BatchLost),
+    #[error(transparent)]
+    Database(#[from] Arc<sqlx::Error>),
+}
+
+/// Returns true if the database is away, overloaded or too slow, and false if the statement is
+/// wrong.
+pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) => true,
+        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => true,
+        sqlx::Error::Database(error) => is_unavailable_state(error.as_ref()),
+        _ => false,
+    }
+}
+
+/// Returns true if the statement lost a race and was rolled back (40P01, 40001), so that a retry may
+/// succeed. Class 40 has other states: after 40003 nobody knows whether the statement was done.
+pub(crate) fn is_lost_race(error: &sqlx::Error) -> bool {
+    let state = error.as_database_error().and_then(DatabaseError::code);
+    state.is_some_and(|state| ["40P01", "40001"].contains(&&*state))
+}
+
+/// Classes of SQLSTATE: connection lost (08), login refused (28), lost race (40), out of resources
+/// (53), stopped by an operator or a deadline (57), failure of the machine (58).
+const UNAVAILABLE_CLASSES: [&str; 6] = ["08", "28", "40", "53", "57", "58"];
+/// Single ones: a standby or a read-only database, a session that idled too long in a transaction,
+/// a database that is gone, lock not available.
+const UNAVAILABLE_STATES: [&str; 5] = ["25006", "25P03", "25P04", "3D000", "55P03"];
+
+fn is_unavailable_state(error: &dyn DatabaseError) -> bool {
+    error.code().is_some_and(|state| {
+        UNAVAILABLE_STATES.contains(&&*state)
+            || UNAVAILABLE_CLASSES.iter().any(|class| state.starts_with(class))
+    })
+}
