@@ -17,8 +17,6 @@ pub struct Config {
     pub released: String,
     /// The breaking changes that were accepted, with their reasons.
     pub accepted: String,
-    /// What the framework's own document lacks, and why: the ledger of `contract round-trip`.
-    pub round_trip: String,
     /// The command that generated files name.
     pub command: String,
     /// The server's contract.
@@ -142,7 +140,6 @@ impl Default for Config {
             document: "openapi/api.yaml".to_owned(),
             released: "openapi/released".to_owned(),
             accepted: "openapi/accepted.toml".to_owned(),
-            round_trip: "openapi/round-trip.toml".to_owned(),
             command: "contract codegen".to_owned(),
             server: Some(ServerConfig {
                 folder: "src/contract".to_owned(),

@@ -32,7 +32,7 @@ pub use self::{
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     names::variant as variant_name,
     partial::{Coverage, LeftOut, coverage},
-    skeleton::{emitting_crate, skeleton},
+    skeleton::skeleton,
 };
 
 /// Why nothing was generated.

@@ -5,11 +5,8 @@ use std::path::Path;
 use openapi_document::Document;
 
 use crate::{
-    Artifact, CodegenError, Config, ServerConfig, format,
-    server::{
-        self,
-        skeleton::{DOCS, EMITTER_DOCS, emitter, generate},
-    },
+    Artifact, CodegenError, Config, format,
+    server::skeleton::{DOCS, generate},
 };
 
 /// `main.rs` beside the contract's folder, and `Cargo.toml`; `runtime` is the folder of the package
@@ -31,33 +28,6 @@ pub fn skeleton(
     let header = format!("Written once by `contract skeleton` from {}.", config.document);
     let text = format::file(&header, DOCS, generate(&model), "")?;
     Ok(vec![Artifact { path: main, text }, manifest(runtime)])
-}
-
-/// The files of a crate whose program prints the document that the framework emits for the
-/// generated routes; `runtime` as for [`skeleton`].
-///
-/// # Errors
-/// As `generate`.
-pub fn emitting_crate(
-    document: &Document,
-    released: &[String],
-    config: &Config,
-    runtime: &Path,
-) -> Result<Vec<Artifact>, CodegenError> {
-    let mut config = config.clone();
-    let (handled_headers, ignored_headers) = config
-        .server
-        .take()
-        .map(|server| (server.handled_headers, server.ignored_headers))
-        .unwrap_or_default();
-    let folder = "src/contract".to_owned();
-    config.server = Some(ServerConfig { folder, service: false, handled_headers, ignored_headers });
-    let (model, _) = super::model(document, released, &config)?;
-    let text =
-        format::file("Written by `contract round-trip`.", EMITTER_DOCS, emitter(&model), "")?;
-    let mut files = server::generate(&model)?;
-    files.extend([Artifact { path: "src/main.rs".to_owned(), text }, manifest(runtime)]);
-    Ok(files)
 }
 
 fn manifest(runtime: &Path) -> Artifact {
@@ -85,30 +55,6 @@ tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::{CREATE, config};
-
-    #[test]
-    fn emitting_crate_has_the_routes_and_prints_their_document() {
-        let document = Document::parse("small.yaml", CREATE).unwrap();
-        let runtime = Path::new("/runtime");
-        let files = emitting_crate(&document, &[], &config(), runtime).unwrap();
-        let text = |path: &str| {
-            let file = files.iter().find(|file| file.path == path);
-            file.map(|file| file.text.as_str())
-        };
-        // The configuration has another folder, a client and an index.
-        assert_eq!(text("src/contract/service.rs"), None);
-        assert!(text("src/contract/routes.rs").unwrap().contains("impl<A: Handlers> Routes<A>"));
-        assert!(
-            files.iter().all(|file| file.path.starts_with("src/") || file.path == "Cargo.toml")
-        );
-        let main = text("src/main.rs").unwrap();
-        assert!(main.contains("println!(\"{}\", service.spec());"), "{main}");
-        for operation in document.operations() {
-            assert!(main.contains(&format!("not_implemented(\"{}\")", operation.id)), "{main}");
-        }
-        assert!(text("Cargo.toml").unwrap().contains("{ path = \"/runtime\" }"));
-    }
 
     #[test]
     fn versions_are_those_of_the_workspace() {

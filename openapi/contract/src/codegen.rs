@@ -6,8 +6,8 @@ use std::{
 };
 
 use openapi_codegen::{
-    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, emitting_crate, ensure,
-    generate, skeleton,
+    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate,
+    skeleton,
 };
 use openapi_document::{Document, DocumentError, released_versions};
 
@@ -114,24 +114,10 @@ impl Project {
         self.generated(coverage(&self.document, &self.config).map_err(CodegenError::Rejected))
     }
 
-    /// The crate whose program prints the document that the framework emits.
-    ///
-    /// # Errors
-    /// The document cannot be generated from.
-    pub fn emitting_crate(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
-        self.generated(emitting_crate(&self.document, &self.released, &self.config, runtime))
-    }
-
     /// The document.
     #[must_use]
     pub fn document(&self) -> &Document {
         &self.document
-    }
-
-    /// The file of the ledger of `contract round-trip`.
-    #[must_use]
-    pub fn ledger(&self) -> PathBuf {
-        self.root.join(&self.config.round_trip)
     }
 
     fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {

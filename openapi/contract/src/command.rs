@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser as _, Subcommand};
 
-use crate::{Result, breaking, codegen, consumers, coverage, freeze, lint, round_trip, skeleton};
+use crate::{Result, breaking, codegen, consumers, coverage, freeze, lint, skeleton};
 
 /// What the program can do.
 #[derive(Debug, Subcommand)]
@@ -24,9 +24,6 @@ pub enum Command {
     Consumers(consumers::Options),
     /// Copy the document to the released ones, which never change; or check them.
     Freeze(freeze::Options),
-    /// Report what a generated server does not keep of the document: compile it, and ask the
-    /// framework which document it understood.
-    RoundTrip(round_trip::Options),
     /// Lint the document, compare it with the newest released one, and check the released ones:
     /// what a pull request must pass.
     Check(CheckOptions),
@@ -53,7 +50,6 @@ pub fn run(command: &Command) -> Result<bool> {
         Command::Breaking(options) => breaking::run(options),
         Command::Consumers(options) => consumers::run(options),
         Command::Freeze(options) => freeze::run(options),
-        Command::RoundTrip(options) => round_trip::run(options),
         Command::Check(options) => check(options),
     }
 }

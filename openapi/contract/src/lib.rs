@@ -11,7 +11,6 @@ pub mod coverage;
 pub mod freeze;
 pub mod lint;
 pub mod output;
-pub mod round_trip;
 pub mod skeleton;
 
 /// Errors are only printed.

@@ -4,7 +4,6 @@ mod bodies;
 mod handlers;
 mod queries;
 mod responses;
-mod round_trip;
 mod routing;
 mod rules;
 mod validation;

@@ -46,31 +46,6 @@ pub(crate) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-pub(crate) const EMITTER_DOCS: &str =
-    "Prints the document that the framework emits for the routes.";
-
-/// The `main.rs` of a program that prints what the framework understood.
-pub(crate) fn emitter(model: &Model) -> TokenStream {
-    let (app, traits, types) = (app(model), trait_names(model), traits::imported_types(model));
-    let value = json_value(model.operations.iter().flat_map(Operation::bodies));
-    quote! {
-        mod contract;
-
-        use openapi_runtime::ErrorCode as _;
-        #value
-        use contract::{
-            ErrorCode, Problem, Routes, traits::{Api, #(#traits),*}, types::{#(#types),*},
-        };
-
-        #app
-
-        fn main() {
-            let service = poem_openapi::OpenApiService::new(Routes::new(App), "", "");
-            println!("{}", service.spec());
-        }
-    }
-}
-
 /// The traits of the tags that have operations.
 fn trait_names(model: &Model) -> Vec<Ident> {
     let used = |name: &str| model.operations.iter().any(|operation| operation.tag == name);
