@@ -6,8 +6,7 @@ use std::{
 };
 
 use openapi_codegen::{
-    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate,
-    skeleton,
+    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate, skeleton,
 };
 use openapi_document::{Document, DocumentError, released_versions};
 

@@ -27,7 +27,7 @@ use std::{
 
 use openapi_document::{Document, released_documents};
 
-pub(crate) use self::print::where_it_is;
+pub(crate) use self::print::{json, print};
 pub use self::{
     change::{Change, Direction, Level},
     collect::changes,
@@ -108,7 +108,7 @@ pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
     comparison.changes.retain(|change| options.all || !change.hidden);
     let text = match options.changelog {
         Some(Changelog::Markdown) => changelog::markdown(&comparison)?,
-        None => print::print(&comparison, options.format)?,
+        None => print(&comparison, options.format)?,
     };
     anstream::print!("{text}");
     Ok(!comparison.changes.iter().any(|change| change.is_finding(options.fail_on)))

@@ -16,7 +16,7 @@ use crate::output::Format;
 /// How many operations a text names before it counts the others.
 const NAMED_OPERATIONS: usize = 3;
 
-pub(super) fn print(comparison: &Comparison, format: Format) -> Result<String, fmt::Error> {
+pub(crate) fn print(comparison: &Comparison, format: Format) -> Result<String, fmt::Error> {
     let mut text = String::new();
     match format {
         Format::Text => print_text(comparison, &mut text)?,
@@ -63,7 +63,7 @@ fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
 }
 
 /// Direction, part, path and operations of a change.
-pub(crate) fn where_it_is(change: &Change) -> String {
+fn where_it_is(change: &Change) -> String {
     let (_, location) = change.first();
     let mut parts = Vec::from([location.part(), location.path()]);
     parts.retain(|part| !part.is_empty());
@@ -84,7 +84,7 @@ fn unmatched(file: &Path, fingerprint: &str) -> String {
     format!("{file}: warning: the accepted {fingerprint} matches no change; remove its line")
 }
 
-fn json(comparison: &Comparison) -> Value {
+pub(crate) fn json(comparison: &Comparison) -> Value {
     let changes = comparison.changes.iter().map(|change| {
         let locations = change.locations.iter().map(|(operation, location)| {
             json!({ "operation": operation, "part": location.part(), "path": location.path() })

@@ -49,16 +49,6 @@ impl Location {
         path
     }
 
-    /// The property, parameter, header or alternative; none of the operation or a body as a whole.
-    pub(crate) fn name(&self) -> Option<&str> {
-        self.0.iter().rev().find_map(|step| match step {
-            Step::Property(name)
-            | Step::Alternative(name)
-            | Step::Part("parameter" | "header", name) => Some(name.as_str()),
-            _ => None,
-        })
-    }
-
     /// What a sentence calls it.
     pub(super) fn subject(&self) -> String {
         let path = self.path();

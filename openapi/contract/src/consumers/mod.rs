@@ -1,36 +1,30 @@
-//! `contract consumers`: compiles the registered consumers with the client of a changed document,
-//! and reports where they break, and by which change.
+//! `contract consumers`: lists the changes of a document, and compiles each registered consumer
+//! with the client of the changed document.
 //!
-//! [`packages`] finds what takes part, [`mirror`] copies it with another client, [`check`] compiles
-//! a consumer there, [`judge`] compares that with a client without the change, and [`attribution`]
-//! finds the change that an error belongs to.
+//! [`client`] copies the client's package with another generated file, and [`check`] runs cargo
+//! with that copy. Errors that the client without the change gives too are not the change's.
 
-mod attribution;
 mod check;
-mod judge;
-mod mirror;
-mod packages;
+mod client;
 mod report;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    fs::{self, File, TryLockError},
+    fs::{self, File},
     path::{Path, PathBuf},
 };
 
-use openapi_codegen::{ClientConfig, Config, ConsumerConfig, generate};
+use openapi_codegen::{Config, generate};
 use openapi_document::{Document, released_versions};
 
 use self::{
-    check::Consumer,
-    judge::{Baseline, Bench, Verdict},
-    packages::Packages,
-    report::Report,
+    check::{CompileError, Compiled, Consumer, check},
+    client::Client,
 };
 use crate::{
     Result,
-    breaking::{Documents, compare},
+    breaking::{Documents, Level, compare},
     codegen::configuration,
     output::Format,
     skeleton::folder,
@@ -55,106 +49,138 @@ pub struct Options {
     format: Format,
 }
 
-/// For mirrors, below the folder of the configuration.
+/// The folder of copies and builds, below the folder of the configuration.
 const SCRATCH: &str = "target/contract/consumers";
-
-/// Runs the command; `false` where a consumer breaks.
-///
-/// # Errors
-/// It could not run, or a consumer could not be judged.
-pub fn run(options: &Options) -> Result<bool> {
-    let comparison = compare(&Documents {
-        config: options.config.clone(),
-        old: options.old.clone(),
-        new: options.document.clone(),
-        accepted: None,
-    })?;
-    let config = configuration(&options.config)?;
-    let shown = folder(&options.config);
-    let root = Path::new(".").join(&shown).canonicalize()?;
-    let client = config.client.as_ref().ok_or(NO_CLIENT)?;
-    let released = released_versions(&root.join(&config.released))?;
-    let client_of = |document: &Document| client_text(document, &released, &config);
-    let new = client_of(&comparison.new.document)?;
-    let current = fs::read_to_string(root.join(&client.file)).map_err(|error| error.to_string());
-    let mut baselines = vec![Baseline {
-        name: "released",
-        label: format!("the client of {}", comparison.old.path),
-        text: client_of(&comparison.old.document).map_err(|error| error.to_string()),
-    }];
-    // The client in the project tells something unless it is the new one already.
-    if current.as_ref().is_ok_and(|text| *text != new) {
-        let label = format!("the client in {}", shown.join(&client.file).display());
-        baselines.insert(0, Baseline { name: "current", label, text: current });
-    }
-    let bench = bench(&root, &shown, client, &config.consumers)?;
-    let _lock = lock(&bench.scratch)?;
-    let judged = bench.judge(&new, &baselines)?;
-    let report = Report::new(&comparison, judged, &bench, (&root, &shown));
-    anstream::print!("{}", report.print(options.format)?);
-    match (report.count(Verdict::Breaks), report.unjudged()) {
-        (1.., _) => Ok(false),
-        (0, 0) => Ok(true),
-        (0, count) => Err(format!("{count} of {} could not be judged", report.total()).into()),
-    }
-}
 
 const NO_CLIENT: &str = "the configuration has no client; name its generated file: \
                          `[client]` `file = \"client/src/generated.rs\"`";
 const NO_CONSUMER: &str = "the configuration has no consumer; register a package that uses the \
                            client: `[[consumers]]` `manifest = \"client/Cargo.toml\"` \
                            `arguments = [\"--examples\"]`";
+const UNKNOWN: &str = "the client without the change cannot be compiled to compare";
 
-fn client_text(document: &Document, released: &[String], config: &Config) -> Result<String> {
+/// Runs the command; `false` where a consumer breaks.
+///
+/// # Errors
+/// It could not run, or a consumer could not be judged.
+pub fn run(options: &Options) -> Result<bool> {
+    let mut comparison = compare(&Documents {
+        config: options.config.clone(),
+        old: options.old.clone(),
+        new: options.document.clone(),
+        accepted: None,
+    })?;
+    comparison.changes.retain(|change| change.level <= Level::Warning && !change.hidden);
+    let config = configuration(&options.config)?;
+    let root = Path::new(".").join(folder(&options.config)).canonicalize()?;
+    let workshop = Workshop::new(root.clone(), &config)?;
+    let new = client_text(&comparison.new.document, &root, &config)?;
+    // The client on disk is the one without the change, unless it was generated again already.
+    let without_change = match fs::read_to_string(&workshop.client.generated) {
+        Ok(text) if text != new => Some(text),
+        _ => client_text(&comparison.old.document, &root, &config).ok(),
+    };
+    // Two runs at once would change each other's copies.
+    fs::create_dir_all(&workshop.scratch)?;
+    let lock = File::create(workshop.scratch.join("lock"))?;
+    lock.lock()?;
+    let judged = workshop.judge(&new, without_change.as_deref())?;
+    anstream::print!("{}", report::print(&comparison, &judged, options.format)?);
+    let count = |effect| judged.iter().filter(|one| one.verdict == effect).count();
+    match count(Effect::BrokenBefore) + count(Effect::NotJudged) {
+        _ if count(Effect::Breaks) > 0 => Ok(false),
+        0 => Ok(true),
+        unknown => Err(format!("{unknown} of {} could not be judged", judged.len()).into()),
+    }
+}
+
+fn client_text(document: &Document, root: &Path, config: &Config) -> Result<String> {
+    let file = &config.client.as_ref().ok_or(NO_CLIENT)?.file;
+    let released = released_versions(&root.join(&config.released))?;
     let alone = Config { server: None, index: None, ..config.clone() };
-    let client = config.client.as_ref().ok_or(NO_CLIENT)?;
-    let mut artifacts = generate(document, released, &alone)?.into_iter();
-    Ok(artifacts.find(|artifact| artifact.path == client.file).ok_or(NO_CLIENT)?.text)
+    let mut artifacts = generate(document, &released, &alone)?.into_iter();
+    Ok(artifacts.find(|artifact| artifact.path == *file).ok_or(NO_CLIENT)?.text)
 }
 
-fn bench(
-    root: &Path,
-    shown: &Path,
-    client: &ClientConfig,
-    registered: &[ConsumerConfig],
-) -> Result<Bench> {
-    if registered.is_empty() {
-        return Err(NO_CONSUMER.into());
-    }
-    let folder = root.join(&client.file).parent().map(Path::canonicalize).transpose()?;
-    let folder = folder.ok_or(NO_CLIENT)?;
-    let client_file = folder.join(Path::new(&client.file).file_name().ok_or(NO_CLIENT)?);
-    let mut manifests = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
-    let manifest = manifests.find(|manifest| manifest.exists());
-    let manifest = manifest.ok_or_else(|| format!("{} is in no package", client.file))?;
-    let name = manifest.strip_prefix(root).map_or(manifest.clone(), |inside| shown.join(inside));
-    let name = format!("the client itself, {}", name.display());
-    let client = Consumer { name, manifest, arguments: Vec::new() };
-    let consumers = registered.iter().map(|consumer| {
-        let name = shown.join(&consumer.manifest).display().to_string();
-        let manifest = root.join(&consumer.manifest).canonicalize();
-        let manifest = manifest.map_err(|error| format!("the consumer {name}: {error}"))?;
-        let words = [&[name][..], &consumer.arguments].concat();
-        Ok(Consumer { name: words.join(" "), manifest, arguments: consumer.arguments.clone() })
-    });
-    let consumers = consumers.collect::<Result<Vec<_>>>()?;
-    let manifests = [&client].into_iter().chain(&consumers).map(|one| one.manifest.clone());
-    let packages = Packages::find(&manifests.collect::<Vec<_>>())?;
-    let scratch = root.join(SCRATCH);
-    Ok(Bench { client_file, client, consumers, packages, scratch })
+/// The packages to compile; `root` is the folder of the configuration.
+struct Workshop {
+    root: PathBuf,
+    client: Client,
+    consumers: Vec<Consumer>,
+    scratch: PathBuf,
 }
 
-/// Two runs at once would change each other's mirrors.
-fn lock(scratch: &Path) -> Result<File> {
-    fs::create_dir_all(scratch)?;
-    let file = File::create(scratch.join("lock"))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => {
-            anstream::eprintln!("waiting for another `contract consumers` to end");
-            file.lock()?;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Effect {
+    Compiles,
+    Breaks,
+    BrokenBefore,
+    NotJudged,
+}
+
+/// A consumer with its errors, and the number of those that it has without the change too.
+#[derive(Debug, serde::Serialize)]
+struct Judged {
+    consumer: String,
+    verdict: Effect,
+    errors: Vec<CompileError>,
+    before: usize,
+    note: Option<String>,
+}
+
+impl Workshop {
+    fn new(root: PathBuf, config: &Config) -> Result<Self> {
+        let file = &config.client.as_ref().ok_or(NO_CLIENT)?.file;
+        if config.consumers.is_empty() {
+            return Err(NO_CONSUMER.into());
         }
-        Err(TryLockError::Error(error)) => return Err(error.into()),
+        let consumers = config.consumers.iter().map(|registered| {
+            let (name, arguments) = (&registered.manifest, registered.arguments.clone());
+            let manifest = root.join(name).canonicalize();
+            let manifest = manifest.map_err(|error| format!("the consumer {name}: {error}"))?;
+            let name = [&[name.clone()][..], &arguments].concat().join(" ");
+            Ok(Consumer { name, manifest, arguments })
+        });
+        let consumers = consumers.collect::<Result<_>>()?;
+        let (client, scratch) = (Client::find(&root.join(file))?, root.join(SCRATCH));
+        Ok(Self { root, client, consumers, scratch })
     }
-    Ok(file)
+
+    fn judge(&self, new: &str, old: Option<&str>) -> Result<Vec<Judged>> {
+        self.consumers.iter().map(|consumer| self.judge_one(consumer, new, old)).collect()
+    }
+
+    fn judge_one(&self, consumer: &Consumer, new: &str, old: Option<&str>) -> Result<Judged> {
+        let (mut errors, mut note) = match self.compile(consumer, "new", new)? {
+            Ok(errors) => (errors, None),
+            Err(why) => (Vec::new(), Some(why)),
+        };
+        let found = errors.len();
+        if found > 0 {
+            match old.map(|old| self.compile(consumer, "old", old)).transpose()? {
+                Some(Ok(known)) if known.iter().all(|error| !error.is_in_client) => {
+                    errors.retain(|error| !known.iter().any(|one| one.is_same(error)));
+                }
+                _ => note = Some(UNKNOWN.to_owned()),
+            }
+        }
+        for error in &mut errors {
+            error.file = error.file.strip_prefix(&self.root).unwrap_or(&error.file).to_owned();
+        }
+        let verdict = match (found, errors.len()) {
+            (0, _) if note.is_some() => Effect::NotJudged,
+            (0, _) => Effect::Compiles,
+            (_, 0) => Effect::BrokenBefore,
+            _ => Effect::Breaks,
+        };
+        let consumer = consumer.name.clone();
+        Ok(Judged { consumer, verdict, before: found - errors.len(), errors, note })
+    }
+
+    fn compile(&self, consumer: &Consumer, copy: &str, generated: &str) -> Result<Compiled> {
+        anstream::eprintln!("checking {} with the {copy} client", consumer.name);
+        let copy = self.client.copy(&self.scratch.join(copy), generated)?;
+        check(consumer, &self.client, &copy, &self.scratch.join("builds"))
+    }
 }

@@ -5,74 +5,38 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_codegen::{ClientConfig, Config, ConsumerConfig};
+use openapi_codegen::Config;
 use tempfile::TempDir;
 
-use super::{
-    bench,
-    judge::{Baseline, Bench, Judged, Verdict},
-    report::Report,
-};
+use super::{Effect, Judged, Workshop, report};
 use crate::{
     breaking::{Comparison, Documents, compare},
     output::Format,
 };
 
 const PAGE: &str = include_str!("../../../README.md");
+/// A client that is a member of a workspace and has an example, and a consumer elsewhere.
+const FILES: &str = include_str!("../../tests/data/consumers.txt");
+const CLIENT: &str = "client/src/generated.rs";
+const CONSUMER: &str = "overdue/src/main.rs";
 
-/// Like a generated client.
-const CLIENT: &str = "pub struct Loan {
-    pub id: String,
-    pub title: String,
-}
-
-impl Loan {
-    pub fn get_loan() -> Self {
-        Self { id: String::new(), title: String::new() }
-    }
-}
-";
-
-const LIST: &str = "use library_client::Loan;
-
-fn main() {
-    let loan = Loan::get_loan();
-    println!(\"{}\", loan.title);
-}
-";
-
-/// A client in a workspace with an example, and a consumer elsewhere.
-struct Project {
-    folder: TempDir,
-}
+struct Project(TempDir);
 
 impl Project {
     fn new() -> Self {
-        let project = Self { folder: tempfile::tempdir().unwrap() };
-        let package = |name: &str| {
-            format!("[package]\nname = \"{name}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n")
-        };
-        project.write("Cargo.toml", "[workspace]\nmembers = [\"client\"]\nresolver = \"3\"\n");
-        project.write("client/Cargo.toml", &package("library-client"));
-        project.write("client/src/lib.rs", "mod generated;\npub use generated::*;\n");
-        project.write("client/src/generated.rs", CLIENT);
-        project.write("client/examples/list.rs", LIST);
-        let dependency = "[workspace]\n[dependencies]\nlibrary-client = { path = \"../client\" }\n";
-        project.write("overdue/Cargo.toml", &(package("overdue") + dependency));
-        project.write("overdue/src/main.rs", &LIST.replace("title", "id"));
-        let document = PAGE.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
-        project.write("openapi/released/1.yaml", document);
-        let without_title = document
-            .replace("required: [id, title]", "required: [id]")
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("title: {"))
-            .fold(String::new(), |text, line| text + line + "\n");
-        project.write("openapi/api.yaml", &without_title);
+        let project = Self(tempfile::tempdir().unwrap());
+        for (path, text) in FILES.split("== ").filter_map(|file| file.split_once('\n')) {
+            project.write(path, text);
+        }
         project
     }
 
     fn path(&self, path: &str) -> PathBuf {
-        self.folder.path().canonicalize().unwrap().join(path)
+        self.0.path().canonicalize().unwrap().join(path)
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -81,169 +45,77 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
-    fn bench(&self) -> Bench {
-        let client = ClientConfig { file: "client/src/generated.rs".into(), ..client_config() };
-        let consumer = |manifest: &str, arguments: &[&str]| ConsumerConfig {
-            manifest: manifest.to_owned(),
-            arguments: arguments.iter().map(ToString::to_string).collect(),
-        };
-        let registered =
-            [consumer("client/Cargo.toml", &["--examples"]), consumer("overdue/Cargo.toml", &[])];
-        bench(&self.path(""), Path::new(""), &client, &registered).unwrap()
+    /// Judges the consumers after a change by which loans have no title.
+    fn judge(&self) -> Vec<Judged> {
+        let config = Config::parse(&self.read("contract.toml")).unwrap();
+        let workshop = Workshop::new(self.path(""), &config).unwrap();
+        let old = self.read(CLIENT);
+        let new = old.replace("    pub title: String,\n", "");
+        let judged = workshop.judge(&new, Some(&old)).unwrap();
+        assert_eq!(self.read(CLIENT), old, "the client on disk stays as it is");
+        judged
     }
 
-    /// Judges the consumers with a client; the one without the change is [`CLIENT`].
-    fn judge(&self, client: &str) -> Vec<Judged> {
-        let label = "the client in client/src/generated.rs".to_owned();
-        let baseline = Baseline { name: "current", label, text: Ok(CLIENT.to_owned()) };
-        self.bench().judge(client, &[baseline]).unwrap()
-    }
-
+    /// Compares the page's document with one whose loans have no title.
     fn compare(&self) -> Comparison {
-        let documents = Documents {
-            config: self.path("contract.toml"),
-            old: Some(self.path("openapi/released/1.yaml")),
-            new: None,
-            accepted: None,
-        };
-        let mut comparison = compare(&documents).unwrap();
-        // The names that a person in the project's folder would see.
-        let root = self.path("").display().to_string();
-        for side in [&mut comparison.old, &mut comparison.new] {
-            side.path = side.path.replace(&root, "");
-        }
-        for change in &mut comparison.changes {
-            change.place.file = change.place.file.replace(&root, "").into();
-        }
-        comparison
+        let old = PAGE.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+        let new = old.replace("[id, title]", "[id]");
+        let new = new.lines().filter(|line| !line.trim_start().starts_with("title: {"));
+        self.write("openapi/released/1.yaml", old);
+        self.write("openapi/api.yaml", &new.collect::<Vec<_>>().join("\n"));
+        let old = Some(self.path("openapi/released/1.yaml"));
+        let config = self.path("contract.toml");
+        compare(&Documents { config, old, new: None, accepted: None }).unwrap()
     }
 }
 
-fn client_config() -> ClientConfig {
-    let text = "[client]\nfile = \"generated.rs\"\n";
-    Config::parse(text).unwrap().client.unwrap()
-}
-
-fn verdicts(judged: &[Judged]) -> Vec<Verdict> {
+fn verdicts(judged: &[Judged]) -> Vec<Effect> {
     judged.iter().map(|one| one.verdict).collect()
-}
-
-fn without_title() -> String {
-    CLIENT.replace("    pub title: String,\n", "").replace(", title: String::new()", "")
 }
 
 #[test]
 fn removed_property_is_reported_as_the_page_shows() {
     let project = Project::new();
-    let judged = project.judge(&without_title());
-    let comparison = project.compare();
-    let bench = project.bench();
-    let report = Report::new(&comparison, judged, &bench, (&project.path(""), Path::new("")));
-    let text = report.print(Format::Text).unwrap();
+    let (judged, comparison) = (project.judge(), project.compare());
+    let print = |format| report::print(&comparison, &judged, format).unwrap();
     let shown = PAGE.split("$ contract consumers\n").nth(1).unwrap().split("```").next().unwrap();
-    assert_eq!(text, shown);
-
-    let annotations = report.print(Format::Github).unwrap();
-    let start = "::error file=client/examples/list.rs,line=5,col=25";
-    assert!(annotations.starts_with(start), "{annotations}");
-    let json: serde_json::Value =
-        serde_json::from_str(&report.print(Format::Json).unwrap()).unwrap();
+    let root = project.path("").display().to_string();
+    assert_eq!(print(Format::Text).replace(&root, ""), shown);
+    let annotation = "::error file=client/examples/list.rs,line=3,col=25,title=client/Cargo.toml";
+    assert!(print(Format::Github).contains(annotation));
+    let json: serde_json::Value = serde_json::from_str(&print(Format::Json)).unwrap();
     assert_eq!(json["consumers"][0]["verdict"], "breaks");
-    let change = &json["consumers"][0]["errors"][0]["changes"][0];
-    assert_eq!(*change, json["changes"][0]["fingerprint"]);
-}
-
-#[test]
-fn change_that_every_consumer_compiles_with_shows_at_run_time() {
-    let project = Project::new();
-    let judged = project.judge(CLIENT);
-    let comparison = project.compare();
-    let bench = project.bench();
-    let report = Report::new(&comparison, judged, &bench, (&project.path(""), Path::new("")));
-    let text = report.print(Format::Text).unwrap();
-    let expected = "client/Cargo.toml --examples: compiles
-overdue/Cargo.toml: compiles
-openapi/released/1.yaml:36:9: breaking: A client that reads `title` no longer gets it. \
-                    [response-property-removed]
-    response 200 title of GET /loans/{id}; every consumer compiles with it: it shows at run time
-0 of 2 break: openapi/released/1.yaml -> openapi/api.yaml
-";
-    assert_eq!(text, expected);
-}
-
-#[test]
-fn consumer_beside_the_client_is_compared_with_the_client_without_the_change() {
-    let project = Project::new();
-    let renamed = CLIENT.replace("get_loan", "read_loan");
-    for _ in 0..2 {
-        let judged = project.judge(&renamed);
-        assert_eq!(verdicts(&judged), [Verdict::Breaks, Verdict::Breaks], "{judged:?}");
-        assert_eq!(verdicts(&project.judge(CLIENT)), [Verdict::Compiles, Verdict::Compiles]);
-    }
+    assert_eq!(json["consumers"][0]["errors"][0]["code"], "E0609");
 }
 
 #[test]
 fn error_that_was_there_before_is_not_the_changes() {
     let project = Project::new();
-    let main = LIST.replace("title", "shelf");
-    project.write("overdue/src/main.rs", &main);
-    let judged = project.judge(&without_title());
-    assert_eq!(verdicts(&judged), [Verdict::Breaks, Verdict::BrokenBefore]);
-    assert_eq!(judged[1].errors, []);
-    assert_eq!(judged[1].before.len(), 1, "{judged:?}");
-
-    project.write("overdue/src/main.rs", &main.replace("}\n", "    let _ = loan.title;\n}\n"));
-    let judged = project.judge(&without_title());
-    assert_eq!(verdicts(&judged), [Verdict::Breaks, Verdict::Breaks]);
-    assert_eq!((judged[1].errors.len(), judged[1].before.len()), (1, 1), "{judged:?}");
+    let main = project.read(CONSUMER).replace("loan.id", "loan.shelf");
+    project.write(CONSUMER, &main);
+    let judged = project.judge();
+    assert_eq!(verdicts(&judged), [Effect::Breaks, Effect::BrokenBefore], "{judged:?}");
+    assert_eq!((judged[1].errors.len(), judged[1].before), (0, 1));
+    project.write(CONSUMER, &main.replace("}\n", "    let _ = loan.title;\n}\n"));
+    let judged = project.judge();
+    assert_eq!((judged[1].errors.len(), judged[1].before), (1, 1), "{judged:?}");
 }
 
 #[test]
 fn client_that_does_not_compile_is_reported_itself() {
     let project = Project::new();
-    let support = "mod generated;\npub use generated::*;\n\
-                   pub fn title(loan: &Loan) -> &str { &loan.title }\n";
+    let support = "mod generated;\npub fn title(loan: &generated::Loan) -> &str { &loan.title }\n";
     project.write("client/src/lib.rs", support);
-    let judged = project.judge(&without_title());
-    let expected = [Verdict::Breaks, Verdict::NotJudged, Verdict::NotJudged];
-    assert_eq!(verdicts(&judged), expected, "{judged:?}");
-    assert_eq!(judged[0].name, "the client itself, client/Cargo.toml");
-    assert_eq!(judged[0].errors[0].file, project.path("client/src/lib.rs"));
-    let note = "the client itself, client/Cargo.toml does not compile; mend it first";
-    assert_eq!(judged[1].note.as_deref(), Some(note));
+    let judged = project.judge();
+    assert_eq!(verdicts(&judged), [Effect::Breaks, Effect::Breaks], "{judged:?}");
+    assert_eq!(judged[0].errors[0].file, Path::new("client/src/lib.rs"));
 }
 
 #[test]
-fn consumer_of_no_client_is_not_judged() {
+fn package_without_the_client_is_not_judged() {
     let project = Project::new();
-    let manifest = fs::read_to_string(project.path("overdue/Cargo.toml")).unwrap();
-    let (alone, _) = manifest.split_once("[dependencies]").unwrap();
-    project.write("overdue/Cargo.toml", alone);
-    project.write("overdue/src/main.rs", "fn main() {}\n");
-    let judged = project.judge(CLIENT);
-    assert_eq!(verdicts(&judged), [Verdict::Compiles, Verdict::NotJudged]);
-    let note = judged[1].note.as_deref().unwrap();
-    assert!(note.starts_with("it was not compiled with the client of the document"), "{note}");
-}
-
-#[test]
-fn files_of_the_project_stay_as_they_are() {
-    let project = Project::new();
-    let client = fs::read_to_string(project.path("client/src/generated.rs")).unwrap();
-    let _ = project.judge(&without_title());
-    assert_eq!(fs::read_to_string(project.path("client/src/generated.rs")).unwrap(), client);
-    for lock in ["Cargo.lock", "overdue/Cargo.lock"] {
-        assert!(!project.path(lock).exists(), "{lock}");
-    }
-}
-
-#[test]
-fn missing_registration_says_what_to_write() {
-    let project = Project::new();
-    let client = ClientConfig { file: "client/src/generated.rs".into(), ..client_config() };
-    let error = bench(&project.path(""), Path::new(""), &client, &[]).unwrap_err().to_string();
-    assert!(error.contains("`[[consumers]]` `manifest = \"client/Cargo.toml\"`"), "{error}");
-    let gone = ConsumerConfig { manifest: "gone/Cargo.toml".to_owned(), arguments: Vec::new() };
-    let error = bench(&project.path(""), Path::new(""), &client, &[gone]).unwrap_err().to_string();
-    assert!(error.starts_with("the consumer gone/Cargo.toml: "), "{error}");
+    project.write("overdue/Cargo.toml", "package = { name = 'overdue' }\nworkspace = {}");
+    project.write(CONSUMER, "fn main() {}\n");
+    let judged = project.judge();
+    assert_eq!(verdicts(&judged), [Effect::Breaks, Effect::NotJudged], "{judged:?}");
 }
