@@ -2,38 +2,11 @@
 
 use openapi_document::Direction;
 
-use crate::support::document;
+use crate::support::load;
 
 #[test]
 fn examples_are_found_in_every_object() {
-    let document = document(
-        "\
-openapi: 3.0.3
-info: { title: T, version: '1' }
-paths:
-  /pets:
-    post:
-      parameters:
-        - { name: limit, in: query, example: 1, schema: { type: integer } }
-      requestBody:
-        content:
-          application/json:
-            schema: { type: object, example: { a: 1 } }
-            examples:
-              Two: { value: { a: 2 } }
-              Elsewhere: { externalValue: 'https://pets.example/3.json' }
-      responses:
-        '200':
-          description: ok
-          headers:
-            x-id: { schema: { type: string, example: h } }
-          content:
-            application/json: { example: { example: 4 } }
-components:
-  schemas:
-    Pet: { type: object, properties: { example: { type: string, example: x } } }
-",
-    );
+    let document = load("examples.yaml");
     let examples = document.examples().unwrap();
     let found: Vec<_> = examples
         .iter()

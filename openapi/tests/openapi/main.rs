@@ -1,11 +1,11 @@
 //! The tests of the crate, in one binary, so that it links once.
 
-mod diagnostics;
 mod examples;
 mod json;
 mod null;
 mod operations;
 mod our_document;
+mod rejected;
 mod released;
 mod schemas;
 mod support;

@@ -1,35 +1,38 @@
-//! The pages of the rules are their tests: the first example breaks the rule, the second keeps it.
+//! The pages of the rules are tests: the first example breaks the rule, the second keeps it.
+//! `tests/data/lint` has more documents, by rule, with the findings in their last lines.
+
+use std::fs;
 
 use super::*;
 
-/// The findings of a rule in an example of its page, with the severity `error`.
-fn found(rule: &'static Rule, example: &str) -> Vec<Finding> {
-    found_in("3.0.3", rule, example)
-}
-
-fn found_in(version: &str, rule: &'static Rule, example: &str) -> Vec<Finding> {
-    let paths = if example.contains("paths:") { "" } else { "paths: {}\n" };
-    let head = format!("openapi: {version}\ninfo: {{ title: A library, version: \"1\" }}\n");
-    let text = format!("{head}{paths}{example}");
+/// Lints a document with one rule, as an error.
+fn found(rule: &'static Rule, text: &str) -> Vec<Finding> {
     let mut severities: Severities = RULES.iter().map(|rule| (rule.id, Severity::Off)).collect();
     severities.insert(rule.id, Severity::Error);
-    match Document::parse("library.yaml", &text) {
+    match Document::parse("library.yaml", text) {
         Ok(document) => lint(&document, &severities),
         Err(DocumentError::Invalid(diagnostic)) => vec![of_invalid(*diagnostic)],
         Err(unreadable) => panic!("{unreadable}"),
     }
 }
 
-fn examples(rule: &Rule) -> Vec<&'static str> {
+fn examples(rule: &Rule) -> Vec<String> {
     let blocks = rule.page.split("```yaml\n").skip(1);
-    blocks.map(|block| block.split("```").next().unwrap_or_default()).collect()
+    let blocks = blocks.map(|block| block.split("```").next().unwrap_or_default());
+    let head = "openapi: 3.0.3\ninfo: { title: A library, version: \"1\" }\n";
+    let whole = |example: &str| match example.contains("paths:") {
+        true => format!("{head}{example}"),
+        false => format!("{head}paths: {{}}\n{example}"),
+    };
+    blocks.map(whole).collect()
 }
 
 #[test]
 fn each_page_has_an_example_that_breaks_the_rule_and_one_that_keeps_it() {
     for rule in RULES {
         assert!(rule.page.starts_with(&format!("# {}\n", rule.id)), "{rule:?}");
-        let [bad, good] = examples(rule)[..] else {
+        let examples = examples(rule);
+        let [bad, good] = &examples[..] else {
             panic!("{rule:?}: a page has two examples");
         };
         let findings = found(rule, bad);
@@ -40,13 +43,31 @@ fn each_page_has_an_example_that_breaks_the_rule_and_one_that_keeps_it() {
     }
 }
 
+fn entries(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.collect()
+}
+
+#[test]
+fn documents_have_the_findings_of_their_last_lines() {
+    for folder in entries("tests/data/lint") {
+        let rule = rule(folder.file_name().unwrap().to_str().unwrap()).unwrap();
+        for path in entries(folder.to_str().unwrap()) {
+            let text = fs::read_to_string(&path).unwrap();
+            let expected: Vec<_> =
+                text.lines().filter_map(|line| line.strip_prefix("# /")).collect();
+            let found = found(rule, &text);
+            let found: Vec<_> = found.iter().map(|finding| &finding.pointer[1..]).collect();
+            assert_eq!(found, expected, "{}", path.display());
+        }
+    }
+}
+
 #[test]
 fn every_page_belongs_to_a_rule() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("lint");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let id = path.file_stem().unwrap().to_str().unwrap();
-        assert!(RULES.iter().any(|rule| rule.id == id), "{}", path.display());
+    for path in entries("lint") {
+        rule(path.file_stem().unwrap().to_str().unwrap()).unwrap();
     }
 }
 
@@ -60,97 +81,4 @@ fn severities_come_from_the_configuration() {
     assert!(unknown.contains("no rule `operation-ids`") && unknown.contains("operation-id,"));
     let unknown = configured("operation-id", "loud").unwrap_err().to_string();
     assert!(unknown.contains("\"error\", \"warning\" or \"off\""), "{unknown}");
-}
-
-/// The generator writes the sign as a word.
-#[test]
-fn value_with_a_sign_is_no_collision() {
-    let example = "components:\n  schemas:\n    Order: { type: string, enum: [year, -year] }\n";
-    assert_eq!(found(rule("enum-collision").unwrap(), example), []);
-}
-
-/// A mapping may name a schema without its path.
-#[test]
-fn schema_that_a_mapping_names_is_used() {
-    let example = "components:\n  schemas:\n    Book: { type: object }\n    Medium:\n      \
-                   oneOf: [{ type: object }]\n      \
-                   discriminator: { propertyName: kind, mapping: { book: Book } }\n";
-    let found = found(rule("unused-component").unwrap(), example);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].pointer, "/components/schemas/Medium");
-}
-
-/// The pointers below the schema that `nullable-without-effect` names.
-fn without_effect(version: &str, schema: &str) -> Vec<String> {
-    let nullable = match version {
-        "3.1.0" => "type: [string, 'null']",
-        _ => "type: string, nullable: true",
-    };
-    let example = format!(
-        "components:\n  schemas:\n    Text: {{ type: string }}\n    \
-         NullableText: {{ {nullable} }}\n    It: {schema}\n"
-    );
-    let found = found_in(version, rule("nullable-without-effect").unwrap(), &example);
-    let below = |finding: Finding| {
-        finding.pointer.strip_prefix("/components/schemas/It").unwrap().to_owned()
-    };
-    found.into_iter().map(below).collect()
-}
-
-#[test]
-fn null_without_effect_is_found_in_every_spelling_of_3_0() {
-    for (schema, expected) in [
-        ("{ nullable: true }", &["/nullable"][..]),
-        ("{ nullable: true, properties: { a: {} } }", &["/nullable"]),
-        ("{ nullable: true, $ref: '#/components/schemas/Text' }", &["/nullable"]),
-        ("{ nullable: true, allOf: [{ $ref: '#/components/schemas/Text' }] }", &["/nullable"]),
-        (
-            "{ type: string, nullable: true, allOf: [{ $ref: '#/components/schemas/Text' }] }",
-            &["/nullable"],
-        ),
-        ("{ type: string, nullable: true, enum: [a] }", &["/nullable"]),
-        ("{ type: string, nullable: true, oneOf: [{ type: string }] }", &["/nullable"]),
-        ("{ allOf: [{ type: string, nullable: true }, { type: string }] }", &["/allOf/0"]),
-        ("{ type: string, anyOf: [{ type: string }, { enum: [null] }] }", &["/anyOf/1"]),
-        (
-            "{ oneOf: [{ $ref: '#/components/schemas/NullableText' }, { enum: [null] }] }",
-            &["/oneOf/0", "/oneOf/1"],
-        ),
-    ] {
-        assert_eq!(without_effect("3.0.3", schema), expected, "{schema}");
-    }
-}
-
-#[test]
-fn null_with_effect_is_no_finding_in_3_0() {
-    for schema in [
-        "{ type: string, nullable: true }",
-        "{ type: string, nullable: false, allOf: [{ $ref: '#/components/schemas/Text' }] }",
-        "{ type: string, nullable: true, enum: [a, null] }",
-        "{ $ref: '#/components/schemas/NullableText' }",
-        "{ allOf: [{ $ref: '#/components/schemas/NullableText' }], description: It. }",
-        "{ anyOf: [{ $ref: '#/components/schemas/Text' }, { enum: [null] }] }",
-        "{ oneOf: [{ $ref: '#/components/schemas/Text' }, { type: object, nullable: true, enum: \
-         [null] }] }",
-        "{ type: string, nullable: true, allOf: [{ maxLength: 3 }] }",
-    ] {
-        assert_eq!(without_effect("3.0.3", schema), [""; 0], "{schema}");
-    }
-}
-
-#[test]
-fn null_of_3_1_is_a_finding_only_where_it_is_never_valid() {
-    for (schema, expected) in [
-        ("{ anyOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] }", &[][..]),
-        ("{ oneOf: [{ $ref: '#/components/schemas/Text' }, { type: 'null' }] }", &[]),
-        ("{ oneOf: [{ type: 'null' }, { type: string }, { type: integer }] }", &[]),
-        ("{ type: [string, 'null'], enum: [a, null] }", &[]),
-        ("{ enum: [a, null] }", &[]),
-        ("{ type: 'null' }", &[]),
-        ("{ type: string, nullable: true }", &["/nullable"]),
-        ("{ type: [string, 'null'], enum: [a] }", &["/type"]),
-        ("{ type: [string, 'null'], $ref: '#/components/schemas/Text' }", &["/type"]),
-    ] {
-        assert_eq!(without_effect("3.1.0", schema), expected, "{schema}");
-    }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Mutation,
-    operators::{OPERATORS, Operator, properties},
+    operators::{OPERATORS, properties},
     places::Reach,
 };
 
@@ -17,10 +17,9 @@ pub(super) fn mutations(document: &Value, reach: &Reach) -> Vec<Mutation> {
             continue;
         }
         for (pointer, schema) in inline(&component, schema) {
-            for operator in OPERATORS {
-                for edits in (operator.edits)(schema) {
+            for (rule, request, response, edits) in OPERATORS {
+                for edits in edits(schema) {
                     let absolute = |(member, value)| (format!("{pointer}/{member}"), value);
-                    let Operator { rule, request, response, .. } = operator;
                     mutations.push(Mutation {
                         operator: rule,
                         place: pointer.clone(),
