@@ -13,7 +13,7 @@ fn converted(document: &Document, name: &str, direction: Direction) -> Value {
     let pointer = format!("/components/schemas/{name}");
     let mut schema = document.json_schema(&pointer, direction).expect("the schema exists");
     let dialect = schema.as_object_mut().expect("an object").shift_remove("$schema");
-    assert_eq!(dialect.unwrap(), "https://json-schema.org/draft/2020-12/schema");
+    assert_eq!(dialect.expect("a dialect"), "https://json-schema.org/draft/2020-12/schema");
     schema
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn data(name: &str) -> PathBuf {
 
 /// Loads a document of `tests/data` by the name `api.yaml`.
 pub(crate) fn load(name: &str) -> Document {
-    document(&fs::read_to_string(data(name)).unwrap())
+    document(&fs::read_to_string(data(name)).expect("a file of `tests/data`"))
 }
 
 /// Reads a document from YAML; a diagnostic fails the test.
