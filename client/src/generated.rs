@@ -4463,11 +4463,11 @@ crate::operation::operations! {
     ByNature, #[doc = " Update a payout"] UpdatePayout = "updatePayout" "PATCH"
     "/api/v1/payouts/{id}" ByNature, #[doc = " Generate the commission statement"]
     GenerateStatement = "generateStatement" "POST" "/api/v1/payouts/{id}/statement"
-    ByNature, #[doc = " List batches of payouts"] ListPayoutBatches = "listPayoutBatches"
-    "GET" "/api/v1/payout-batches" ByNature, #[doc = " Create a batch of payouts"]
-    CreatePayoutBatch = "createPayoutBatch" "POST" "/api/v1/payout-batches" ByKey 120,
-    #[doc = " Get a batch of payouts"] GetPayoutBatch = "getPayoutBatch" "GET"
-    "/api/v1/payout-batches/{id}" ByNature,
+    ByNature 45, #[doc = " List batches of payouts"] ListPayoutBatches =
+    "listPayoutBatches" "GET" "/api/v1/payout-batches" ByNature, #[doc =
+    " Create a batch of payouts"] CreatePayoutBatch = "createPayoutBatch" "POST"
+    "/api/v1/payout-batches" ByKey 120, #[doc = " Get a batch of payouts"] GetPayoutBatch
+    = "getPayoutBatch" "GET" "/api/v1/payout-batches/{id}" ByNature,
 }
 
 crate::open_sets::open_set! {

@@ -26,8 +26,8 @@ pub use document::Document;
 pub use error::{Diagnostic, DocumentError};
 pub use example::Example;
 pub use operation::{
-    Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody, Response,
-    SecurityRequirement, Status,
+    Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody,
+    ResourceReference, Response, SecurityRequirement, Status,
 };
 pub use place::Place;
 pub use released::{released_documents, released_name, released_versions};

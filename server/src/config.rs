@@ -225,10 +225,9 @@ impl ServeOptions {
                 queue: self.queue(),
             },
             request: Duration::from_secs(self.request_seconds),
-            batch: self.batch(),
-            statement: Duration::from_secs(
-                self.request_seconds + self.statements.statement_seconds,
-            ),
+            long_request: self
+                .batch()
+                .max(Duration::from_secs(self.request_seconds + self.statements.statement_seconds)),
             versions: VERSIONS,
         }
     }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 
-use openapi_runtime::{Issue, IssueCode, MoneyError, UnknownValue};
+use openapi_runtime::{Issue, IssueCode, MoneyError, References, UnknownValue};
 
 use crate::{
     contract::{
@@ -140,13 +140,9 @@ impl Failure {
         }
     }
 
-    /// Reports all unknown references together. Of each: whether it is found, its place in the
-    /// body, and what is looked for.
-    pub(crate) fn unless_found(
-        references: impl IntoIterator<Item = (bool, &'static str, &'static str)>,
-    ) -> Result<(), Self> {
-        let unknown = references.into_iter().filter(|(is_found, ..)| !is_found);
-        let unknown: Vec<_> = unknown.map(|(_, path, what)| (path, what)).collect();
+    /// Reports all unknown references together.
+    pub(crate) fn unless_found(references: impl References) -> Result<(), Self> {
+        let unknown = references.unknown();
         if unknown.is_empty() { Ok(()) } else { Err(Self::InvalidReferences(unknown)) }
     }
 }

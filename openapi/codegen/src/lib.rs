@@ -18,6 +18,7 @@ mod partial;
 mod read;
 mod server;
 mod skeleton;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -33,6 +34,7 @@ pub use self::{
     names::variant as variant_name,
     partial::{Coverage, LeftOut, coverage},
     skeleton::skeleton,
+    tables::with_tables,
 };
 
 /// Why nothing was generated.

@@ -44,6 +44,8 @@ pub(super) struct Schema {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) kind: Kind,
+    /// `x-transitions`: each value, and those that may follow it.
+    pub(super) transitions: Vec<(String, Vec<String>)>,
 }
 
 #[derive(Debug)]
@@ -205,6 +207,10 @@ pub(super) struct Operation {
     /// How the body may be written.
     pub(super) body_formats: Vec<BodyFormat>,
     pub(super) idempotency: Idempotency,
+    /// The members of the body that name a resource: the pointer of each, and the resource.
+    pub(super) references: Vec<(String, String)>,
+    /// `x-time-limit`.
+    pub(super) time_limit_seconds: Option<u64>,
     /// What a handler returns, ascending by status, at least one: the 2XX, and other statuses whose
     /// body is not that of the errors.
     pub(super) successes: Vec<Success>,

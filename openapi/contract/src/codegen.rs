@@ -7,6 +7,7 @@ use std::{
 
 use openapi_codegen::{
     Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate, skeleton,
+    with_tables,
 };
 use openapi_document::{Document, DocumentError, released_versions};
 
@@ -65,6 +66,8 @@ pub struct Project {
     pub root: PathBuf,
     config: Config,
     document: Document,
+    /// The file of the document, with the tables in its descriptions.
+    tables: Option<Artifact>,
     released: Vec<String>,
 }
 
@@ -79,9 +82,15 @@ impl Project {
         let config = configuration(&options.config)?;
         let root = folder(&options.config);
         let path = options.document.clone().unwrap_or_else(|| root.join(&config.document));
-        let document = found(Document::load(&path))?;
+        let mut document = found(Document::load(&path))?;
+        let mut tables = None;
+        if options.document.is_none() {
+            let text = with_tables(&document, &fs::read_to_string(&path)?);
+            document = found(Document::parse(&path.display().to_string(), &text))?;
+            tables = Some(Artifact { path: config.document.clone(), text });
+        }
         let released = found(released_versions(&root.join(&config.released)))?;
-        Ok(Self { root, config, document, released })
+        Ok(Self { root, config, document, tables, released })
     }
 
     /// Writes or compares every generated file; the stale ones.
@@ -91,8 +100,8 @@ impl Project {
     pub fn ensure_files(&self, mode: Mode) -> Loaded<Vec<Stale>> {
         let artifacts = generate(&self.document, &self.released, &self.config);
         let mut changed = Vec::new();
-        for artifact in self.generated(artifacts)? {
-            changed.extend(ensure(&self.root, &artifact, mode)?);
+        for artifact in self.generated(artifacts)?.iter().chain(&self.tables) {
+            changed.extend(ensure(&self.root, artifact, mode)?);
         }
         Ok(changed)
     }

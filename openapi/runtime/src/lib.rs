@@ -10,6 +10,7 @@ mod encoded;
 pub mod json;
 mod problem;
 pub mod reading;
+mod references;
 mod responses;
 mod router;
 mod scalars;
@@ -23,6 +24,7 @@ pub use self::{
     encoded::Encoded,
     problem::{Cause, ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with},
     reading::RequestForm,
+    references::References,
     responses::OperationResponse,
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},
     scalars::{

@@ -1,6 +1,8 @@
 //! Finds the operation for a method and a raw path. Paths are not normalised: a doubled or trailing
 //! slash, another letter case or an escaped slash is another path.
 
+use std::time::Duration;
+
 use openapi_document::pointer::percent_decoded;
 use poem::http::Method;
 
@@ -32,6 +34,8 @@ pub struct OperationInfo<S> {
     /// Whether it is a list, which pages by `cursor`.
     pub is_list: bool,
     pub idempotency: Idempotency,
+    /// How long the server may work on a request (`x-time-limit`), where that is longer than usual.
+    pub time_limit: Option<Duration>,
     /// The documented statuses, ascending.
     pub statuses: &'static [u16],
 }

@@ -10,6 +10,7 @@ use crate::{
     example::{self, Example},
     operation::{self, Operation, Response},
     place::Place,
+    pointer::join,
     schema::{self, Direction, Question, Shape},
     source::{Resolved, Source},
     structure::{Node, walk},
@@ -130,6 +131,18 @@ impl Document {
     #[must_use]
     pub fn unrouted_responses(&self) -> &[Response] {
         &self.unrouted_responses
+    }
+
+    /// `x-transitions` of a named schema: each value, and the values that may follow it.
+    #[must_use]
+    pub fn transitions(&self, component: &str) -> Vec<(&str, Vec<&str>)> {
+        let schema = self.value().pointer(&join("/components/schemas", component));
+        let rows = schema.and_then(|schema| schema.get("x-transitions")?.as_object());
+        let rows = rows.into_iter().flatten().map(|(value, next)| {
+            let next = next.as_array().into_iter().flatten().filter_map(Value::as_str);
+            (value.as_str(), next.collect())
+        });
+        rows.collect()
     }
 
     /// Every example of the document, with its schema.

@@ -4,11 +4,12 @@
 mod model;
 mod parts;
 mod read;
+mod resources;
 mod status;
 
 pub use model::{
-    Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody, Response,
-    SecurityRequirement,
+    Header, Idempotency, Location, MediaType, Method, Operation, Parameter, RequestBody,
+    ResourceReference, Response, SecurityRequirement,
 };
 pub(crate) use read::{read, read_unrouted};
 pub use status::Status;

@@ -40,6 +40,8 @@ pub struct Operation {
     pub parameters: Vec<Parameter>,
     /// Its request body.
     pub body: Option<RequestBody>,
+    /// The members of a request that name a resource.
+    pub references: Vec<ResourceReference>,
     /// Its responses, in the order of the document.
     pub responses: Vec<Response>,
     /// Where it is defined.
@@ -117,6 +119,17 @@ pub struct RequestBody {
     pub content: Vec<MediaType>,
     /// Where it is defined.
     pub pointer: String,
+}
+
+/// A member of a request whose value is the id of a resource (`x-references` of its schema).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceReference {
+    /// The name of a parameter, or the pointer of a member of the body, such as `/tierId`.
+    pub member: String,
+    /// Where the parameter travels; `None` for a member of the body.
+    pub location: Option<Location>,
+    /// The resource as people call it, such as `tier`.
+    pub resource: String,
 }
 
 /// One representation of a body.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     Idempotency, Method, Operation, Parameter, RequestBody, Response, SecurityRequirement, Status,
     parts::{header, media_types, parameter, text},
+    resources,
 };
 use crate::{error::DocumentError, pointer::join, schema::Direction, source::Source};
 
@@ -55,6 +56,11 @@ fn operation(
 ) -> Result<Operation, DocumentError> {
     let value = source.resolve(&pointer)?.value;
     let derived_id = || format!("{}_{path}", method.member_name());
+    let parameters = merged(shared, parameters(source, &pointer, value)?);
+    let body = match value.get("requestBody") {
+        Some(_) => Some(request_body(source, &join(&pointer, "requestBody"))?),
+        None => None,
+    };
     Ok(Operation {
         id: text(value, "operationId").unwrap_or_else(derived_id),
         method,
@@ -71,11 +77,9 @@ fn operation(
         time_limit_seconds: value.get("x-time-limit").and_then(Value::as_u64),
         summary: text(value, "summary"),
         description: text(value, "description"),
-        parameters: merged(shared, parameters(source, &pointer, value)?),
-        body: match value.get("requestBody") {
-            Some(_) => Some(request_body(source, &join(&pointer, "requestBody"))?),
-            None => None,
-        },
+        references: resources::references(source, &parameters, body.as_ref()),
+        parameters,
+        body,
         responses: responses(source, &join(&pointer, "responses"), value.get("responses"))?,
         pointer,
     })

@@ -1411,3 +1411,46 @@ impl openapi_runtime::ErrorCode for ErrorCode {
         Error { error: ErrorObject { code: self.as_str().to_owned(), message, details } }
     }
 }
+
+openapi_runtime::references! {
+    /// References in a body of `createPartner`; true: it exists, or none is named.
+    CreatePartnerReferences {
+        tier_id = "/tierId" "tier",
+        experience_template_id = "/experienceTemplateId" "experience template",
+        phase_id = "/phaseId" "phase",
+        partner_owner_id = "/partnerOwnerId" "user",
+    }
+}
+
+openapi_runtime::references! {
+    /// References in a body of `updatePartner`; true: it exists, or none is named.
+    UpdatePartnerReferences {
+        tier_id = "/tierId" "tier",
+        experience_template_id = "/experienceTemplateId" "experience template",
+        phase_id = "/phaseId" "phase",
+        partner_owner_id = "/partnerOwnerId" "user",
+    }
+}
+
+openapi_runtime::references! {
+    /// References in a body of `createCommissionLine`; true: it exists, or none is named.
+    CreateCommissionLineReferences {
+        partner_id = "/partnerId" "partner",
+        payout_id = "/payoutId" "payout",
+    }
+}
+
+openapi_runtime::references! {
+    /// References in a body of `attachCommissionLine`; true: it exists, or none is named.
+    AttachCommissionLineReferences {
+        payout_id = "/payoutId" "payout",
+    }
+}
+
+openapi_runtime::references! {
+    /// References in a body of `createPayout`; true: it exists, or none is named.
+    CreatePayoutReferences {
+        partner_id = "/partnerId" "partner",
+        batch_id = "/batchId" "batch",
+    }
+}

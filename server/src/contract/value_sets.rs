@@ -6,6 +6,77 @@
 
 use openapi_runtime::value_set;
 
+impl PayoutStage {
+    /// Returns the values that may follow this one, in the document's order.
+    #[must_use]
+    pub const fn successors(self) -> &'static [Self] {
+        match self {
+            Self::Draft => &[
+                Self::PendingReview,
+                Self::Approved,
+                Self::PendingInvoice,
+                Self::PendingPayment,
+                Self::Declined,
+                Self::Postponed,
+                Self::Blocked,
+            ],
+            Self::PendingReview => &[
+                Self::Draft,
+                Self::Approved,
+                Self::PendingInvoice,
+                Self::Declined,
+                Self::Postponed,
+                Self::Blocked,
+            ],
+            Self::Approved => &[
+                Self::PendingReview,
+                Self::PendingInvoice,
+                Self::Scheduled,
+                Self::PendingPayment,
+                Self::Paid,
+                Self::Declined,
+                Self::Postponed,
+                Self::Blocked,
+            ],
+            Self::PendingInvoice => &[
+                Self::Approved,
+                Self::Scheduled,
+                Self::PendingPayment,
+                Self::Declined,
+                Self::Postponed,
+                Self::Blocked,
+            ],
+            Self::Scheduled => &[
+                Self::Approved,
+                Self::PendingPayment,
+                Self::Paid,
+                Self::Failed,
+                Self::Postponed,
+                Self::Declined,
+                Self::Blocked,
+            ],
+            Self::PendingPayment => &[Self::Approved, Self::Paid, Self::Failed, Self::Blocked],
+            Self::Failed => &[
+                Self::Approved,
+                Self::Scheduled,
+                Self::PendingPayment,
+                Self::Blocked,
+                Self::Declined,
+            ],
+            Self::Blocked => &[
+                Self::PendingReview,
+                Self::Approved,
+                Self::Scheduled,
+                Self::PendingPayment,
+                Self::Declined,
+            ],
+            Self::Postponed => &[Self::Draft, Self::PendingReview],
+            Self::Declined => &[Self::Draft, Self::PendingReview],
+            Self::Paid => &[Self::PendingPayment, Self::Failed],
+        }
+    }
+}
+
 value_set! {
     /// What a key may do.
     Scope {

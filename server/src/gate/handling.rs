@@ -155,10 +155,9 @@ impl<H: Handler> Gate<H> {
             gate.handler.handle(&caller, arguments).await
         };
         let handler = RunToCompletion::new(&self.telemetry.detached_tasks, handler);
-        let time = match operation {
-            Operation::GenerateStatement => self.options.statement,
-            Operation::CreatePayout | Operation::CreatePayoutBatch => self.options.batch,
-            _ => self.options.request,
+        let time = match operation.info().time_limit {
+            Some(limit) => limit.max(self.options.long_request),
+            None => self.options.request,
         };
         match tokio::time::timeout(time, handler).await {
             Ok(Ok(response)) => response,

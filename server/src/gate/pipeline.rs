@@ -48,10 +48,9 @@ pub struct GateOptions {
     pub in_flight: InFlightLimits,
     /// How long a request may take.
     pub request: Duration,
-    /// How long a request may take that attaches pending lines to payouts.
-    pub batch: Duration,
-    /// How long a request for a statement may take, which ends by itself before.
-    pub statement: Duration,
+    /// How long a request of an operation with a time limit may take, if that is more than the
+    /// limit in the document.
+    pub long_request: Duration,
     /// The versions that requests can have, oldest first.
     pub versions: &'static [Version],
 }

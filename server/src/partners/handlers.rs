@@ -8,7 +8,7 @@ use openapi_runtime::Timestamp;
 use super::{
     change::PartnerChange,
     model,
-    store::{self, ListPartners, References},
+    store::{self, ListPartners},
 };
 use crate::{
     app::App,
@@ -77,7 +77,7 @@ impl PartnersApi for App {
         }
         if change.has_references() {
             let found = store::find_references(&mut transaction, &change).await?;
-            reject_unknown_references(found)?;
+            Failure::unless_found(found)?;
         }
         let fields = change.to_new();
         let created = store::create_partner(&mut transaction, &caller, &fields).await?;
@@ -114,7 +114,7 @@ async fn update(
 ) -> Result<(model::Partner, bool), Failure> {
     let locked = store::lock_partner(transaction, reference, change).await?;
     let locked = locked.ok_or(NOT_FOUND)?;
-    reject_unknown_references(locked.references)?;
+    Failure::unless_found(locked.references)?;
     let Some(after) = change.apply(&locked.fields) else {
         let partner = app.partners.get(caller.organization.clone(), &locked.id).await?;
         return Ok((partner.ok_or(NOT_FOUND)?, false));
@@ -137,15 +137,6 @@ fn change(body: UpdatePartnerRequest) -> PartnerChange {
         phase_id: body.phase_id.map(|id| id.into_string()),
         owner_id: body.partner_owner_id.map(|id| id.into_string()),
     }
-}
-
-fn reject_unknown_references(found: References) -> Result<(), Failure> {
-    Failure::unless_found([
-        (found.tier, "/tierId", "tier"),
-        (found.experience_template, "/experienceTemplateId", "experience template"),
-        (found.phase, "/phaseId", "phase"),
-        (found.owner, "/partnerOwnerId", "user"),
-    ])
 }
 
 fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {

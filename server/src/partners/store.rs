@@ -10,6 +10,7 @@ use super::{
     model::Partner,
 };
 use crate::{
+    contract::types::{CreatePartnerReferences, UpdatePartnerReferences},
     gate::Caller,
     id::{Kind, OrganizationId},
     postgres::{
@@ -128,16 +129,8 @@ impl PointRead for PartnersById {
 pub(super) struct LockedPartner {
     pub(super) id: String,
     pub(super) fields: ChangedFields,
-    pub(super) references: References,
-}
-
-/// Which of the references of a change exist; true where the change names none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct References {
-    pub(super) tier: bool,
-    pub(super) phase: bool,
-    pub(super) experience_template: bool,
-    pub(super) owner: bool,
+    /// True where the change names none.
+    pub(super) references: UpdatePartnerReferences,
 }
 
 /// Looks up all references of a change, beside `$columns`; `$tail` has the tables of these.
@@ -170,15 +163,15 @@ macro_rules! select_references {
 pub(super) async fn find_references(
     transaction: &mut TenantTransaction,
     change: &PartnerChange,
-) -> Result<References, sqlx::Error> {
+) -> Result<CreatePartnerReferences, sqlx::Error> {
     let organization = transaction.organization();
     let query = select_references!("", "", organization, change);
     let row = query.fetch_one(&mut **transaction).await?;
-    Ok(References {
-        tier: row.tier,
-        phase: row.phase,
-        experience_template: row.experience_template,
-        owner: row.owner,
+    Ok(CreatePartnerReferences {
+        tier_id: row.tier,
+        phase_id: row.phase,
+        experience_template_id: row.experience_template,
+        partner_owner_id: row.owner,
     })
 }
 
@@ -217,11 +210,11 @@ pub(super) async fn lock_partner(
             phase_id: row.phase_id,
             owner_id: row.owner_id,
         },
-        references: References {
-            tier: row.tier,
-            phase: row.phase,
-            experience_template: row.experience_template,
-            owner: row.owner,
+        references: UpdatePartnerReferences {
+            tier_id: row.tier,
+            phase_id: row.phase,
+            experience_template_id: row.experience_template,
+            partner_owner_id: row.owner,
         },
     }))
 }

@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use openapi_runtime::UnknownValue;
 
-use super::stages::successors;
 use crate::contract::value_sets::PayoutStage;
 
 /// The fields of a PATCH; `None` keeps a field, `Some(None)` clears it.
@@ -38,7 +37,7 @@ impl InvalidTransition {
     /// The stages that the payout can move to.
     #[must_use]
     pub fn allowed(&self) -> Vec<&'static str> {
-        successors(self.from).iter().map(|stage| stage.as_str()).collect()
+        self.from.successors().iter().map(|stage| stage.as_str()).collect()
     }
 }
 
@@ -68,7 +67,7 @@ impl PayoutChange {
         let mut after = before.clone();
         if let Some(stage) = self.stage.as_ref().filter(|stage| **stage != before.stage) {
             let from = PayoutStage::parse(&before.stage)?;
-            if !successors(from).iter().any(|successor| successor.as_str() == stage) {
+            if !from.successors().iter().any(|successor| successor.as_str() == stage) {
                 return Ok(Err(InvalidTransition { from, to: stage.clone() }));
             }
             after.stage.clone_from(stage);

@@ -73,8 +73,7 @@ impl PayoutsApi for App {
         let (partner_id, currency) = (body.partner_id.as_str(), body.currency.as_str());
         let batch_id = body.batch_id.as_ref().map(|id| id.as_str());
         let found = creation::lock_references(&mut transaction, partner_id, batch_id).await?;
-        let partner = (found.partner, "/partnerId", "partner");
-        Failure::unless_found([partner, (found.batch, "/batchId", "batch")])?;
+        Failure::unless_found(found)?;
         if let Some(batch_id) = batch_id {
             let existing =
                 creation::payout_in_batch(&mut transaction, batch_id, partner_id, currency).await?;

@@ -1,4 +1,4 @@
-//! The stages of a payout (X4), by the table in the document's description of `updatePayout`.
+//! The stages of a payout (X4), by `x-transitions` of the document.
 
 use std::{
     cmp::Reverse,
@@ -10,16 +10,9 @@ use payout_faults::DOCUMENT;
 use super::{Owner, changing};
 use crate::cases::{partners::shows, prelude::*};
 
-/// The stages that each stage may be followed by.
+/// Returns the stages that each stage may be followed by.
 pub(super) fn table() -> BTreeMap<&'static str, Vec<&'static str>> {
-    let mut operations = DOCUMENT.operations().iter();
-    let operation = operations.find(|operation| operation.id == "updatePayout");
-    let description = operation.and_then(|operation| operation.description.as_deref());
-    let rows = description.unwrap_or_default().lines().filter_map(|row| {
-        let (from, to) = row.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")?;
-        Some((from, to.split(", ").collect()))
-    });
-    rows.filter(|(from, _)| *from != "from").collect()
+    DOCUMENT.transitions("PayoutStage").into_iter().collect()
 }
 
 /// The fewest moves from `DRAFT` to a stage.

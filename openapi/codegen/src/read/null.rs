@@ -231,7 +231,8 @@ impl Rewrite<'_> {
 fn meaning(schema: &Value) -> Map<String, Value> {
     let mut meaning = schema.as_object().cloned().unwrap_or_default();
     meaning.retain(|keyword, _| {
-        !["description", "example", "title", "x-decision"].contains(&keyword.as_str())
+        !["description", "example", "title", "x-decision", "x-references"]
+            .contains(&keyword.as_str())
     });
     meaning
 }

@@ -129,6 +129,8 @@ impl Reader<'_> {
             body: body.map(|(body, _)| body),
             body_required: operation.body.as_ref().is_some_and(|body| body.required),
             idempotency: operation.idempotency,
+            references: body_references(operation),
+            time_limit_seconds: operation.time_limit_seconds,
             successes,
             other,
             errors,
@@ -197,6 +199,11 @@ impl Reader<'_> {
             _ => {}
         }
     }
+}
+
+fn body_references(operation: &openapi_document::Operation) -> Vec<(String, String)> {
+    let in_body = operation.references.iter().filter(|reference| reference.location.is_none());
+    in_body.map(|reference| (reference.member.clone(), reference.resource.clone())).collect()
 }
 
 fn tag_of(operation: &openapi_document::Operation) -> &str {

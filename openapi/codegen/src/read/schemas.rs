@@ -34,7 +34,9 @@ impl Reader<'_> {
                 self.report(&at, problem, "give one of them another name");
             }
             if let Some(kind) = self.kind(&at, component, schema) {
-                schemas.push(Schema { name, description: text(schema, "description"), kind });
+                let transitions = self.transitions(component, &kind);
+                let description = text(schema, "description");
+                schemas.push(Schema { name, description, kind, transitions });
                 pointers.push(at);
             }
         }
@@ -135,6 +137,31 @@ impl Reader<'_> {
             pattern_message: self.pattern_message(at, schema),
             known_values,
         }))
+    }
+
+    /// Reads `x-transitions`, which has a row for each value of the set.
+    fn transitions(&mut self, component: &str, kind: &Kind) -> Vec<(String, Vec<String>)> {
+        let at = join(&join(SCHEMAS, component), "x-transitions");
+        let values = match kind {
+            Kind::Enum(values) => values.as_slice(),
+            Kind::Text(text) => &text.known_values,
+            _ => &[],
+        };
+        let rows = self.document.transitions(component);
+        let named = rows.iter().flat_map(|(value, next)| next.iter().chain([value]));
+        for unknown in named.filter(|name| !values.iter().any(|value| value == *name)) {
+            let problem = format!("`{unknown}` is not a value of the set");
+            self.report(&at, problem, "correct it, or add it to the set");
+        }
+        let has_row = |value: &String| rows.iter().any(|(from, _)| from == value);
+        if !rows.is_empty()
+            && let Some(missing) = values.iter().find(|value| !has_row(value))
+        {
+            let help = "add a row; `[]` for a value that nothing follows";
+            self.report(&at, format!("`{missing}` has no row"), help);
+        }
+        let owned = |values: &Vec<&str>| values.iter().map(|value| (*value).to_owned()).collect();
+        rows.iter().map(|(value, next)| ((*value).to_owned(), owned(next))).collect()
     }
 
     /// A pattern with the same meaning in ECMA 262, which OpenAPI requires, and in Rust.

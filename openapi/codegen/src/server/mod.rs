@@ -10,6 +10,7 @@ mod operations;
 mod projections;
 mod queries;
 mod reached;
+mod references;
 mod routes;
 mod service;
 pub(crate) mod skeleton;
@@ -39,7 +40,7 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     let header = model.config.header();
     let files: [(&str, &str, TokenStream, String); 8] = [
         ("mod.rs", module::DOCS, module::generate(server), plain()),
-        ("types.rs", types::DOCS, types::generate(model), plain()),
+        ("types.rs", types::DOCS, types::generate(model), references::tables(model)),
         ("value_sets.rs", value_sets::DOCS, value_sets::generate(model), value_sets::tables(model)),
         ("traits.rs", traits::DOCS, traits::generate(model), plain()),
         ("routes.rs", routes::DOCS, routes::generate(model), routes::responses(model)),

@@ -29,7 +29,15 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     });
     let scope = if model.scopes.is_empty() { quote!(()) } else { quote!(Scope) };
     let is_open = is_open(model);
+    let is_limited =
+        model.operations.iter().any(|operation| operation.time_limit_seconds.is_some());
+    let duration = is_limited.then(|| {
+        quote!(
+            use std::time::Duration;
+        )
+    });
     quote! {
+        #duration
         use poem::http::Method;
         use openapi_runtime::{Found, Idempotency, Operations, find};
         #import
@@ -115,6 +123,10 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
     });
     let body_fields = body_fields.into_iter().flatten();
     let idempotency = type_name(&format!("{:?}", operation.idempotency));
+    let time_limit = match operation.time_limit_seconds.map(Literal::u64_unsuffixed) {
+        Some(seconds) => quote!(Some(Duration::from_secs(#seconds))),
+        None => quote!(None),
+    };
     let statuses = operation.statuses().into_iter().map(Literal::u16_unsuffixed);
     quote! {
         static #name: OperationInfo = OperationInfo {
@@ -126,6 +138,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
             body_fields: &[#(#body_fields),*],
             is_list: #is_list,
             idempotency: Idempotency::#idempotency,
+            time_limit: #time_limit,
             statuses: &[#(#statuses),*],
         };
     }

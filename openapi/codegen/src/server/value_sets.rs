@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::{
     format::doc_lines,
-    model::{Kind, Model},
+    model::{Kind, Model, Schema},
     names::type_name,
 };
 
@@ -20,7 +20,31 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             use openapi_runtime::value_set;
         )
     });
-    quote!(#import)
+    let transitions = model.schemas.iter().filter(|schema| !schema.transitions.is_empty());
+    let transitions = transitions.map(successors);
+    quote! {
+        #import
+        #(#transitions)*
+    }
+}
+
+fn successors(schema: &Schema) -> TokenStream {
+    let name = type_name(&schema.name);
+    let rows = schema.transitions.iter().map(|(value, next)| {
+        let (value, next) = (type_name(value), next.iter().map(|value| type_name(value)));
+        quote!(Self::#value => &[#(Self::#next),*],)
+    });
+    quote! {
+        impl #name {
+            /// Returns the values that may follow this one, in the document's order.
+            #[must_use]
+            pub const fn successors(self) -> &'static [Self] {
+                match self {
+                    #(#rows)*
+                }
+            }
+        }
+    }
 }
 
 /// The sets, in the syntax of the macro `value_set!`.

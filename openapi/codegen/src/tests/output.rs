@@ -186,7 +186,7 @@ fn table_of_operations_has_scope_and_statuses() {
         &["static CHANGE_THING: OperationInfo = OperationInfo { id: \"changeThing\", method: \
              Method::PATCH, path: \"/things/{id}\", scope: Scope::ThingsWrite, has_body: true, \
              body_fields: &[\"note\", \"price\", \"parts\", \"size\"], \
-             is_list: false, idempotency: Idempotency::None, \
+             is_list: false, idempotency: Idempotency::None, time_limit: None, \
              statuses: &[201, 400, 415, 422, 500, 503], };"],
     );
 }

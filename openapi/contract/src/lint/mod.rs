@@ -4,6 +4,7 @@
 
 mod context;
 mod examples;
+mod extensions;
 mod names;
 mod null;
 mod operations;

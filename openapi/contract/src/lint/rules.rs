@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     context::{Context, Found},
-    examples, names, null, operations, paths, responses, schemas, unused,
+    examples, extensions, names, null, operations, paths, responses, schemas, unused,
 };
 use crate::Result;
 
@@ -100,6 +100,9 @@ pub static RULES: &[Rule] = rules! {
     "array-items" Error Some(schemas::array_items);
     "example-valid" Error Some(examples::example_valid);
     "default-valid" Error Some(examples::default_valid);
+    "transitions" Error Some(extensions::transitions);
+    "resource-reference" Error Some(extensions::resource_reference);
+    "time-limit" Error Some(extensions::time_limit);
     "unused-component" Warning Some(unused::unused_component);
 };
 

@@ -11,7 +11,10 @@ use openapi_runtime::Timestamp;
 
 use super::creation::NamedPayout;
 use crate::{
-    contract::value_sets::{CommissionLineStatus, PayoutStage},
+    contract::{
+        types::AttachCommissionLineReferences,
+        value_sets::{CommissionLineStatus, PayoutStage},
+    },
     failure::Failure,
     payouts::{LOCKS_LINES, sources_of},
 };
@@ -92,7 +95,8 @@ impl LockedLine {
         id: &str,
         payout: Option<&NamedPayout>,
     ) -> Result<bool, Failure> {
-        Failure::unless_found([(payout.is_some(), "/payoutId", "payout")])?;
+        let payout_id = payout.is_some();
+        Failure::unless_found(AttachCommissionLineReferences { payout_id })?;
         if let Some(current) = &self.payout {
             let is_same = current.id == id;
             return if is_same {

@@ -5,7 +5,9 @@ pub(super) mod store;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
-use crate::{failure::Failure, payouts::TAKES_LINES};
+use crate::{
+    contract::types::CreateCommissionLineReferences, failure::Failure, payouts::TAKES_LINES,
+};
 
 /// A line to create (X6).
 #[derive(Clone, Debug)]
@@ -43,9 +45,10 @@ pub(super) struct NamedPayout {
 impl NewLine {
     /// Whether the line can be created, given what it names.
     pub(super) fn check(&self, named: &Named) -> Result<(), Failure> {
-        let has_payout = self.payout_id.is_none() || named.payout.is_some();
-        let partner = (named.has_partner, "/partnerId", "partner");
-        Failure::unless_found([partner, (has_payout, "/payoutId", "payout")])?;
+        Failure::unless_found(CreateCommissionLineReferences {
+            partner_id: named.has_partner,
+            payout_id: self.payout_id.is_none() || named.payout.is_some(),
+        })?;
         let takes = |payout: &NamedPayout| payout.takes(&self.partner_id, &self.currency);
         named.payout.as_ref().map_or(Ok(()), takes)
     }

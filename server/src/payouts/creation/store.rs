@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::{id::Kind, postgres::TenantTransaction};
+use crate::{contract::types::CreatePayoutReferences, id::Kind, postgres::TenantTransaction};
 
 /// Who creates something, for the history.
 #[derive(Clone, Copy, Debug)]
@@ -48,13 +48,6 @@ pub struct CreatedPayout {
     pub amount: Decimal,
 }
 
-/// Which things that a new payout names exist.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct References {
-    pub(crate) partner: bool,
-    pub(crate) batch: bool,
-}
-
 /// Waits until no other transaction attaches lines of the organisation's pending pool: two of them
 /// would lock lines in different orders.
 async fn lock_pending_pool(transaction: &mut TenantTransaction) -> Result<(), sqlx::Error> {
@@ -74,10 +67,9 @@ pub(crate) async fn lock_references(
     transaction: &mut TenantTransaction,
     partner_id: &str,
     batch_id: Option<&str>,
-) -> Result<References, sqlx::Error> {
+) -> Result<CreatePayoutReferences, sqlx::Error> {
     let organization = transaction.organization();
-    sqlx::query_as!(
-        References,
+    let row = sqlx::query!(
         r#"WITH batch AS (
             SELECT id FROM payout_batches
              WHERE organization_id = $1 AND id = $3
@@ -90,7 +82,8 @@ pub(crate) async fn lock_references(
         batch_id
     )
     .fetch_one(&mut **transaction)
-    .await
+    .await?;
+    Ok(CreatePayoutReferences { partner_id: row.partner, batch_id: row.batch })
 }
 
 /// The batch's payout of a partner in a currency; the oldest, should there be several.

@@ -257,7 +257,7 @@ impl Model {
         self.release(id, "VOIDED");
         self.record("decline_commission_line");
         let is_empty = self.lines.values().all(|line| line.payout.as_ref() != Some(&payout));
-        if is_empty && follow(self.payouts[&payout].stage).contains(&"DECLINED".to_owned()) {
+        if is_empty && follow(self.payouts[&payout].stage).contains(&"DECLINED") {
             self.payouts.get_mut(&payout).expect("a payout of the model").stage = "DECLINED";
             self.record("update_payout");
         }
@@ -324,7 +324,7 @@ impl Model {
         let payout = self.payouts.get_mut(id).expect("a payout of the model");
         let before = (payout.stage, payout.po_number.clone());
         if let Some(stage) = stage.filter(|stage| *stage != payout.stage) {
-            if !follow(payout.stage).iter().any(|next| next == stage) {
+            if !follow(payout.stage).contains(&stage) {
                 return rejected("INVALID_STAGE_TRANSITION");
             }
             payout.stage = stage;

@@ -1,5 +1,9 @@
 //! The stages that the decisions name, and the form of an outcome.
 
+use std::sync::LazyLock;
+
+use openapi_document::Document;
+
 /// The stages in which a payout takes lines.
 pub(super) const TAKES_LINES: [&str; 4] =
     ["DRAFT", "PENDING_REVIEW", "APPROVED", "PENDING_INVOICE"];
@@ -13,13 +17,12 @@ pub(super) fn rejected(code: &'static str) -> Done {
     (422, code, String::new())
 }
 
-/// The stages that can follow this one, from the table in the document.
-pub(super) fn follow(stage: &str) -> Vec<String> {
-    const DOCUMENT: &str = include_str!("../../../../openapi/api.yaml");
-    let (_, operation) = DOCUMENT.split_once("operationId: updatePayout\n").expect("its table");
-    let row = operation.lines().find_map(|line| {
-        let mut cells = line.trim().trim_matches('|').split('|').map(str::trim);
-        (cells.next() == Some(stage)).then(|| cells.next().unwrap_or_default().to_owned())
+/// Returns the stages that can follow this one, which the document lists.
+pub(super) fn follow(stage: &str) -> Vec<&'static str> {
+    static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+        let text = include_str!("../../../../openapi/api.yaml");
+        Document::parse("openapi/api.yaml", text).expect("the document is sound")
     });
-    row.expect("each stage has a row").split(", ").map(str::to_owned).collect()
+    let mut rows = DOCUMENT.transitions("PayoutStage").into_iter();
+    rows.find_map(|(from, next)| (from == stage).then_some(next)).expect("each stage has a row")
 }
