@@ -316,9 +316,7 @@ impl Kind {
             _ => Vec::new(),
         }
     }
-}
 
-impl Kind {
     /// Whether a value is an object or a list, and no single text, number or boolean.
     pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
         match self {
