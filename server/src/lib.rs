@@ -38,7 +38,7 @@ pub mod tools {
         app::{CheckedDatabase, service},
         cli::{
             database::{Database, DatabaseOptions, read_text},
-            output::{json, table},
+            output::table,
             serve::{listen_error, stop_signal},
             values::organization_id,
         },
@@ -50,14 +50,13 @@ pub mod tools {
         id::{AssetId, Kind, OrganizationId},
         keys::{
             NewKey,
-            model::{LONGEST_LIFE_DAYS, Life},
+            model::{KeyState, LONGEST_LIFE_DAYS, Life},
             store::create_key,
         },
         organizations::{
             Billing, CreditAllowance, Limits,
             store::{create_organization, set_billing},
         },
-        payouts::model::NOTE_LIMIT_CHARACTERS,
         postgres::{TenantTransaction, Tenants},
         statements::{
             document::Logo,
@@ -67,6 +66,8 @@ pub mod tools {
         },
         telemetry::Telemetry,
     };
+
+    pub use openapi_runtime::{MoneyError, reading::FromText};
 
     /// The steps of an upload: intent, object, asset.
     pub mod uploads {

@@ -22,10 +22,7 @@ use tokio::sync::oneshot;
 
 use crate::{
     DATASET, Error,
-    import::{
-        read::read,
-        write::{Imported, import},
-    },
+    import::{Dataset, Imported, import},
     key_file, seed,
 };
 
@@ -129,7 +126,7 @@ async fn prepare(
             _ => error.into(),
         }
     })?;
-    let dataset = read(DATASET)?;
+    let dataset = Dataset::read(DATASET)?;
     // The tour detaches a line, so it needs new data every time.
     seed::reset(database, storage, &dataset).await?;
     let environment = ServeOptions::default().environment;

@@ -9,10 +9,7 @@ use std::{
 
 use payout_server::tools::table;
 
-use crate::{
-    Error,
-    import::{format::KeyState, write::Imported},
-};
+use crate::{Error, import::Imported};
 
 const HEAD: &str = "# API keys, one a line: PAYOUT_KEY_<ORGANISATION>_<KEY>. \
     A shell reads them with: set -a; . THIS_FILE; set +a\n";
@@ -21,15 +18,10 @@ const HEAD: &str = "# API keys, one a line: PAYOUT_KEY_<ORGANISATION>_<KEY>. \
 pub(crate) fn as_table(imported: &[Imported]) -> String {
     let rows = imported.iter().flat_map(|organization| {
         organization.keys.iter().map(|key| {
-            let state = match key.state {
-                KeyState::Active => "active",
-                KeyState::Expired => "expired",
-                KeyState::Revoked => "revoked",
-            };
             vec![
                 organization.name.clone(),
                 key.name.clone(),
-                state.to_owned(),
+                key.state.as_str().to_owned(),
                 key.key.reveal().to_owned(),
                 key.scopes.join(" "),
             ]

@@ -27,12 +27,7 @@ mod seed;
 mod target;
 
 pub use arguments::{execute, run};
-pub use import::{
-    DATASET,
-    format::Dataset,
-    read::{FileError, read},
-    write::{ImportError, Imported, ImportedKey, import},
-};
+pub use import::{DATASET, Dataset, Imported, ImportedKey, import};
 
 /// Why a command failed; its text is what the user reads.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

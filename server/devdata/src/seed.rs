@@ -6,21 +6,40 @@ use std::path::PathBuf;
 use clap::Args;
 use futures_util::TryStreamExt;
 use payout_server::tools::{
-    AssetKey, Database, DatabaseOptions, OrganizationId, Storage, Tenants, read_text,
+    AssetKey, Database, DatabaseOptions, Storage, TenantTransaction, Tenants, read_text,
 };
+use sqlx::AssertSqlSafe;
 
 use crate::{
     Error,
     import::{
-        DATASET,
+        DATASET, Dataset,
         command::{ImportOptions, print_counts},
-        format::Dataset,
-        read::read,
-        store,
-        write::{ImportError, import},
+        import,
     },
     key_file,
 };
+
+/// Every table with rows of an organisation, in an order that satisfies the foreign keys.
+const TABLES: [&str; 17] = [
+    "history",
+    "idempotent_requests",
+    "current_statements",
+    "asset_intents",
+    "assets",
+    "statement_templates",
+    "commission_lines",
+    "payouts",
+    "payout_batches",
+    "partners",
+    "users",
+    "tiers",
+    "phases",
+    "experience_templates",
+    "billing_information",
+    "meters",
+    "api_keys",
+];
 
 /// Import the data set that tests, the demo and conformance runs share; write its keys to a file
 ///
@@ -59,7 +78,7 @@ impl DatasetOption {
 }
 
 pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> Result<(), Error> {
-    let dataset = read(&arguments.dataset.text()?)?;
+    let dataset = Dataset::read(&arguments.dataset.text()?)?;
     let keys_file = match arguments.keys_file {
         Some(path) => path,
         None => options.folder()?.join("keys.env"),
@@ -70,15 +89,7 @@ pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> 
     if arguments.reset {
         reset(&database, &storage, &dataset).await?;
     }
-    let imported = import(&database.pool().await?, &storage, dataset, environment).await;
-    let imported = imported.map_err(|error| -> Error {
-        match error {
-            ImportError::Exists(_) => {
-                format!("{error}. To replace the data set, run: payout-devdata seed --reset").into()
-            }
-            other => other.into(),
-        }
-    })?;
+    let imported = import(&database.pool().await?, &storage, dataset, environment).await?;
     key_file::write(&keys_file, &imported)?;
     print_counts(&imported);
     let file = keys_file.display();
@@ -94,19 +105,29 @@ pub(crate) async fn reset(
     dataset: &Dataset,
 ) -> Result<(), Error> {
     let tenants = Tenants::from(&database.owner_pool().await?);
-    let ids = || dataset.organizations.iter().filter_map(|entry| entry.id.as_deref());
-    for id in ids() {
-        let id = OrganizationId::parse(id).expect("checked");
-        let mut transaction = tenants.write(&id).await?;
-        store::remove_organization(&mut transaction).await.map_err(explain)?;
+    for id in dataset.ids() {
+        let mut transaction = tenants.write(id).await?;
+        remove_organization(&mut transaction).await.map_err(explain)?;
         transaction.commit().await?;
     }
-    let of_dataset = |key: &AssetKey| ids().any(|id| id == key.organization());
+    let of_dataset = |key: &AssetKey| dataset.ids().any(|id| id.as_str() == key.organization());
     let mut objects = storage.list();
     while let Some(object) = objects.try_next().await? {
         if of_dataset(&object.key) {
             storage.delete(&object.key).await?;
         }
+    }
+    Ok(())
+}
+
+/// Removes the transaction's organisation with everything it owns, including history and keys.
+async fn remove_organization(transaction: &mut TenantTransaction) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    let tables = TABLES.map(|table| (table, "organization_id"));
+    for (table, column) in tables.into_iter().chain([("organizations", "id")]) {
+        let statement = format!("DELETE FROM {table} WHERE {column} = $1");
+        let delete = sqlx::query(AssertSqlSafe(statement)).bind(organization.as_str());
+        delete.execute(&mut **transaction).await?;
     }
     Ok(())
 }

@@ -20,7 +20,10 @@ use serde_json::Value;
 
 use self::{fixtures::Fixtures, hooks::Hooks};
 use crate::{
-    Error, import::command::ImportOptions, import::read::read, key_file, seed::DatasetOption,
+    Error,
+    import::{Dataset, command::ImportOptions},
+    key_file,
+    seed::DatasetOption,
 };
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
@@ -77,7 +80,7 @@ pub(crate) struct TargetArguments {
 
 pub(crate) fn run(database: &DatabaseOptions, arguments: &TargetArguments) -> Result<(), Error> {
     let text = arguments.dataset.text()?;
-    read(&text)?;
+    Dataset::read(&text)?;
     let dataset = serde_json::from_str(&text)?;
     let assets = arguments.options.assets.assets.as_ref();
     let context = Context {

@@ -25,7 +25,7 @@ pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Any value as JSON over several lines.
-pub fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("printed values have string keys")
 }
 

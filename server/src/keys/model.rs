@@ -1,7 +1,7 @@
 //! An API key without its secret, and its lifetime.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The longest lifetime of a key, and the default (A2).
 pub const LONGEST_LIFE_DAYS: i32 = 365;
@@ -28,9 +28,11 @@ pub enum Life {
 }
 
 /// Whether a key is valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum KeyState {
     /// It admits requests.
+    #[default]
     Active,
     /// Its life has ended.
     Expired,

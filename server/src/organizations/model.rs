@@ -1,7 +1,7 @@
 //! An organisation, its limits and its billing information.
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 /// Requests a minute of a new organisation (A4).
@@ -14,7 +14,8 @@ pub const DEFAULT_CREDITS_PER_MONTH: i64 = 10_000;
 pub const MAXIMUM_CREDITS_PER_MONTH: i64 = 1_000_000_000;
 
 /// The limits of an organisation (A4, A6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
     /// Requests a minute, over all its keys.
     pub requests_per_minute: i32,
@@ -42,7 +43,7 @@ impl Limits {
 }
 
 /// Credits a month; `None` = unlimited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct CreditAllowance(pub Option<i64>);
 
 impl std::str::FromStr for CreditAllowance {
@@ -91,8 +92,8 @@ pub struct Organization {
 }
 
 /// What a statement prints of the organisation. Every part may be missing until it is set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Billing {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_name: Option<String>,

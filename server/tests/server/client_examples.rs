@@ -1,4 +1,4 @@
-//! The client's examples, run against the real server. `cargo test --workspace` builds them beside
+//! Runs the client's examples against the real server. `cargo test --workspace` builds them beside
 //! this test.
 
 use std::{
@@ -31,8 +31,9 @@ async fn run(server: &TestServer, example: &str, arguments: &[&str]) -> Printed 
 
 /// Runs an example with the server's key at another address.
 async fn run_at(base_url: &str, server: &TestServer, example: &str, arguments: &[&str]) -> Printed {
-    let mut command = Command::new(path_of(example));
+    let mut command = Command::new(path());
     command
+        .arg(example)
         .args(arguments)
         .env("PAYOUT_BASE_URL", base_url)
         .env("PAYOUT_API_KEY", server.key(Key::MAIN))
@@ -49,11 +50,12 @@ async fn run_at(base_url: &str, server: &TestServer, example: &str, arguments: &
     }
 }
 
-/// This test is in `target/<profile>/deps`, the examples in `target/<profile>/examples`.
-fn path_of(example: &str) -> PathBuf {
+/// The program of all examples is `target/<profile>/examples/api`, this test in
+/// `target/<profile>/deps`.
+fn path() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.parent().and_then(|deps| deps.parent()).unwrap();
-    profile.join("examples").join(example)
+    profile.join("examples/api")
 }
 
 /// Runs an example that must succeed; returns what it prints.
@@ -337,10 +339,11 @@ async fn the_decline_example_succeeds_again_when_it_is_repeated() {
 
 /// The source of each example by its name.
 fn sources() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client/examples");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client/examples/api");
     let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let name = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_owned();
-    files.map(|path| (name(&path), std::fs::read_to_string(&path).unwrap())).collect()
+    let examples = files.filter(|path| !path.ends_with("main.rs"));
+    examples.map(|path| (name(&path), std::fs::read_to_string(&path).unwrap())).collect()
 }
 
 #[test]
@@ -350,7 +353,7 @@ fn every_operation_of_the_document_has_an_example() {
     for operation in document.operations() {
         let call = format!(".{}(", operation.id.to_snake_case());
         let shown = sources.iter().any(|(_, source)| source.contains(&call));
-        assert!(shown, "no program in client/examples/ calls {call}");
+        assert!(shown, "no program in client/examples/api/ calls {call}");
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use super::request::{Guide, Request};
-use crate::{Error, import::write::Imported};
+use crate::{Error, import::Imported};
 
 const NORDWIND: &str = "ptn_01JV3N8Q5R0000000000000001";
 const NORDWIND_IN_CRM: &str = "4815162342";

@@ -3,30 +3,23 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use payout_server::tools::{AssetOptions, DatabaseOptions, Environment, json, read_text, table};
+use payout_server::tools::{AssetOptions, DatabaseOptions, Environment, read_text, table};
 
-use super::{
-    read,
-    write::{self, ImportError, Imported},
-};
+use super::{Dataset, Imported, import};
 use crate::{Error, key_file};
 
 /// Import organisations with users, tiers, phases, templates, partners, payouts and lines
 ///
-/// The file is JSON of the schema that --print-schema prints; conformance/dataset.json is an
-/// example. The whole file is validated before anything is written, and every violation is listed.
-/// Each organisation is imported in one transaction; existing ones are rejected. The import makes
-/// the API keys and shows them once.
+/// The file is JSON; conformance/dataset.json is an example, and dataset.md beside it describes the
+/// entries. Nothing is written before the whole file is read. Each organisation is imported in one
+/// transaction; existing ones are rejected. The import makes the API keys and shows them once.
 #[derive(Args, Debug)]
 pub(crate) struct ImportArguments {
     /// The file; - reads standard input
-    #[arg(required_unless_present = "print_schema", value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// Print the JSON Schema of the file, and do nothing else
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Read the file, and write nothing: values that only the database checks are not checked
     #[arg(long)]
-    print_schema: bool,
-    /// Validate the file, and do nothing else
-    #[arg(long, conflicts_with = "print_schema")]
     check: bool,
     /// Write the keys to this file (mode 0600, shell variables) instead of printing them
     #[arg(long, value_name = "FILE")]
@@ -49,27 +42,15 @@ pub(crate) async fn run(
     database: &DatabaseOptions,
     arguments: ImportArguments,
 ) -> Result<(), Error> {
-    let Some(file) = arguments.file.filter(|_| !arguments.print_schema) else {
-        anstream::println!("{}", json(&read::schema()));
-        return Ok(());
-    };
-    let dataset = read::read(&read_text(&file)?)?;
+    let dataset = Dataset::read(&read_text(&arguments.file)?)?;
     if arguments.check {
-        anstream::println!("{} is valid.", file.display());
+        anstream::println!("{} can be read.", arguments.file.display());
         return Ok(());
     }
     let ImportOptions { environment, assets } = arguments.options;
     let storage = database.storage(&assets).await?;
     let database = database.open().await?;
-    let imported = write::import(&database.pool().await?, &storage, dataset, environment).await;
-    let imported = imported.map_err(|error| -> Error {
-        match error {
-            ImportError::Exists(_) => {
-                format!("{error}. Remove them from the file, or change their names and ids").into()
-            }
-            other => other.into(),
-        }
-    })?;
+    let imported = import(&database.pool().await?, &storage, dataset, environment).await?;
     print_counts(&imported);
     match &arguments.keys_file {
         Some(path) => {
@@ -85,7 +66,6 @@ pub(crate) async fn run(
     Ok(database.close().await?)
 }
 
-/// Prints what was imported.
 pub(crate) fn print_counts(imported: &[Imported]) {
     let row = |organization: &Imported| {
         vec![

@@ -1,37 +1,59 @@
 //! Imports a file of organisations with everything they own.
 //!
-//! The whole file is validated before anything is written, and no organisation is imported twice.
-//!
-//! | file | contents |
-//! |---|---|
-//! | [`command`] | the command `import` |
-//! | [`mod@format`] | the file's types; `conformance/dataset.schema.json` is made from them |
-//! | [`scalars`] | the values in it |
-//! | [`read`] | text to [`format::Dataset`], with all violations of the schema at once |
-//! | [`check`] | the rules between entries, all violations at once |
-//! | [`json_lines`] | the line of a JSON pointer |
-//! | [`rows`] | entries to rows: ids, sums, repeated lines |
-//! | [`mod@write`] | the transactions and objects of an import |
-//! | [`store`] | rows to tables, and their removal |
+//! Nothing is written before the whole file is read: its types by serde, its local names by
+//! [`rows`]. The constraints of the tables check the values.
 
-mod check;
 pub(crate) mod command;
-pub(crate) mod format;
-mod json_lines;
-pub(crate) mod read;
+mod format;
 mod rows;
-mod scalars;
-pub(crate) mod store;
-pub(crate) mod write;
+mod store;
+mod write;
+
+use std::{collections::HashSet, fmt::Display};
+
+use payout_server::tools::OrganizationId;
+
+pub use self::write::{Imported, ImportedKey, import};
+use self::{
+    format::{File, Organization},
+    rows::Rows,
+};
+use crate::Error;
 
 /// The data set of this project, `conformance/dataset.json`.
 pub const DATASET: &str = include_str!("../../../../conformance/dataset.json");
 
-/// One thing wrong with a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// Where: a JSON pointer.
-    pub pointer: String,
-    /// What, and what would be right.
-    pub message: String,
+/// A file that was read: organisations with their rows.
+#[derive(Debug)]
+pub struct Dataset(Vec<(OrganizationId, Organization, Rows)>);
+
+impl Dataset {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// It is not JSON, a value has another type, or a local name leads nowhere. The error names
+    /// the first of them.
+    pub fn read(text: &str) -> Result<Self, Error> {
+        let wrong = |error: &dyn Display| format!("nothing was imported: {error}");
+        let mut json = serde_json::Deserializer::from_str(text);
+        let file: File =
+            serde_path_to_error::deserialize(&mut json).map_err(|error| wrong(&error))?;
+        json.end().map_err(|error| wrong(&error))?;
+        let mut names = HashSet::new();
+        let mut all = file.organizations.iter();
+        if let Some(second) = all.find(|organization| !names.insert(&organization.name)) {
+            return Err(wrong(&format!("two organizations have the name {:?}", second.name)).into());
+        }
+        let organizations = file.organizations.into_iter().enumerate();
+        let organizations = organizations.map(|(index, organization)| {
+            let (id, rows) = rows::read(&format!("organizations[{index}]"), &organization)?;
+            Ok((id, organization, rows))
+        });
+        let organizations: Result<_, String> = organizations.collect();
+        Ok(Self(organizations.map_err(|error| wrong(&error))?))
+    }
+
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &OrganizationId> {
+        self.0.iter().map(|(id, ..)| id)
+    }
 }

@@ -1,16 +1,16 @@
-//! Imports a checked file: one transaction for each organisation, which makes its keys as well.
+//! Writes organisations: one transaction for each, which makes its keys too.
 
 use payout_server::tools::{
-    ApiKey, AssetId, AssetKey, Billing, CreditAllowance, Entry, Environment, Kind,
-    LONGEST_LIFE_DAYS, Life, Limits, NewKey, OPERATOR, OrganizationId, Storage, Template,
-    TenantTransaction, Tenants, Written, create_key, create_organization, history, set_billing,
-    set_template, uploads,
+    ApiKey, AssetId, AssetKey, Billing, Entry, Environment, KeyState, LONGEST_LIFE_DAYS, Life,
+    NewKey, OPERATOR, OrganizationId, Storage, Template, TenantTransaction, Tenants, Written,
+    create_key, create_organization, history, set_billing, set_template, uploads,
 };
 use serde_json::json;
 
 use super::{
-    format::{Dataset, KeyEntry, KeyState, OrganizationEntry, TemplateEntry},
-    rows::{self, Rows},
+    Dataset,
+    format::{Key, Organization},
+    rows::Rows,
     store,
 };
 use crate::Error;
@@ -36,160 +36,135 @@ pub struct ImportedKey {
     pub key: ApiKey,
 }
 
-/// Why a valid file was not imported.
-#[derive(Debug, thiserror::Error)]
-pub enum ImportError {
-    /// Organisations of the file exist.
-    #[error("nothing was imported: the database already contains {}", names(.0))]
-    Exists(Vec<store::Existing>),
-    /// An organisation failed; those before it are complete, and nothing of this one is left.
-    #[error("{organization:?} was not imported{}: {source}", before(.imported))]
-    Failed {
-        /// The organisation that failed.
-        organization: String,
-        /// Those imported before it.
-        imported: Vec<String>,
-        /// What the database or the storage reported.
-        source: Error,
-    },
-    /// The database failed before the first organisation.
-    #[error(transparent)]
-    Database(#[from] sqlx::Error),
-}
-
-/// Imports a checked file.
+/// Imports a file.
 ///
 /// # Errors
-/// An organisation of the file exists, or the database or the storage failed.
+/// An organisation of the file exists, or the database or the storage rejects something. The
+/// organisations before it are complete then, and nothing of it is left.
 pub async fn import(
     pool: &sqlx::PgPool,
     storage: &Storage,
     dataset: Dataset,
     environment: Environment,
-) -> Result<Vec<Imported>, ImportError> {
-    let entries = &dataset.organizations;
-    let ids: Vec<_> = entries.iter().filter_map(|entry| entry.id.clone()).collect();
-    let names: Vec<_> = entries.iter().map(|entry| entry.name.clone()).collect();
-    let mut connection = pool.acquire().await?;
-    let existing = store::existing_organizations(&mut connection, &ids, &names).await?;
-    drop(connection);
+) -> Result<Vec<Imported>, Error> {
+    let ids: Vec<&str> = dataset.ids().map(OrganizationId::as_str).collect();
+    let names: Vec<&str> = dataset.0.iter().map(|(_, from, _)| from.name.as_str()).collect();
+    let existing = store::existing_organizations(pool, &ids, &names).await?;
     if !existing.is_empty() {
-        return Err(ImportError::Exists(existing));
+        let names = existing.iter().map(|(id, name)| format!("{name:?} ({id})"));
+        let names = names.collect::<Vec<_>>().join(", ");
+        return Err(format!(
+            "nothing was imported: the database already contains {names}. Give them other names \
+             and ids in the file, or, for the data set, run: payout-devdata seed --reset"
+        )
+        .into());
     }
     let tenants = Tenants::from(pool);
     let mut imported: Vec<Imported> = Vec::new();
-    for entry in dataset.organizations {
-        let organization = entry.name.clone();
-        match import_organization(&tenants, storage, entry, environment).await {
-            Ok(organization) => imported.push(organization),
-            Err(source) => {
-                let imported = imported.into_iter().map(|before| before.name).collect();
-                return Err(ImportError::Failed { organization, imported, source });
-            }
-        }
+    for (id, organization, rows) in &dataset.0 {
+        let done = write_organization(&tenants, storage, id, organization, rows, environment).await;
+        imported.push(done.map_err(|error| {
+            let before = imported.iter().map(|before| before.name.as_str()).collect::<Vec<_>>();
+            let before = if before.is_empty() { "nothing".to_owned() } else { before.join(", ") };
+            format!("{:?} was not imported, and {before} before it: {error}", organization.name)
+        })?);
     }
     Ok(imported)
 }
 
 /// Writes the objects first: a transaction that waited for the storage would be ended by the
-/// database. Where the transaction fails, the objects are removed.
-async fn import_organization(
+/// database. Where an object or the transaction fails, the objects are removed.
+async fn write_organization(
     tenants: &Tenants,
     storage: &Storage,
-    mut entry: OrganizationEntry,
+    id: &OrganizationId,
+    organization: &Organization,
+    rows: &Rows,
     environment: Environment,
 ) -> Result<Imported, Error> {
-    let id = entry.id.take().unwrap_or_else(|| Kind::Organization.generate());
-    let id = OrganizationId::parse(&id).expect("checked, or generated");
-    let settings = Settings::take(&mut entry);
-    let rows = rows::rows(entry);
-    let mut asset_ids = Vec::new();
+    let statements = rows.uploaded_statements.iter();
+    let statements: Vec<_> = statements.map(|it| (it, AssetId::generate())).collect();
     let imported = async {
         let mut objects = Vec::new();
-        for (payout_id, pdf) in &rows.uploaded_statements {
-            let asset_id = AssetId::generate();
-            asset_ids.push(asset_id.clone());
-            let written = uploads::write(storage, &id, asset_id.clone(), pdf.clone());
-            objects.push((payout_id, asset_id, written.await?));
+        for ((payout_id, pdf), asset_id) in &statements {
+            let written = uploads::write(storage, id, asset_id.clone(), pdf.clone()).await?;
+            objects.push((payout_id.as_str(), asset_id, written));
         }
-        write_rows(tenants, &id, settings, &rows, &objects, environment).await
+        let mut transaction = tenants.write(id).await?;
+        let keys = write_settings(&mut transaction, organization, environment).await?;
+        let imported = Imported {
+            id: id.clone(),
+            name: organization.name.clone(),
+            keys,
+            partners: rows.count("partners"),
+            payouts: rows.count("payouts"),
+            commission_lines: rows.count("commission_lines"),
+        };
+        write_rows(&mut transaction, rows, &objects, &imported).await?;
+        transaction.commit().await?;
+        Ok(imported)
     }
     .await;
     if imported.is_err() {
-        for asset_id in &asset_ids {
-            let key = AssetKey::new(&id, asset_id);
+        for (_, asset_id) in &statements {
             // The first error is the one to report.
-            let _ = storage.delete(&key).await;
+            let _ = storage.delete(&AssetKey::new(id, asset_id)).await;
         }
     }
     imported
 }
 
-/// What an organisation has apart from rows.
-struct Settings {
-    name: String,
-    limits: Limits,
-    billing: Billing,
-    template: Template,
-    keys: Vec<KeyEntry>,
-}
-
-impl Settings {
-    fn take(entry: &mut OrganizationEntry) -> Self {
-        Self {
-            name: entry.name.clone(),
-            limits: Limits {
-                requests_per_minute: entry.limits.requests_per_minute,
-                credits_per_month: CreditAllowance(entry.limits.credits_per_month),
-            },
-            billing: std::mem::take(&mut entry.billing).into(),
-            template: template(std::mem::take(&mut entry.template)),
-            keys: std::mem::take(&mut entry.keys),
-        }
+async fn write_settings(
+    transaction: &mut TenantTransaction,
+    organization: &Organization,
+    environment: Environment,
+) -> Result<Vec<ImportedKey>, Error> {
+    create_organization(transaction, &organization.name, organization.limits).await?;
+    let none = Billing::default();
+    if organization.billing != none {
+        set_billing(transaction, &none, &organization.billing).await?;
     }
+    let template = &organization.template;
+    let template = Template {
+        title: template.title.clone(),
+        accent_colour: template.accent_colour.clone(),
+        footer: template.footer.clone(),
+        logo: template.logo.as_ref().map(|logo| logo.0.clone()),
+    };
+    set_template(transaction, &Template::default(), &template).await?;
+    let mut keys = Vec::new();
+    for Key { name, scopes, state, ended_at } in &organization.keys {
+        let life = match state {
+            KeyState::Active => Life::Days(LONGEST_LIFE_DAYS),
+            KeyState::Expired => Life::Expired(*ended_at),
+            KeyState::Revoked => Life::Revoked(*ended_at),
+        };
+        let scopes: Vec<_> = scopes.iter().map(|scope| scope.as_str().to_owned()).collect();
+        let key = ApiKey::generate(environment);
+        create_key(transaction, NewKey { name, scopes: &scopes, life }, &key).await?;
+        keys.push(ImportedKey { name: name.clone(), state: *state, scopes, key });
+    }
+    Ok(keys)
 }
 
 async fn write_rows(
-    tenants: &Tenants,
-    id: &OrganizationId,
-    settings: Settings,
+    transaction: &mut TenantTransaction,
     rows: &Rows,
-    objects: &[(&String, AssetId, Written)],
-    environment: Environment,
-) -> Result<Imported, Error> {
-    let mut transaction = tenants.write(id).await?;
-    create_organization(&mut transaction, &settings.name, settings.limits).await?;
-    let none = Billing::default();
-    if settings.billing != none {
-        set_billing(&mut transaction, &none, &settings.billing).await?;
-    }
-    set_template(&mut transaction, &Template::default(), &settings.template).await?;
-    let keys = import_keys(&mut transaction, settings.keys, environment).await?;
+    objects: &[(&str, &AssetId, Written)],
+    imported: &Imported,
+) -> Result<(), Error> {
     for (table, rows) in &rows.tables {
-        store::insert_rows(&mut transaction, table, rows).await?;
+        store::insert(transaction, table, rows).await?;
     }
     for (payout_id, asset_id, written) in objects {
-        uploads::insert_intent(&mut transaction, asset_id).await?;
-        uploads::finalize(&mut transaction, payout_id, written).await?;
+        uploads::insert_intent(transaction, asset_id).await?;
+        uploads::finalize(transaction, payout_id, written).await?;
     }
-    let count = |wanted: &str| {
-        let mut tables = rows.tables.iter();
-        let found = tables.find(|(table, _)| *table == wanted);
-        found.map_or(0, |(_, rows)| rows.len())
-    };
-    let imported = Imported {
-        id: id.clone(),
-        name: settings.name,
-        keys,
-        partners: count("partners"),
-        payouts: count("payouts"),
-        commission_lines: count("commission_lines"),
-    };
     let entry = Entry {
         actor: OPERATOR,
         request_id: None,
         action: "import",
-        resource_id: id.as_str(),
+        resource_id: imported.id.as_str(),
         before: None,
         after: Some(json!({
             "partners": imported.partners,
@@ -197,50 +172,5 @@ async fn write_rows(
             "commissionLines": imported.commission_lines,
         })),
     };
-    history::record(&mut transaction, entry).await?;
-    transaction.commit().await?;
-    Ok(imported)
-}
-
-fn template(entry: TemplateEntry) -> Template {
-    Template {
-        title: entry.title,
-        accent_colour: entry.accent_colour,
-        footer: entry.footer,
-        logo: entry.logo.map(|logo| logo.decode().expect("checked")),
-    }
-}
-
-async fn import_keys(
-    transaction: &mut TenantTransaction,
-    entries: Vec<KeyEntry>,
-    environment: Environment,
-) -> Result<Vec<ImportedKey>, sqlx::Error> {
-    let mut imported = Vec::new();
-    for entry in entries {
-        let scopes: Vec<String> = entry.scopes.into_iter().map(|scope| scope.0).collect();
-        let ended_at = entry.ended_at.as_ref().and_then(|instant| instant.parse());
-        let life = match entry.state {
-            KeyState::Active => Life::Days(entry.expires_in_days.unwrap_or(LONGEST_LIFE_DAYS)),
-            KeyState::Expired => Life::Expired(ended_at),
-            KeyState::Revoked => Life::Revoked(ended_at),
-        };
-        let key = ApiKey::generate(environment);
-        let new = NewKey { name: &entry.name, scopes: &scopes, life };
-        create_key(transaction, new, &key).await?;
-        imported.push(ImportedKey { name: entry.name, state: entry.state, scopes, key });
-    }
-    Ok(imported)
-}
-
-fn names(existing: &[store::Existing]) -> String {
-    let names = existing.iter().map(|found| format!("{:?} ({})", found.name, found.id));
-    names.collect::<Vec<_>>().join(", ")
-}
-
-fn before(imported: &[String]) -> String {
-    match imported {
-        [] => "; nothing was imported".to_owned(),
-        imported => format!("; imported before it: {}", imported.join(", ")),
-    }
+    Ok(history::record(transaction, entry).await?)
 }

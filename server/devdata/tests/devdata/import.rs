@@ -1,6 +1,7 @@
 //! `import`: a file is imported completely, or rejected with every violation.
 
-use serde_json::json;
+use payout_devdata::Dataset;
+use serde_json::{Value, json};
 
 use crate::{
     closed_output::ends_the_same_without_a_reader,
@@ -14,41 +15,67 @@ async fn organizations(deployment: &Deployment) -> String {
 }
 
 #[tokio::test]
-async fn a_file_with_faults_is_rejected_with_all_of_them() {
+async fn wrong_value_is_reported_with_its_line_and_nothing_is_imported() {
     let deployment = Deployment::create().await;
+    let payout = json!({
+        "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z",
+        "periodEnd": "2026-02-30T00:00:00.000Z", "currency": "EUR", "stage": "PAID",
+    });
     let file = json!({ "organizations": [{ "name": "sound" }, {
-        "name": "faulty",
-        "partners": [{ "ref": "p", "name": "P", "tier": "gold", "owner": "ada" }],
-        "payouts": [{
-            "ref": "x", "partner": "q", "periodStart": "2026-05-01T00:00:00.000Z",
-            "periodEnd": "2026-04-01T00:00:00.000Z", "currency": "EUR", "stage": "PAID",
-        }],
+        "name": "faulty", "partners": [{ "ref": "p", "name": "P" }], "payouts": [payout],
     }] });
-    let path = deployment.file("faulty.json", &file.to_string());
-    let error = deployment.reject(1, &["import", &path]);
-    assert!(error.contains("4 rules are broken; nothing was imported"), "{error}");
-    for pointer in
-        ["partners/0/tier", "partners/0/owner", "payouts/0/partner", "payouts/0/periodEnd"]
-    {
-        assert!(error.contains(&format!("line 1, /organizations/1/{pointer}: ")), "{error}");
+    let path = deployment.file("faulty.json", &format!("{file:#}"));
+    for arguments in [&["import", &path][..], &["import", "--check", &path]] {
+        let error = deployment.reject(1, arguments);
+        assert!(error.contains("nothing was imported"), "{error}");
+        assert!(error.contains("organizations[1].payouts[0].periodEnd: "), "{error}");
+        assert!(error.contains("line 19"), "{error}");
     }
     assert_eq!(organizations(&deployment).await, "0");
 }
 
 #[tokio::test]
-async fn an_amount_for_a_payout_is_rejected() {
+async fn amount_of_a_payout_is_an_unknown_field() {
     let deployment = Deployment::create().await;
-    let file = json!({ "organizations": [{
-        "name": "o",
-        "partners": [{ "ref": "p", "name": "P" }],
-        "payouts": [{
-            "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z",
-            "periodEnd": "2026-05-01T00:00:00.000Z", "currency": "EUR", "stage": "PAID",
-            "amount": "1.00",
-        }],
-    }] });
+    let file = json!({ "organizations": [{ "payouts": [{ "amount": "1.00" }] }] });
     let path = deployment.file("amount.json", &file.to_string());
-    assert!(deployment.reject(1, &["import", &path]).contains("amount"));
+    let error = deployment.reject(1, &["import", &path]);
+    assert!(error.contains("unknown field `amount`, expected one of `ref`, `id`"), "{error}");
+}
+
+/// Each of these breaks a constraint of a table, which the message names with the row or its key.
+#[tokio::test]
+async fn row_that_the_database_rejects_is_reported() {
+    let deployment = Deployment::create().await;
+    let line = |change: Value| {
+        let mut line = json!({
+            "partner": "p", "description": "wrong line", "amount": "1.00", "sourceAmount": "1.00",
+            "currency": "EUR", "planName": "plan", "periodEnd": "2026-01-31T00:00:00.000Z" });
+        line.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        line
+    };
+    let twice = json!({ "repeat": 2, "idempotencyKey": "order-1" });
+    for (change, constraint, row) in [
+        (json!({ "payout": "x", "currency": "USD" }), "commission_lines_payout_fkey", "USD"),
+        (json!({ "payout": "x", "partner": "q" }), "commission_lines_payout_fkey", "ptn_"),
+        (json!({ "status": "IN_PAYOUT" }), "commission_lines_attached_check", "wrong line"),
+        (twice, "commission_lines_by_idempotency_key", "order-1"),
+    ] {
+        let file = json!({ "organizations": [{
+            "name": "faulty",
+            "partners": [{ "ref": "p", "name": "P" }, { "ref": "q", "name": "Q" }],
+            "payouts": [{
+                "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z",
+                "periodEnd": "2026-05-31T00:00:00.000Z", "currency": "EUR", "stage": "DRAFT",
+            }],
+            "commissionLines": [line(change)],
+        }] });
+        let path = deployment.file("faulty.json", &file.to_string());
+        let error = deployment.reject(1, &["import", &path]);
+        let reported = error.contains("\"faulty\" was not imported") && error.contains(row);
+        assert!(reported && error.contains(constraint), "{error}");
+        assert_eq!(organizations(&deployment).await, "0");
+    }
 }
 
 #[tokio::test]
@@ -91,21 +118,75 @@ async fn keys_are_printed_without_a_file_for_them() {
 }
 
 #[tokio::test]
-async fn check_and_print_schema_touch_no_database() {
+async fn check_touches_no_database() {
     let deployment = Deployment::create().await;
     let elsewhere = ["--database-url", "postgres://nobody@127.0.0.1:1/none"];
     deployment.run(&[&["import", "--check", DATASET][..], &elsewhere].concat());
-    let schema = deployment.run(&[&["import", "--print-schema"][..], &elsewhere].concat());
-    assert!(schema.contains("\"organizations\""));
     deployment.reject(2, &["import"]);
 }
 
 #[test]
-fn schema_is_printed_without_a_reader() {
+fn check_ends_the_same_without_a_reader() {
     let folder = tempfile::tempdir().unwrap();
     ends_the_same_without_a_reader(|| {
         let mut command = program(folder.path());
-        command.args(["import", "--print-schema"]);
+        command.args(["import", "--check", DATASET]);
         command
     });
+}
+
+/// The error of a file with this organisation.
+fn error(organization: Value) -> String {
+    let file = json!({ "organizations": [organization] });
+    Dataset::read(&format!("{file:#}")).unwrap_err().to_string()
+}
+
+#[test]
+fn wrong_value_is_reported_with_its_path_and_line() {
+    let amount = |amount: Value| {
+        error(json!({ "id": "org_01JV3N8Q5R0000000000000001", "name": "o",
+            "payouts": [], "commissionLines": [{ "amount": amount }] }))
+    };
+    for (value, reason) in [
+        (json!("1.005"), "must be an amount with exactly two fraction digits"),
+        (json!(1.5), "expected a string"),
+    ] {
+        let error = amount(value);
+        let place = "organizations[0].commissionLines[0].amount: ";
+        assert!(error.contains(place) && error.contains(reason), "{error}");
+        assert!(error.contains("at line "), "{error}");
+    }
+}
+
+#[test]
+fn unknown_field_is_reported_with_those_that_exist() {
+    let error = error(json!({ "name": "o", "tiers": [{ "ref": "t", "colour": "red" }] }));
+    assert!(error.contains("unknown field `colour`, expected one of `ref`, `id`"), "{error}");
+}
+
+#[test]
+fn wrong_name_or_id_is_reported_with_its_place() {
+    let twice = json!({ "name": "o", "tiers": [
+        { "ref": "t", "name": "T" }, { "ref": "t", "name": "U" }] });
+    let nowhere = json!({ "name": "o", "partners": [{ "ref": "p", "name": "P", "tier": "t" }] });
+    let no_id = json!({ "name": "o", "users": [
+        { "ref": "u", "id": "ptn_1", "name": "U", "email": "u@example.com" }] });
+    let ended = json!({ "name": "o", "partners": [{ "ref": "p", "name": "P" }], "payouts": [{
+        "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z",
+        "periodEnd": "2026-05-01T00:00:00.000Z", "currency": "EUR", "stage": "DRAFT" }] });
+    for (organization, expected) in [
+        (ended, "organizations[0].payouts[0].periodEnd: must be later than periodStart"),
+        (twice, "organizations[0].tiers[1].ref: \"t\" is used twice"),
+        (nowhere, "organizations[0].partners[0].tier: no entry of `tiers` has the `ref` \"t\""),
+        (no_id, "organizations[0].users[0].id: \"ptn_1\" is not `user_` and a ULID"),
+    ] {
+        let error = error(organization);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn organizations_have_names_of_their_own() {
+    let error = Dataset::read(r#"{"organizations": [{"name": "o"}, {"name": "o"}]}"#).unwrap_err();
+    assert!(error.to_string().contains("two organizations have the name \"o\""), "{error}");
 }

@@ -19,7 +19,7 @@ use std::{
 };
 
 use futures_util::future::join_all;
-use payout_devdata::read;
+use payout_devdata::Dataset;
 use payout_server::{config::ServeOptions, gate::Environment};
 use serde_json::{Value, json};
 use sqlx::{PgPool, postgres::PgPoolOptions};
@@ -117,7 +117,7 @@ async fn import(deployment: &Deployment, count: u64) -> Vec<(String, String)> {
     let app = PgPoolOptions::new().max_connections(1).connect_lazy_with(app);
     let folder = tempfile::tempdir().unwrap();
     let storage = ServeOptions::default().assets.open(folder.path()).await.unwrap();
-    let file = read(&file.to_string()).unwrap();
+    let file = Dataset::read(&file.to_string()).unwrap();
     let imported = payout_devdata::import(&app, &storage, file, Environment::Test).await.unwrap();
     let unlimited = "UPDATE meters SET requests_per_minute = 2000000000, credits_per_month = NULL";
     sqlx::query(unlimited).execute(&deployment.superuser_pool).await.unwrap();

@@ -1,7 +1,7 @@
 //! The organisations under load: a busy one and several quiet ones. Their limits are out of reach
 //! unless a scenario sets them.
 
-use payout_devdata::read;
+use payout_devdata::Dataset;
 use payout_server::{gate::Environment, statements::storage::Storage};
 use serde_json::{Value, json};
 use sqlx::PgPool;
@@ -51,7 +51,8 @@ pub async fn import(
         .map(|(place, name)| entry(name, if place == BUSY { lines } else { lines.div_ceil(4) }))
         .collect();
     let file = json!({ "organizations": organizations }).to_string();
-    let imported = payout_devdata::import(app, storage, read(&file).unwrap(), Environment::Test);
+    let imported =
+        payout_devdata::import(app, storage, Dataset::read(&file).unwrap(), Environment::Test);
     let mut found = Vec::new();
     for organization in imported.await.unwrap() {
         let id = organization.id.to_string();

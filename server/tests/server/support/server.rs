@@ -328,8 +328,7 @@ fn listen(
 async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, String), String> {
     let options = payout_database::app_connect_options(app_url).unwrap();
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    let dataset =
-        payout_devdata::read(DATASET).expect("a test checks the data set against its schema");
+    let dataset = payout_devdata::Dataset::read(DATASET).expect("other tests import it");
     let imported = payout_devdata::import(&pool, storage, dataset, Environment::Test)
         .await
         .expect("an empty database");
