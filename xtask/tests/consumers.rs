@@ -33,7 +33,9 @@ fn renamed_operation_breaks_the_consumers_that_call_it() {
     for consumer in ["client/Cargo.toml --examples", "client/consumers/unpaid-lines/Cargo.toml"] {
         assert!(text.contains(&format!("{consumer}: breaks: ")), "{text}");
     }
-    for place in ["client/examples/get_payout.rs:", "client/consumers/unpaid-lines/src/main.rs:"] {
+    for place in
+        ["client/examples/api/get_payout.rs:", "client/consumers/unpaid-lines/src/main.rs:"]
+    {
         let error = text.lines().find(|line| line.starts_with(place)).unwrap();
         assert!(error.contains("error: no method named `get_payout` found"), "{error}");
     }

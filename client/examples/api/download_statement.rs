@@ -1,15 +1,15 @@
 //! Generates a payout's statement and saves its PDF:
-//! `cargo run --example download_statement <id> [folder]`.
+//! `cargo run --example api download_statement <id> [folder]`.
 //!
 //! The PDF gets the filename that the server suggests, in the current folder by default. An
 //! existing file is kept and reported.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: download_statement <id> [folder]";
     let id = arguments.next().ok_or(usage)?;
     let folder = arguments.next().unwrap_or_else(|| ".".to_owned());

@@ -1,16 +1,17 @@
-//! Lists a page of payouts: `cargo run --example list_payouts [stage] [partner id]`.
+//! Lists a page of payouts: `cargo run --example api list_payouts [stage] [partner id]`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
 
     let mut request = client.list_payouts().limit(100);
-    if let Some(stage) = env::args().nth(1) {
+    if let Some(stage) = arguments.next() {
         request = request.stage(stage);
     }
-    if let Some(partner) = env::args().nth(2) {
+    if let Some(partner) = arguments.next() {
         request = request.partner_id(partner);
     }
     let page = request.send().await?.into_inner();

@@ -1,17 +1,17 @@
 //! Moves a payout to another stage, and sets its PO number:
-//! `cargo run --example update_payout <id> <stage> [PO number]`.
+//! `cargo run --example api update_payout <id> <stage> [PO number]`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::{
     Details,
     types::{StageTransitionDetails, UpdatePayoutRequest},
 };
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: update_payout <id> <stage> [PO number]";
     let id = arguments.next().ok_or(usage)?;
     let stage = arguments.next().ok_or(usage)?;

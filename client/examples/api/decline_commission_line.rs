@@ -1,17 +1,17 @@
 //! Declines a commission line of a payout:
-//! `cargo run --example decline_commission_line <id> <reason> [note]`.
+//! `cargo run --example api decline_commission_line <id> <reason> [note]`.
 //!
 //! The reason is one of `DUPLICATE`, `INELIGIBLE`, `ALREADY_PAID`, `DISPUTED`, `OUTSIDE_POLICY` and
 //! `CUSTOM`, which needs a note.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::types::DeclineCommissionLineRequest;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: decline_commission_line <id> <reason> [note]";
     let id = arguments.next().ok_or(usage)?;
     let reason = arguments.next().ok_or(usage)?;

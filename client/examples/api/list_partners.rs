@@ -1,11 +1,12 @@
-//! Lists the partners, page by page: `cargo run --example list_partners [page size]`.
+//! Lists the partners, page by page: `cargo run --example api list_partners [page size]`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let page_size: u32 = env::args().nth(1).map_or(Ok(25), |argument| argument.parse())?;
+    let page_size: u32 = arguments.next().map_or(Ok(25), |argument| argument.parse())?;
 
     let mut pages = client.list_partners().limit(page_size).pages();
     while let Some(page) = pages.next().await.transpose()? {

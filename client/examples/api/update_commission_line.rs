@@ -1,16 +1,14 @@
-//! Corrects the amount of a commission line: `cargo run --example update_commission_line <id>
+//! Corrects the amount of a commission line: `cargo run --example api update_commission_line <id>
 //! <amount>`.
 //!
 //! If the line is in a payout, the payout's amount changes by the difference.
 
-use std::env;
-
 use payout_client::{Error, ErrorCode, Money, types::UpdateCommissionLineRequest};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: update_commission_line <id> <amount>";
     let id = arguments.next().ok_or(usage)?;
     let amount: Money = arguments.next().ok_or(usage)?.parse()?;

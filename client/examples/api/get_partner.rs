@@ -1,11 +1,12 @@
-//! Shows a partner, by its service id or its CRM id: `cargo run --example get_partner <id>`.
+//! Shows a partner, by its service id or its CRM id: `cargo run --example api get_partner <id>`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let id = env::args().nth(1).ok_or("usage: get_partner <id or CRM id>")?;
+    let id = arguments.next().ok_or("usage: get_partner <id or CRM id>")?;
 
     let partner = client.get_partner(id).send().await?.into_inner().data;
     println!("{}  {}", partner.id, partner.name);

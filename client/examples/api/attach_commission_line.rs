@@ -1,14 +1,14 @@
 //! Puts a pending commission line into an existing payout:
-//! `cargo run --example attach_commission_line <line id> <payout id>`.
+//! `cargo run --example api attach_commission_line <line id> <payout id>`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::types::AttachCommissionLineRequest;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: attach_commission_line <line id> <payout id>";
     let line = arguments.next().ok_or(usage)?;
     let payout = arguments.next().ok_or(usage)?;

@@ -1,18 +1,18 @@
 //! Creates the commission line of an order, once, however often the program runs:
-//! `cargo run --example create_commission_line <partner id> <order> <amount> <currency>`.
+//! `cargo run --example api create_commission_line <partner id> <order> <amount> <currency>`.
 //!
 //! Two keys make that safe. The header `idempotency-key`, which the client would choose at random,
 //! makes all runs of 24 hours one request. The line's own `idempotencyKey` lets an order have one
 //! line, for ever.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::{StatusCode, types::CreateCommissionLineRequest};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: create_commission_line <partner id> <order> <amount> <currency>";
     let partner = arguments.next().ok_or(usage)?;
     let order = arguments.next().ok_or(usage)?;

@@ -1,19 +1,20 @@
 //! Lists a page of commission lines and their sum:
-//! `cargo run --example list_commission_lines [status] [partner id]`.
+//! `cargo run --example api list_commission_lines [status] [partner id]`.
 
-use std::{collections::BTreeMap, env, error::Error};
+use std::{collections::BTreeMap, error::Error};
 
 use payout_client::{Decimal, Money};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
 
     let mut request = client.list_commission_lines().limit(100);
-    if let Some(status) = env::args().nth(1) {
+    if let Some(status) = arguments.next() {
         request = request.status(status);
     }
-    if let Some(partner) = env::args().nth(2) {
+    if let Some(partner) = arguments.next() {
         request = request.partner_id(partner);
     }
     let page = request.send().await?.into_inner();

@@ -1,16 +1,15 @@
 //! Returns a commission line to the pending pool:
-//! `cargo run --example detach_commission_line <id>`.
+//! `cargo run --example api detach_commission_line <id>`.
 //!
 //! The client sends an idempotency key, so that it can repeat the request after a lost response.
 
-use std::env;
-
 use payout_client::{Client, Error, ErrorCode};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
     let client = Client::from_env()?;
-    let id = env::args().nth(1).ok_or("usage: detach_commission_line <id>")?;
+    let id = arguments.next().ok_or("usage: detach_commission_line <id>")?;
 
     match client.detach_commission_line(&id).send().await {
         Ok(_) => println!("{id}  is detached"),

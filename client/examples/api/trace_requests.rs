@@ -1,15 +1,17 @@
 //! Sends the id of a trace with every request, and shows what each took:
-//! `cargo run --example trace_requests <trace id> <partner id>`.
+//! `cargo run --example api trace_requests <trace id> <partner id>`.
 //!
 //! The server writes the header `x-request-id` to its log, so that its entries are found by the id
 //! of the trace.
 
-use std::{env, error::Error, time::Instant};
+use std::{error::Error, time::Instant};
 
 use payout_client::{
     BoxFuture, Client, Middleware, Next, Operation, TransportError,
     reqwest::{Request, Response, header::HeaderValue},
 };
+
+use super::Arguments;
 
 struct Trace {
     id: HeaderValue,
@@ -36,9 +38,7 @@ impl Middleware for Trace {
     }
 }
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = env::args().skip(1);
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let usage = "usage: trace_requests <trace id> <partner id>";
     let id = HeaderValue::try_from(arguments.next().ok_or(usage)?)?;
     let partner = arguments.next().ok_or(usage)?;

@@ -1,17 +1,17 @@
 //! Makes the payouts of a period from all pending lines, and lists them:
-//! `cargo run --example create_payout_batch <period start> <period end>`.
+//! `cargo run --example api create_payout_batch <period start> <period end>`.
 //!
 //! Every partner and currency with pending lines gets one payout. The period is two instants, such
 //! as `2026-06-01T00:00:00Z`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::{Timestamp, types::CreatePayoutBatchRequest};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: create_payout_batch <period start> <period end>";
     let start: Timestamp = arguments.next().ok_or(usage)?.parse()?;
     let end: Timestamp = arguments.next().ok_or(usage)?.parse()?;

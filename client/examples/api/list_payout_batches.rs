@@ -1,9 +1,8 @@
-//! Lists the batches of payouts, newest first: `cargo run --example list_payout_batches`.
+//! Lists the batches of payouts, newest first: `cargo run --example api list_payout_batches`.
 
 use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+pub(crate) async fn run() -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
 
     let mut batches = client.list_payout_batches().limit(100).stream();

@@ -1,11 +1,12 @@
-//! Shows a batch of payouts: `cargo run --example get_payout_batch <id>`.
+//! Shows a batch of payouts: `cargo run --example api get_payout_batch <id>`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let id = env::args().nth(1).ok_or("usage: get_payout_batch <id>")?;
+    let id = arguments.next().ok_or("usage: get_payout_batch <id>")?;
 
     let batch = client.get_payout_batch(id).send().await?.into_inner().data;
     println!("{}  {} payouts of {} lines", batch.id, batch.payout_count, batch.line_count);

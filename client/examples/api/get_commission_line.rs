@@ -1,11 +1,12 @@
-//! Shows a commission line: `cargo run --example get_commission_line <id>`.
+//! Shows a commission line: `cargo run --example api get_commission_line <id>`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let id = env::args().nth(1).ok_or("usage: get_commission_line <id>")?;
+    let id = arguments.next().ok_or("usage: get_commission_line <id>")?;
 
     let line = client.get_commission_line(id).send().await?.into_inner().data;
     println!("{}  {}", line.id, line.description);

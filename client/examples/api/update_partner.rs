@@ -1,16 +1,16 @@
 //! Renames a partner, and sets or clears its domain:
-//! `cargo run --example update_partner <id> <name> [domain | -]`.
+//! `cargo run --example api update_partner <id> <name> [domain | -]`.
 //!
 //! The third argument is the new domain; `-` clears it, and none keeps it.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::{Change, types::UpdatePartnerRequest};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: update_partner <id> <name> [domain | -]";
     let id = arguments.next().ok_or(usage)?;
     let name = arguments.next().ok_or(usage)?;

@@ -1,16 +1,16 @@
 //! Creates a partner, or updates the one that has the domain already:
-//! `cargo run --example create_partner <name> <domain>`.
+//! `cargo run --example api create_partner <name> <domain>`.
 //!
 //! The domain identifies the partner, so this program can run again without making a second one.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::{StatusCode, types::CreatePartnerRequest};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: create_partner <name> <domain>";
     let name = arguments.next().ok_or(usage)?;
     let domain = arguments.next().ok_or(usage)?;

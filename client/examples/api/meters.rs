@@ -1,14 +1,14 @@
 //! Lists the payouts, and stops before less than a reserve of the month's credits is left:
-//! `cargo run --example meters <reserve> [cursor]`.
+//! `cargo run --example api meters <reserve> [cursor]`.
 //!
 //! Each request costs a credit. The client itself waits when the minute's requests are used up.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let reserve: u64 = arguments.next().ok_or("usage: meters <reserve> [cursor]")?.parse()?;
     let mut pages = client.list_payouts().limit(10).resume(arguments.next()).pages();
     // There are no meters before the first response, and no credits of an unlimited organisation.

@@ -1,11 +1,12 @@
-//! Shows a payout: `cargo run --example get_payout <id>`.
+//! Shows a payout: `cargo run --example api get_payout <id>`.
 
-use std::{env, error::Error};
+use std::error::Error;
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let id = env::args().nth(1).ok_or("usage: get_payout <id>")?;
+    let id = arguments.next().ok_or("usage: get_payout <id>")?;
 
     let response = client.get_payout(id).send().await?;
     let payout = &response.data;

@@ -1,17 +1,17 @@
 //! Creates a payout of everything that a partner has earned up to a day:
-//! `cargo run --example create_payout <partner id> <currency> <period start> <period end>`.
+//! `cargo run --example api create_payout <partner id> <currency> <period start> <period end>`.
 //!
 //! The period is two instants, such as `2026-06-01T00:00:00Z`. The payout takes the partner's
 //! pending lines in this currency that belong to no later period.
 
-use std::{env, error::Error};
+use std::error::Error;
 
 use payout_client::{Timestamp, types::CreatePayoutRequest};
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let mut arguments = env::args().skip(1);
     let usage = "usage: create_payout <partner id> <currency> <period start> <period end>";
     let partner = arguments.next().ok_or(usage)?;
     let currency = arguments.next().ok_or(usage)?;

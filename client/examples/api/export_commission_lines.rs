@@ -1,19 +1,19 @@
 //! Prints all commission lines as CSV, in constant memory however many there are:
-//! `cargo run --example export_commission_lines [cursor] >> lines.csv`.
+//! `cargo run --example api export_commission_lines [cursor] >> lines.csv`.
 //!
 //! Progress goes to standard error. If the program ends early, run it again with the last cursor
 //! that it printed: no line is lost or doubled.
 
 use std::{
-    env,
     error::Error,
     io::{self, Write},
 };
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
+use super::Arguments;
+
+pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let client = payout_client::Client::from_env()?;
-    let list = client.list_commission_lines().limit(100).resume(env::args().nth(1));
+    let list = client.list_commission_lines().limit(100).resume(arguments.next());
 
     let mut out = io::BufWriter::new(io::stdout());
     let mut count = 0;
