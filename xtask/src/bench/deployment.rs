@@ -1,5 +1,5 @@
-//! What is measured: a server with a PostgreSQL cluster and data of its own. All of it ends with
-//! this process, also when it is killed.
+//! Starts what is measured: a server with a PostgreSQL cluster and data of its own. Both stop with
+//! this process, even after kill -9.
 
 use std::{
     fs,
@@ -9,7 +9,6 @@ use std::{
 };
 
 use payout_database::binaries::Binaries;
-use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _};
 
 use super::{
@@ -24,6 +23,7 @@ use crate::{
     program::output,
 };
 
+const FIRST: &str = "org_01BE0000000000000000000000";
 const DATABASE: &str = "payout";
 /// Enough for pgbench with 512 connections, the server and ourselves.
 const MAX_CONNECTIONS: u16 = 600;
@@ -33,18 +33,10 @@ const MAX_CONNECTIONS: u16 = 600;
 pub(crate) struct Content {
     /// For people.
     pub(crate) description: String,
-    pub(crate) data: Data,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) enum Data {
-    /// A file for `payout-devdata import`.
-    File(Value),
-    /// Such a file, and commission lines that `payout-devdata generate` adds to its first
-    /// organisation.
-    FileAndLines(Value, u32),
-    /// So many organisations of `payout-devdata organizations`.
-    Organizations(usize),
+    /// Organisations of `payout-devdata organizations`.
+    pub(crate) organizations: usize,
+    /// Commission lines that `payout-devdata generate` adds to the first one.
+    pub(crate) lines: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -79,7 +71,7 @@ impl Deployment {
             folder: postgres.folder().to_owned(),
             urls: postgres.database(DATABASE).await?,
         };
-        let keys = fill(&installation, &content.data)?;
+        let keys = fill(&installation, content)?;
         let server = Installation { server: server.to_owned(), ..installation }.serve(&[])?;
         Ok(Self {
             meter: Meter { keeper: server.keeper(), supervisor: supervisor.unwrap_or_default() },
@@ -104,7 +96,7 @@ impl Deployment {
         self.load_of(requests.into_iter().collect())
     }
 
-    /// The same of requests that may be made later.
+    /// Like `load`, for requests that are made when they are sent.
     pub(crate) fn load_of(&self, requests: Requests) -> HttpLoad {
         HttpLoad {
             address: self.api.address,
@@ -141,32 +133,17 @@ impl Deployment {
     }
 }
 
-/// Creates the schema and the data; returns the keys of the organisations `bench 0`, `bench 1`, ….
-fn fill(installation: &Installation, data: &Data) -> Result<Arc<[String]>> {
-    let (file, lines) = match data {
-        Data::File(file) => (file, None),
-        Data::FileAndLines(file, lines) => (file, Some(lines)),
-        Data::Organizations(count) => return generate(installation, *count),
-    };
-    let path = installation.folder.join("data.json");
-    fs::write(&path, file.to_string()).map_err(failed("write the bench's data"))?;
-    let mut keys = installation.fill(&["import", &path.to_string_lossy()])?;
-    if let Some(lines) = lines {
-        let id = file["organizations"][0]["id"].as_str();
-        let id = id.expect("an organisation with generated lines has an id");
-        installation.devdata(&["generate", &lines.to_string(), "--organization", id])?;
-    }
-    Ok((0..).map_while(|number| keys.remove(&format!("PAYOUT_KEY_BENCH_{number}_ALL"))).collect())
-}
-
-/// The same for organisations that follow from their numbers. It takes minutes for a million, so
-/// its progress is shown.
-fn generate(installation: &Installation, organizations: usize) -> Result<Arc<[String]>> {
+/// Creates the schema and the data; returns the keys of the organisations by their numbers. It
+/// takes minutes for a million of them, so its progress is shown.
+fn fill(installation: &Installation, content: &Content) -> Result<Arc<[String]>> {
     output(installation.prepare(Command::new(&installation.server).arg("migrate")))?;
     let path = installation.folder.join("keys.env");
     let mut command = Command::new(&installation.devdata);
-    command.args(["organizations", &organizations.to_string(), "--keys-file"]).arg(&path);
+    command.args(["organizations", &content.organizations.to_string(), "--keys-file"]).arg(&path);
     output(installation.prepare(&mut command).stderr(Stdio::inherit()))?;
+    if let Some(lines) = content.lines {
+        installation.devdata(&["generate", &lines.to_string(), "--organization", FIRST])?;
+    }
     let keys = fs::read_to_string(path).map_err(failed("read the keys"))?;
     // A comment comes first.
     let keys = keys.lines().filter_map(|line| line.strip_prefix("PAYOUT_KEY_")?.split_once('='));

@@ -22,13 +22,12 @@ use tokio::{
 
 use super::{
     cpu::{CpuTimes, Meter},
-    data::payout_id,
     stat::Round,
 };
 use crate::Result;
 
 /// How long a round may exceed its time before the load gives up on missing responses.
-const MAX_DELAY: Duration = Duration::from_secs(60);
+const MAX_DELAY: Duration = Duration::from_secs(120);
 
 /// More than any response has.
 const MAX_HEADERS: usize = 32;
@@ -66,6 +65,11 @@ pub(crate) struct HttpLoad {
     pub(crate) is_random: bool,
     /// Whether a 503 is counted instead of ending the bench.
     pub(crate) counts_503: bool,
+}
+
+/// The payout of the organisation of this number.
+pub(crate) fn payout_id(number: usize) -> String {
+    format!("pay_01BE{number:022}")
 }
 
 /// A request for the server at `address`; `key` is the API key.
@@ -282,6 +286,23 @@ impl HttpLoad {
         }
         round.latencies.sort_unstable();
         Ok(round)
+    }
+
+    /// Sends requests for as long as each request of `once` takes on another connection.
+    pub(crate) async fn run_beside(&self, connections: usize, once: &Self) -> Result<Round> {
+        let once = once.clone();
+        let once = tokio::spawn(async move {
+            once.run(1, None).await.map(drop).map_err(|error| error.to_string())
+        });
+        let mut all = Round::default();
+        while !once.is_finished() {
+            let round = self.run(connections, Some(Duration::from_secs(1))).await?;
+            all.elapsed += round.elapsed;
+            all.latencies.extend(round.latencies);
+        }
+        all.latencies.sort_unstable();
+        once.await??;
+        Ok(all)
     }
 }
 

@@ -10,22 +10,17 @@
     reason = "measurements are rates and ratios; no money is computed here"
 )]
 
-mod activity;
 mod batches;
 mod comparison;
 mod cpu;
-mod data;
 mod deployment;
 mod gate;
-mod growth;
 mod http;
 mod lists;
-mod peers;
 mod pgbench;
 mod report;
 mod rounds;
 mod run;
-mod server_statements;
 mod stat;
 mod statements;
 mod writes;

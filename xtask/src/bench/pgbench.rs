@@ -14,7 +14,7 @@ use super::{
     cpu::{CpuTimes, Meter},
     stat::Round,
 };
-use crate::{Result, environment::remove_variables, program::output};
+use crate::{Result, environment::remove_variables};
 
 /// UTC and durable as the server's own connections; generic plans spare planning time.
 const OPTIONS: &str = "-csearch_path=payout -cTimeZone=UTC -csynchronous_commit=on \
@@ -24,7 +24,7 @@ const THREADS: usize = 2;
 /// The warm-up takes one second, and one more for each of these.
 const CONNECTIONS_PER_WARM_UP_SECOND: usize = 64;
 /// Keeps pgbench running until the measurement is over.
-const MARGIN_SECONDS: u64 = 2;
+const MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Pgbench {
@@ -45,8 +45,7 @@ impl Pgbench {
         meter: Meter,
     ) -> Result<Round> {
         let folder = tempfile::tempdir()?;
-        let limit = format!("--time={}", run_time(connections, time).as_secs());
-        let mut command = self.command(script, connections, &limit, folder.path())?;
+        let mut command = self.command(script, connections, time, folder.path())?;
         let child = command.spawn().map_err(|error| {
             format!(
                 "{} cannot be run: {error}. It comes with PostgreSQL; some systems package it \
@@ -75,18 +74,12 @@ impl Pgbench {
         Ok(Round { elapsed, latencies, rejected: 0, cpu: CpuTimes::between(before, after) })
     }
 
-    /// Runs a transaction of a script.
-    pub(crate) fn run_once(&self, script: &str) -> Result<()> {
-        let folder = tempfile::tempdir()?;
-        output(&mut self.command(script, 1, "--transactions=1", folder.path())?).map(drop)
-    }
-
     /// pgbench with this script; it writes its log into the folder.
     fn command(
         &self,
         script: &str,
         connections: usize,
-        limit: &str,
+        time: Duration,
         folder: &Path,
     ) -> Result<Command> {
         fs::write(folder.join("script.sql"), script)?;
@@ -96,9 +89,8 @@ impl Pgbench {
         command
             .args(["--no-vacuum", "--protocol=prepared", "--random-seed=1", "--log"])
             .arg(format!("--client={connections}"))
-            .args([&format!("--define=connections={connections}"), "--define=done=0"])
             .arg(format!("--jobs={}", connections.min(THREADS)))
-            .arg(limit)
+            .arg(format!("--time={}", (warm_up(connections) + time + MARGIN).as_secs()))
             .args(["--log-prefix=pgbench_log", "--file=script.sql"])
             .arg(&self.url)
             .env("PGOPTIONS", OPTIONS)
@@ -108,11 +100,6 @@ impl Pgbench {
             .stderr(Stdio::piped());
         Ok(command)
     }
-}
-
-/// How long pgbench runs for a measurement of this time.
-pub(crate) fn run_time(connections: usize, time: Duration) -> Duration {
-    warm_up(connections) + time + Duration::from_secs(MARGIN_SECONDS)
 }
 
 fn warm_up(connections: usize) -> Duration {

@@ -3,13 +3,12 @@
 use std::{path::Path, time::Duration};
 
 use super::{
-    activity::Activity,
     comparison::{Comparison, Id, Measured},
     deployment::{Content, Deployment},
     http::HttpLoad,
     report::{Findings, Report, machine},
     run::{LoadProfile, Options, progress},
-    stat::{Sample, Stat},
+    stat::Sample,
 };
 use crate::{
     Result,
@@ -60,6 +59,8 @@ pub(crate) enum Load {
     Http(HttpLoad),
     /// One load per round, each request of which is sent once.
     HttpOnce(Vec<HttpLoad>),
+    /// The first load, for as long as the second one takes, each request of which is sent once.
+    HttpBeside(HttpLoad, HttpLoad),
     /// A script of pgbench.
     Pgbench(String),
 }
@@ -192,17 +193,12 @@ impl Turn<'_> {
         let (deployment, connections) = (self.deployment, self.measured.connections);
         if let Some(statements) = &self.restore {
             deployment.execute(statements).await?;
+            deployment.settle().await?;
         }
         match &self.load {
-            Load::Http(load) => {
-                let before = Activity::of(deployment).await?;
-                let round = load.run(connections, Some(time)).await?;
-                let mut sample = round.sample();
-                Activity::of(deployment).await?.record(before, round.responses(), &mut sample);
-                sample.set(Stat::PeakMegabytes, deployment.peak_megabytes());
-                Ok(sample)
-            }
+            Load::Http(load) => Ok(load.run(connections, Some(time)).await?.sample()),
             Load::HttpOnce(loads) => Ok(loads[round].run(connections, None).await?.sample()),
+            Load::HttpBeside(load, once) => Ok(load.run_beside(connections, once).await?.sample()),
             Load::Pgbench(script) => {
                 let round = deployment.pgbench.run(script, connections, time, deployment.meter);
                 Ok(round.await?.sample().without_server())

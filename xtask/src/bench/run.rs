@@ -10,7 +10,7 @@ use std::{
 use clap::{ValueEnum, value_parser};
 
 use super::{
-    batches::Batches, gate::Gate, growth::Growth, lists::Lists, report::Report, rounds::measure,
+    batches::Batches, gate::Gate, lists::Lists, report::Report, rounds::measure,
     statements::Statements, writes::Writes,
 };
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 /// Options of `cargo xtask bench`.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
-    /// What to measure [default: everything but batches and growth, which take minutes].
+    /// What to measure [default: everything but batches, which take minutes].
     #[arg(value_enum, value_name = "SUBJECT")]
     subjects: Vec<Choice>,
     /// Write the report into server/BENCH.md, replacing the previous one.
@@ -42,12 +42,10 @@ pub(crate) struct Options {
     #[arg(long, value_delimiter = ',', value_parser = value_parser!(u16).range(1..=512))]
     #[arg(value_name = "CONNECTIONS")]
     connections: Vec<u16>,
-    /// Minutes of all rounds of `growth` together [default: 10].
-    #[arg(long, value_parser = value_parser!(u64).range(1..=600), value_name = "MINUTES")]
-    #[arg(conflicts_with = "rounds")]
-    pub(crate) minutes: Option<u64>,
-    /// Leave out the larger numbers of organisations of `growth` [default: 1000000].
-    #[arg(long, value_parser = value_parser!(u32).range(1..), value_name = "ORGANIZATIONS")]
+    /// Active organisations of `gate`: from 100,000 on, getPayout by more and more of them takes
+    /// part in its rounds; give these 15 or more seconds [default: 1000].
+    #[arg(long, value_parser = value_parser!(u32).range(1_000..=1_000_000))]
+    #[arg(value_name = "ORGANIZATIONS")]
     pub(crate) organizations: Option<u32>,
     /// Commission lines of `lists`, up to 10 million [default: 1000000].
     #[arg(long, value_parser = value_parser!(u32).range(10_000..=10_000_000), value_name = "LINES")]
@@ -57,17 +55,15 @@ pub(crate) struct Options {
 /// A subject on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Choice {
-    /// A batch of payouts of a million lines, compared with PostgreSQL alone; only when named
+    /// A batch of payouts of a million lines, and others' requests meanwhile; only when named
     Batches,
     /// Admission compared with pgbench: rate, latency, processor time, memory, overload
     Gate,
-    /// 1 to 1,000,000 active organisations: rate, work of PostgreSQL, memory; only when named
-    Growth,
     /// The first and a late page of a list of many lines, compared with OFFSET
     Lists,
     /// Statements: documents per CPU second, first and repeated calls, downloads
     Statements,
-    /// Operations that change something, compared with PostgreSQL doing the same
+    /// Operations that change something, compared with a durable statement
     Writes,
 }
 
@@ -107,12 +103,6 @@ impl Options {
 
 /// Measures the chosen subjects; `false` where a goal was missed.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
-    let of_growth = options.minutes.is_some() || options.organizations.is_some();
-    if of_growth && !options.subjects().contains(&Choice::Growth) {
-        return Err(
-            "--minutes and --organizations are options of `cargo xtask bench growth`".into()
-        );
-    }
     if cfg!(debug_assertions) {
         return exec_release_build(root);
     }
@@ -150,7 +140,6 @@ async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {
         reports.push(match subject {
             Choice::Batches => measure::<Batches>(root, options).await?,
             Choice::Gate => measure::<Gate>(root, options).await?,
-            Choice::Growth => measure::<Growth>(root, options).await?,
             Choice::Lists => measure::<Lists>(root, options).await?,
             Choice::Statements => measure::<Statements>(root, options).await?,
             Choice::Writes => measure::<Writes>(root, options).await?,
@@ -185,7 +174,7 @@ mod tests {
         let options = parse("").unwrap();
         let left_out =
             Choice::value_variants().iter().filter(|it| !options.subjects().contains(it));
-        assert!(left_out.eq(&[Choice::Batches, Choice::Growth]));
+        assert!(left_out.eq(&[Choice::Batches]));
     }
 
     #[test]

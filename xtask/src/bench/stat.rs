@@ -27,22 +27,7 @@ pub(crate) enum Stat {
     PostgresCpu = 4,
     /// 503 per second.
     Rejected = 6,
-    /// Bytes that PostgreSQL wrote to its log per request, and images of pages among them.
-    WalBytes = 7,
-    FullPageImages = 8,
-    /// Blocks per request that PostgreSQL did not have in its own memory.
-    BlocksRead = 9,
-    /// How often `meters` was vacuumed.
-    Autovacuums = 10,
-    /// Of `meters`, after the round.
-    DeadRows = 11,
-    Megabytes = 12,
-    /// Of the server until the end of the round.
-    PeakMegabytes = 13,
 }
-
-/// How many stats there are; all but the first are of loads over HTTP that go on for a time.
-const COUNT: usize = 14;
 
 /// Head and digits after the point of the first stats, those of every table of comparisons. Load
 /// CPU is that of this process or of pgbench.
@@ -58,11 +43,11 @@ pub(crate) const COLUMNS: [(&str, usize); 7] = [
 
 /// The statistics of one round, by [`Stat`]; `None` where one is not available.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Sample(pub(crate) [Option<f64>; COUNT]);
+pub(crate) struct Sample(pub(crate) [Option<f64>; COLUMNS.len()]);
 
 impl Round {
     /// Of either kind.
-    pub(crate) fn responses(&self) -> usize {
+    fn responses(&self) -> usize {
         self.latencies.len() + self.rejected
     }
 
@@ -74,7 +59,7 @@ impl Round {
             let cpu = self.cpu.filter(|_| responses > 0)?;
             Some(time(cpu).as_secs_f64() * 1e6 / responses as f64)
         };
-        let shown: [_; COLUMNS.len()] = [
+        Sample([
             per_second(self.latencies.len()),
             latency(50),
             latency(99),
@@ -82,10 +67,7 @@ impl Round {
             cpu(|cpu| cpu.postgres),
             cpu(|cpu| cpu.load),
             per_second(self.rejected),
-        ];
-        let mut sample = Sample::default();
-        sample.0[..shown.len()].copy_from_slice(&shown);
-        sample
+        ])
     }
 }
 
@@ -94,21 +76,17 @@ impl Sample {
         self.0[stat as usize]
     }
 
-    /// Of a round of pgbench, which uses no server.
+    /// Removes what a round of pgbench, which uses no server, does not have.
     pub(crate) fn without_server(mut self) -> Self {
-        self.set(Stat::ServerCpu, None);
-        self.set(Stat::Rejected, None);
+        self.0[Stat::ServerCpu as usize] = None;
+        self.0[Stat::Rejected as usize] = None;
         self
-    }
-
-    pub(crate) fn set(&mut self, stat: Stat, value: impl Into<Option<f64>>) {
-        self.0[stat as usize] = value.into();
     }
 
     #[cfg(test)]
     pub(crate) fn with(stats: &[(Stat, f64)]) -> Self {
         let mut sample = Self::default();
-        stats.iter().for_each(|(stat, value)| sample.set(*stat, *value));
+        stats.iter().for_each(|(stat, value)| sample.0[*stat as usize] = Some(*value));
         sample
     }
 }

@@ -7,6 +7,3 @@ SELECT organization_id, 'key_' || substr(id, 5), 'pgbench',
        ARRAY['commissions:read', 'commissions:write'], 'v1', service_now() + interval '1 year'
   FROM payouts;
 UPDATE meters SET requests_per_minute = 2000000000;
--- The other stacks, which pgbench's settings do not reach.
-ALTER ROLE CURRENT_USER SET search_path = payout;
-ALTER ROLE CURRENT_USER SET plan_cache_mode = force_generic_plan;

@@ -5,14 +5,13 @@ mod documents;
 
 use std::{ops::Range, path::Path};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use self::documents::Documents;
 use super::{
     comparison::{Comparison, Id, StatGoal},
-    data::{organization, payout_id},
-    deployment::{Content, Data, Deployment},
-    http::{Client, Request, request},
+    deployment::{Content, Deployment},
+    http::{Client, Request, payout_id, request},
     report::{Bound, Findings, Goal},
     rounds::{Bench, Candidate, Load, Subject},
     run::{LoadProfile, Options},
@@ -74,20 +73,25 @@ impl Subject for Statements {
     }
 
     fn content(&self) -> Content {
-        let usual = self.usual.clone().map(|payout| (payout, USUAL_LINES));
-        let long = self.long.clone().map(|payout| (payout, LONG_LINES));
-        let first_calls: Vec<_> = usual.chain(long).collect();
-        let organizations = (0..ORGANIZATIONS).map(|number| {
-            let first_calls = if number == 0 { first_calls.as_slice() } else { &[] };
-            organization(number, &[&[(number, USUAL_LINES)], first_calls].concat())
-        });
         Content {
             description: "64 organisations".to_owned(),
-            data: Data::File(json!({ "organizations": organizations.collect::<Vec<_>>() })),
+            organizations: ORGANIZATIONS,
+            lines: None,
         }
     }
 
     async fn prepare(&self, deployment: &Deployment) -> Result<String> {
+        let mut payouts = include_str!("statements.sql").to_owned();
+        for (name, number) in [
+            ("{organizations}", ORGANIZATIONS),
+            ("{payouts}", self.long.end),
+            ("{usual}", USUAL_LINES),
+            ("{long}", LONG_LINES),
+            ("{long_from}", self.long.start),
+        ] {
+            payouts = payouts.replace(name, &number.to_string());
+        }
+        deployment.execute(&payouts).await?;
         let mut client = Client::connect(deployment.api.address).await?;
         let request = generate_statement(deployment, 0, 0);
         let path = download_path(client.send(&request, false).await?.unwrap_or_default());
@@ -184,39 +188,6 @@ fn goals(documents: &[Documents], repeated: &[Comparison]) -> Vec<Goal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{comparison::Measured, stat::Sample};
-
-    fn verdicts(ratio: f64, first_milliseconds: f64, peak_megabytes: Option<f64>) -> Vec<bool> {
-        let rates = [(GET_ONE, 1.0), (STATEMENT_ONE, ratio), (GET_ALL, 1.0), (STATEMENT_ALL, 1.0)];
-        let measured = rates.map(|(id, rate)| Measured {
-            id,
-            connections: 8,
-            is_baseline: false,
-            samples: vec![Sample::with(&[(Stat::Rate, rate)])],
-        });
-        let repeated = Comparison { connections: 8, measured: measured.into() };
-        let long = Documents {
-            lines: LONG_LINES,
-            per_cpu_second: 10.0,
-            first_milliseconds,
-            milliseconds: 90.0,
-            kilobytes: 500.0,
-            peak_megabytes,
-        };
-        let goals = goals(&[long], &[repeated]);
-        goals.iter().map(Goal::is_reached).collect()
-    }
-
-    #[test]
-    fn bounds_are_those_of_the_goals() {
-        assert_eq!(verdicts(0.9, 199.0, Some(99.0)), [true; 4]);
-        assert_eq!(verdicts(0.899, 200.0, Some(100.0)), [false, true, false, false]);
-    }
-
-    #[test]
-    fn nothing_is_claimed_of_memory_that_is_not_available() {
-        assert_eq!(verdicts(0.9, 199.0, None), [true; 3]);
-    }
 
     #[test]
     fn download_takes_path_and_query_of_the_link() {
