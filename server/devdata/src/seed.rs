@@ -47,8 +47,10 @@ const TABLES: [&str; 17] = [
 /// history and keys. No other organisation is touched.
 #[derive(Args, Debug)]
 pub(crate) struct SeedArguments {
-    #[command(flatten)]
-    dataset: DatasetOption,
+    /// Another data set, as for `payout-devdata import` [default: conformance/dataset.json,
+    /// which is built in]
+    #[arg(long, value_name = "FILE")]
+    dataset: Option<PathBuf>,
     /// File for the keys, as shell variables, mode 0600 [default: keys.env in the data folder]
     #[arg(long, env = "PAYOUT_KEYS_FILE", value_name = "FILE")]
     keys_file: Option<PathBuf>,
@@ -59,26 +61,11 @@ pub(crate) struct SeedArguments {
     options: ImportOptions,
 }
 
-/// The flag for another data set.
-#[derive(Args, Debug)]
-pub(crate) struct DatasetOption {
-    /// Another data set, as for `payout-devdata import` [default: conformance/dataset.json,
-    /// which is built in]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) dataset: Option<PathBuf>,
-}
-
-impl DatasetOption {
-    pub(crate) fn text(&self) -> Result<String, Error> {
-        Ok(match &self.dataset {
-            Some(file) => read_text(file)?,
-            None => DATASET.to_owned(),
-        })
-    }
-}
-
 pub(crate) async fn run(options: &DatabaseOptions, arguments: SeedArguments) -> Result<(), Error> {
-    let dataset = Dataset::read(&arguments.dataset.text()?)?;
+    let dataset = match &arguments.dataset {
+        Some(file) => Dataset::read(&read_text(file)?)?,
+        None => Dataset::read(DATASET)?,
+    };
     let keys_file = match arguments.keys_file {
         Some(path) => path,
         None => options.folder()?.join("keys.env"),

@@ -1,53 +1,20 @@
 //! The command `target`: a target file for `payout-conformance`, which judges a server that holds
-//! the data set. The file has the server's address, variables of keys, ids of the data set, and
-//! commands of `payout-server` as hooks.
+//! the data set. `target.toml` has its ids, variables of keys, and hooks.
 //!
 //! It contains no secret: keys are names of variables, and the database's URL is absent. Tests
 //! compare it with `conformance/targets/target.schema.json`; the suite's code is not used here.
 
-mod fixtures;
-mod hooks;
-
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use payout_server::tools::{AssetPlace, DatabaseOptions, Environment};
-use serde::Serialize;
-use serde_json::Value;
+use toml::{Table, Value};
 
-use self::{fixtures::Fixtures, hooks::Hooks};
-use crate::{
-    Error,
-    import::{Dataset, command::ImportOptions},
-    key_file,
-    seed::DatasetOption,
-};
+use crate::{Error, import::command::ImportOptions};
 
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const SERVER: &str = "payout-server";
-/// The organisation that is judged.
-const MAIN: &str = "main";
-/// Role in the target file, organisation and key of the data set.
-const ROLES: [(&str, &str, &str); 15] = [
-    ("all", MAIN, "all"),
-    ("partners_read", MAIN, "partners-read"),
-    ("partners_write", MAIN, "partners-write"),
-    ("commissions_read", MAIN, "commissions-read"),
-    ("commissions_write", MAIN, "commissions-write"),
-    ("affiliate_write", MAIN, "affiliate-write"),
-    ("portal_sessions_write", MAIN, "portal-sessions-write"),
-    ("expired", MAIN, "expired"),
-    ("revoked", MAIN, "revoked"),
-    ("other_organization", "other", "all"),
-    ("no_billing", "no_billing", "all"),
-    ("exhausted", "exhausted", "all"),
-    ("tight", "tight", "all"),
-    ("unlimited", "unlimited", "all"),
-    ("sandbox", "sandbox", "all"),
-];
+const TEMPLATE: &str = include_str!("target.toml");
 const HEAD: &str = "\
 # Written by `payout-devdata target`; example.toml beside the suite's targets explains every field.
 # The keys come from the key file (set -a; . keys.env; set +a). The hooks take DATABASE_URL and the
@@ -73,26 +40,20 @@ pub(crate) struct TargetArguments {
     #[arg(long)]
     with_generated_lines: bool,
     #[command(flatten)]
-    dataset: DatasetOption,
-    #[command(flatten)]
     options: ImportOptions,
 }
 
 pub(crate) fn run(database: &DatabaseOptions, arguments: &TargetArguments) -> Result<(), Error> {
-    let text = arguments.dataset.text()?;
-    Dataset::read(&text)?;
-    let dataset = serde_json::from_str(&text)?;
     let assets = arguments.options.assets.assets.as_ref();
-    let context = Context {
+    let text = text(&Context {
         base_url: arguments.url.clone(),
         server: find_server(arguments.server.as_deref())?,
         data_dir: std::path::absolute(database.folder()?)?,
         environment: arguments.options.environment,
-        is_as_seeded: arguments.dataset.dataset.is_none() && !arguments.with_generated_lines,
+        is_as_seeded: !arguments.with_generated_lines,
         links_local: !matches!(assets, Some(AssetPlace::Bucket { .. })),
-    };
+    })?;
     let file = arguments.file.display();
-    let text = TargetFile::new(&dataset, context).text()?;
     std::fs::write(&arguments.file, text)
         .map_err(|error| format!("cannot write {file}: {error}"))?;
     anstream::println!(
@@ -118,7 +79,7 @@ fn find_server(named: Option<&Path>) -> Result<PathBuf, Error> {
     .into())
 }
 
-/// What the data set does not contain.
+/// What the template does not contain.
 #[derive(Clone, Debug)]
 struct Context {
     base_url: String,
@@ -133,56 +94,31 @@ struct Context {
     links_local: bool,
 }
 
-/// A target file, in the order in which it is written.
-#[derive(Debug, Serialize)]
-struct TargetFile {
-    name: &'static str,
-    base_url: String,
-    profile: &'static str,
-    features: Vec<&'static str>,
-    keys: BTreeMap<&'static str, String>,
-    fixtures: Fixtures,
-    hooks: Hooks,
-}
-
-impl TargetFile {
-    fn new(dataset: &Value, context: Context) -> Self {
-        let mut features = Vec::new();
-        features.extend(context.is_as_seeded.then_some("seeded"));
-        features.extend(context.links_local.then_some("links_local"));
-        Self {
-            name: "payout-server with the data set",
-            profile: "extended",
-            features,
-            keys: keys(dataset),
-            fixtures: fixtures::fixtures(dataset),
-            hooks: hooks::hooks(dataset, &context),
-            base_url: context.base_url,
-        }
-    }
-
-    fn text(&self) -> Result<String, Error> {
-        Ok(format!("{HEAD}\n{}", toml::to_string(self)?))
-    }
-}
-
-/// The variables of the keys that the data set has.
-fn keys(dataset: &Value) -> BTreeMap<&'static str, String> {
-    let has = |organization: &str, key: &str| {
-        let keys = organization_of(dataset, organization)["keys"].as_array();
-        keys.is_some_and(|keys| keys.iter().any(|entry| entry["name"] == key))
+/// The text of a target file.
+fn text(context: &Context) -> Result<String, Error> {
+    let mut target: Table = TEMPLATE.parse()?;
+    target.insert("base_url".to_owned(), context.base_url.clone().into());
+    let features = [("seeded", context.is_as_seeded), ("links_local", context.links_local)];
+    let features = features.into_iter().filter(|(_, has_it)| *has_it);
+    let features: Vec<Value> = features.map(|(feature, _)| feature.into()).collect();
+    target.insert("features".to_owned(), features.into());
+    let environment = match context.environment {
+        Environment::Live => "live",
+        Environment::Test => "test",
     };
-    let found = ROLES.iter().filter(|(_, organization, key)| has(organization, key));
-    let variables =
-        found.map(|(role, organization, key)| (*role, key_file::variable(organization, key)));
-    variables.collect()
-}
-
-/// An organisation of the data set; null where it has none of this name.
-fn organization_of<'a>(dataset: &'a Value, name: &str) -> &'a Value {
-    let mut organizations = dataset["organizations"].as_array().into_iter().flatten();
-    let found = organizations.find(|organization| organization["name"] == name);
-    found.unwrap_or(&Value::Null)
+    let program = [
+        context.server.to_string_lossy().into_owned(),
+        "--data-dir".to_owned(),
+        context.data_dir.to_string_lossy().into_owned(),
+    ];
+    let hooks = target.get_mut("hooks").and_then(Value::as_table_mut);
+    for (_, hook) in hooks.into_iter().flatten() {
+        let command = hook.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let command = command.map(|word| word.replace("{environment}", environment));
+        let command: Vec<String> = program.iter().cloned().chain(command).collect();
+        *hook = command.into();
+    }
+    Ok(format!("{HEAD}\n{}", toml::to_string(&target)?))
 }
 
 /// The address of a server, without a slash at its end.
@@ -200,16 +136,23 @@ fn base_url(value: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use payout_server::tools::Kind;
+    use serde_json::Value;
+
+    use super::{Context, DEFAULT_URL, Environment, Path, base_url, find_server, text};
     use crate::DATASET;
 
     const SCHEMA: &str = include_str!("../../../conformance/targets/target.schema.json");
     const EXAMPLE: &str = include_str!("../../../conformance/targets/example.toml");
 
+    /// Organisations that hooks name.
+    const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
+    const EXHAUSTED: &str = "org_01JV3N8Q5R0000000000000004";
+
     /// Names that the published schema still has and no case uses.
     const UNUSED: [&str; 3] = ["create_payout", "foreign_external_id", "partner_with_external_id"];
 
-    fn text(dataset: &str) -> String {
+    fn target() -> Value {
         let context = Context {
             base_url: DEFAULT_URL.to_owned(),
             server: "/opt/payout server".into(),
@@ -218,8 +161,7 @@ mod tests {
             is_as_seeded: true,
             links_local: true,
         };
-        let dataset = serde_json::from_str(dataset).unwrap();
-        TargetFile::new(&dataset, context).text().unwrap()
+        parsed(&text(&context).unwrap())
     }
 
     fn parsed(text: &str) -> Value {
@@ -235,7 +177,7 @@ mod tests {
 
     #[test]
     fn target_of_the_data_set_and_the_example_satisfy_the_published_schema() {
-        assert_eq!(violations(&parsed(&text(DATASET))), [""; 0]);
+        assert_eq!(violations(&target()), [""; 0]);
         assert_eq!(violations(&parsed(EXAMPLE)), [""; 0]);
         let mut broken = parsed(EXAMPLE);
         broken["keys"]["all"] = "pcp_test_pasted".into();
@@ -245,7 +187,7 @@ mod tests {
     #[test]
     fn target_of_the_data_set_names_every_role_fixture_and_hook() {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
-        let target = parsed(&text(DATASET));
+        let target = target();
         for table in ["keys", "fixtures", "hooks"] {
             let known = schema["properties"][table]["properties"].as_object().unwrap();
             let expected = known.keys().filter(|name| *name != "timeout_seconds");
@@ -257,7 +199,7 @@ mod tests {
 
     #[test]
     fn example_names_ids_of_the_data_set() {
-        let (target, example) = (parsed(&text(DATASET)), parsed(EXAMPLE));
+        let (target, example) = (target(), parsed(EXAMPLE));
         let ids = example["fixtures"].as_object().unwrap().iter();
         for (name, id) in ids.filter(|(name, _)| !UNUSED.contains(&name.as_str())) {
             match id.as_array() {
@@ -270,30 +212,32 @@ mod tests {
     }
 
     #[test]
-    fn target_contains_no_key() {
-        let text = text(DATASET);
-        assert!(!text.contains("pcp_"), "{text}");
-        assert_eq!(parsed(&text)["keys"]["partners_read"], "PAYOUT_KEY_MAIN_PARTNERS_READ");
+    fn every_id_is_one_of_the_data_set() {
+        let target = target();
+        let ids = target["fixtures"].as_object().unwrap().values();
+        let ids = ids.filter_map(Value::as_str).chain([MAIN, EXHAUSTED]);
+        for id in ids {
+            assert!(DATASET.contains(&format!("\"{id}\"")), "{id}");
+        }
+        let dataset: Value = serde_json::from_str(DATASET).unwrap();
+        let lines = dataset["organizations"][0]["commissionLines"].as_array().unwrap().iter();
+        let lines = lines.filter(|line| line["payout"] == "to-detach").flat_map(|line| {
+            let numbers = 0..u32::try_from(line["repeat"].as_u64().unwrap()).unwrap();
+            let first = line["id"].as_str().unwrap();
+            numbers.map(move |number| Kind::CommissionLine.offset(first, number).unwrap())
+        });
+        let lines: Vec<_> = lines.collect();
+        assert_eq!(target["fixtures"]["lines_to_detach"], serde_json::json!(lines));
     }
 
     #[test]
-    fn another_data_set_gives_what_it_has() {
-        let text = text(
-            r#"{"organizations": [{
-                "id": "org_01JV3N8Q5R0000000000000002",
-                "name": "other",
-                "partners": [
-                    {"ref": "first", "id": "ptn_01JV3N8Q5R0200000000000001", "name": "p"},
-                    {"ref": "second", "name": "q"}
-                ]
-            }]}"#,
-        );
-        let target = parsed(&text);
-        assert_eq!(violations(&target), [""; 0]);
-        let fixtures = target["fixtures"].as_object().unwrap();
-        assert_eq!(fixtures.len(), 1);
-        assert_eq!(fixtures["foreign_partner"], "ptn_01JV3N8Q5R0200000000000001");
-        assert!(target["keys"].as_object().unwrap().is_empty());
+    fn keys_are_names_of_variables_and_hooks_run_the_server() {
+        let target = target();
+        assert_eq!(target["keys"]["partners_read"], "PAYOUT_KEY_MAIN_PARTNERS_READ");
+        let hook = &target["hooks"]["create_key"];
+        let begin = ["/opt/payout server", "--data-dir", "/var/lib/payout \"server\"", "keys"];
+        assert_eq!(hook.as_array().unwrap()[..4], begin);
+        assert!(hook.as_array().unwrap().contains(&"test".into()), "{hook}");
     }
 
     #[test]

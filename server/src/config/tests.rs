@@ -1,4 +1,4 @@
-//! The README's table of limits against the flags, both ways.
+//! Compares the table of `LIMITS.md` with the flags, both ways.
 
 use std::{collections::BTreeMap, thread};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-const README: &str = include_str!("../../README.md");
+const LIMITS: &str = include_str!("../../LIMITS.md");
 /// Numbers that are no limits, or are documented in another section.
 const ELSEWHERE: [&str; 2] = ["concurrent-renders", "link-lifetime-seconds"];
 
@@ -28,9 +28,7 @@ struct Line {
 
 /// Flag and default of each row that names a flag.
 fn documented() -> BTreeMap<String, String> {
-    let section = README.split("## Limits").nth(1).unwrap();
-    let section = section.split("\n## ").next().unwrap();
-    let rows = section.lines().filter(|line| line.starts_with("| "));
+    let rows = LIMITS.lines().filter(|line| line.starts_with("| "));
     rows.filter_map(|row| {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let flag = cells.get(2)?.strip_prefix("`--")?.strip_suffix('`')?;
@@ -56,12 +54,12 @@ fn flags() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn readme_lists_every_limit_with_its_default() {
+fn every_limit_is_listed_with_its_default() {
     assert_eq!(documented(), flags());
 }
 
 #[test]
-fn readme_lists_fixed_limits() {
+fn fixed_limits_are_listed() {
     for row in [
         format!("| size of a head; headers in it | | {} KiB; 100 |", HEAD_SIZE_BYTES / 1024),
         format!("| size of a URL | | {} KiB |", URI_SIZE_BYTES / 1024),
@@ -74,7 +72,7 @@ fn readme_lists_fixed_limits() {
         "| lines of the request log that wait to be written | | 16,384 |".to_owned(),
         format!("| HTTP/2: concurrent requests over one connection | | {HTTP2_STREAMS} |"),
     ] {
-        assert!(README.contains(&row), "{row}");
+        assert!(LIMITS.contains(&row), "{row}");
     }
     assert_eq!((QUEUE_LIMIT, LINES_LIMIT), (1_024, 16_384));
 }

@@ -87,10 +87,6 @@ impl Deployment {
         })
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        self.postgres.folder()
-    }
-
     /// Requests in sequence.
     pub(crate) fn load(&self, requests: impl IntoIterator<Item = Request>) -> HttpLoad {
         self.load_of(requests.into_iter().collect())

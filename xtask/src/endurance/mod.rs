@@ -3,6 +3,5 @@
 
 mod fuzz;
 mod run;
-mod scenario;
 
 pub(crate) use run::{Options, run};

@@ -1,23 +1,27 @@
-//! Runs scenario after scenario until the time is over, then the fuzz targets, then prints a table.
-//! It goes on after a violation: the next seed may violate another invariant.
+//! Runs scenario after scenario of `server/tests/faults` until the time is over, then the fuzz
+//! targets. It goes on after a violation: the next seed may violate another invariant.
 
 use std::{
     path::Path,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use clap::value_parser;
 
-use super::{
-    fuzz,
-    scenario::{self, Run, Stats},
-};
+use super::fuzz;
 use crate::{
     Result,
-    program::{RELEASE, build},
-    table::{Table, count, seconds},
+    deployment::last_lines,
+    program::{RELEASE, build, output},
 };
 
+/// Variables that `server/tests/faults/support/scale.rs` reads.
+const SCALE: &str = "PAYOUT_FAULT_SCALE";
+const SEED: &str = "PAYOUT_FAULT_SEED";
+/// Unit tests in the same program.
+const SUPPORT: &str = "support::";
+const LAST_LINES: usize = 40;
 /// A pass over all scenarios takes about this many minutes per unit of scale.
 const MINUTES_FOR_EACH_SCALE: u64 = 3;
 const LARGEST_SCALE: u64 = 10;
@@ -52,74 +56,73 @@ impl Options {
     }
 }
 
-/// All runs of one scenario.
-#[derive(Debug, Default)]
-struct Scenario {
-    name: String,
-    runs: usize,
-    violations: usize,
-    took: Duration,
-    stats: Stats,
-}
-
 /// Runs everything; `false` where an invariant was violated or a fuzz target found something.
 pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     progress("building the server and the scenarios in release (some minutes the first time)");
     let program = build(root, &RELEASE, "--test", "faults")?;
-    let names = chosen(scenario::list(&program)?, options.only.as_deref())?;
-    let mut scenarios: Vec<Scenario> =
-        names.into_iter().map(|name| Scenario { name, ..Scenario::default() }).collect();
+    let listed = output(Command::new(&program).args(["--list", "--format", "terse"]))?;
+    let scenarios = chosen(names(&listed), options.only.as_deref())?;
     let deadline = Instant::now() + Duration::from_secs(60 * options.minutes);
-    let mut violations = String::new();
-    'passes: for seed in options.seed.. {
-        for scenario in &mut scenarios {
+    let (mut runs, mut violations) = (0, Vec::new());
+    for seed in options.seed.. {
+        for name in &scenarios {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                break 'passes;
+                return finish(root, options, (runs, scenarios.len()), &violations);
             }
-            let (name, minutes) = (&scenario.name, left.as_secs() / 60);
-            progress(&format!("{name}, seed {seed} ({minutes} minutes left)"));
-            let run = Run { program: &program, name, seed, scale: options.scale() };
-            let begun = Instant::now();
-            let violation = run.execute(&mut scenario.stats)?;
-            scenario.took += begun.elapsed();
-            scenario.runs += 1;
-            if let Some(violation) = violation {
-                progress(&format!(
-                    "VIOLATED: {name}\n{violation}\nto repeat it: {}",
-                    run.command()
-                ));
-                violations += &format!("\nVIOLATED by {name} with seed {seed}:\n{violation}\n");
-                scenario.violations += 1;
+            progress(&format!("{name}, seed {seed} ({} minutes left)", left.as_secs() / 60));
+            if let Some(violation) = execute(&program, name, seed, options.scale())? {
+                progress(&violation);
+                violations.push(violation);
             }
+            runs += 1;
         }
     }
+    unreachable!("there are more seeds than time");
+}
+
+/// Runs one scenario, which prints its figures; returns how to repeat it if an invariant was
+/// violated.
+fn execute(program: &Path, name: &str, seed: u64, scale: u64) -> Result<Option<String>> {
+    let output = Command::new(program)
+        .args(["--exact", name, "--nocapture"])
+        .env(SCALE, scale.to_string())
+        .env(SEED, seed.to_string())
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{} cannot be run: {error}", program.display()))?;
+    let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
+    anstream::println!("{}", stdout.trim());
+    let shown = if stderr.trim().is_empty() { stdout } else { stderr };
+    Ok((!output.status.success()).then(|| {
+        format!(
+            "VIOLATED by {name} with seed {seed}:\n{}\nto repeat it: {SCALE}={scale} {SEED}={seed} \
+             cargo test --release --workspace --test faults -- --exact {name} --nocapture",
+            last_lines(&shown, LAST_LINES)
+        )
+    }))
+}
+
+fn finish(
+    root: &Path,
+    options: &Options,
+    (runs, scenarios): (usize, usize),
+    violations: &[String],
+) -> Result<bool> {
     let (fuzzed, found) = fuzz::run(root, options.fuzz_seconds);
-    anstream::println!("\n{}", table(&scenarios));
-    anstream::print!("{violations}{fuzzed}");
-    if violations.is_empty() {
-        anstream::println!("No invariant was violated.");
+    anstream::println!("\n{}\n{fuzzed}", violations.join("\n"));
+    anstream::println!("{runs} runs of {scenarios} scenarios, {} violations", violations.len());
+    if runs < scenarios {
+        anstream::println!("{} scenarios DID NOT RUN: increase --minutes", scenarios - runs);
     }
     Ok(violations.is_empty() && !found)
 }
 
-fn table(scenarios: &[Scenario]) -> String {
-    let row = |scenario: &Scenario| {
-        let stats = scenario.stats.iter().map(|(name, value)| format!("{name}: {value}"));
-        let stats = match scenario.runs {
-            0 => "DID NOT RUN: increase --minutes".to_owned(),
-            _ => stats.collect::<Vec<_>>().join("; "),
-        };
-        vec![
-            scenario.name.clone(),
-            count(scenario.runs),
-            seconds(scenario.took),
-            count(scenario.violations),
-            stats,
-        ]
-    };
-    let columns = vec!["scenario", "runs", "seconds", "violations", "stats"];
-    Table { columns, rows: scenarios.iter().map(row).collect() }.markdown()
+/// The scenarios in lines of `revocation::no_request_passes: test`.
+fn names(listed: &str) -> Vec<String> {
+    let names = listed.lines().filter_map(|line| line.strip_suffix(": test"));
+    names.filter(|name| !name.starts_with(SUPPORT)).map(str::to_owned).collect()
 }
 
 fn chosen(names: Vec<String>, part: Option<&str>) -> Result<Vec<String>> {
@@ -176,11 +179,23 @@ mod tests {
     }
 
     #[test]
-    fn scenario_that_did_not_run_is_reported() {
-        let stats = Stats::from([("kills".to_owned(), 8), ("slowest".to_owned(), 9)]);
-        let ran = Scenario { name: "a".to_owned(), runs: 2, stats, ..Scenario::default() };
-        let text = table(&[ran, Scenario { name: "b".to_owned(), ..Scenario::default() }]);
-        assert!(text.contains("| kills: 8; slowest: 9 "), "{text}");
-        assert!(text.contains("| DID NOT RUN: increase --minutes |"), "{text}");
+    fn scenarios_are_listed_without_the_tests_of_their_support() {
+        let listed = "revocation::a: test\nsupport::accounts::tests::b: test\n\n2 tests\n";
+        assert_eq!(names(listed), ["revocation::a"]);
+    }
+
+    #[test]
+    fn failing_process_is_a_violation_with_the_command_that_repeats_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("faults");
+        std::fs::write(&program, "#!/bin/sh\necho broken >&2\nexit 101\n").unwrap();
+        let mut permissions = std::fs::metadata(&program).unwrap().permissions();
+        std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+        std::fs::set_permissions(&program, permissions).unwrap();
+        let violation = execute(&program, "month_end::a", 7, 10).unwrap().unwrap();
+        assert!(violation.contains("\nbroken\n"), "{violation}");
+        let command = "PAYOUT_FAULT_SCALE=10 PAYOUT_FAULT_SEED=7 cargo test --release --workspace \
+                       --test faults -- --exact month_end::a --nocapture";
+        assert!(violation.ends_with(command), "{violation}");
     }
 }

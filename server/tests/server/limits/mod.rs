@@ -1,4 +1,4 @@
-//! Every line of the README's table of limits, over real sockets: requests within a limit pass, and
+//! Every line of the table in `LIMITS.md`, over real sockets: requests within a limit pass, and
 //! requests beyond it end.
 //!
 //! | file | claim |
