@@ -1,17 +1,13 @@
-//! The journal: what a run is about to change, on the disk before the request is sent, with the
-//! values as they were, and how it ended. Lines are only appended, so that changes of a killed run
-//! are known and can be undone.
+//! The journal records what a run is about to change, on the disk before the request is sent, with
+//! the values as they were, and how it ended. Lines are only appended, so that changes of a killed
+//! run are known and can be undone. One run at a time holds it.
 
 mod original;
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, TryLockError},
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::{
-        LazyLock,
-        atomic::{AtomicU32, Ordering},
-    },
 };
 
 use chrono::{SecondsFormat, Utc};
@@ -24,14 +20,14 @@ pub(crate) use original::{Original, difference};
 /// Characters of a line's text; the rest of a longer one is cut.
 const TEXT_LIMIT: usize = 1_000;
 
-/// A journal to write to. Several runs may share a file: each line is written whole and names its
-/// run.
+/// The journal of an active run.
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
-    /// Locked as shared while the run is active.
-    presence: File,
-    run: String,
+    /// The random name of the run.
+    pub(crate) run: String,
+    /// Locked while the run is active.
+    _lock: File,
     state: Mutex<State>,
 }
 
@@ -52,8 +48,7 @@ pub(crate) struct Entry {
 /// An intent without a result: a run was killed, or failed, or is active right now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unfinished {
-    /// The run's name.
-    run: String,
+    pub(crate) run: String,
     number: u64,
     /// When it was written: UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     pub(crate) at: String,
@@ -98,16 +93,6 @@ struct Intent {
     undo: Undo,
 }
 
-/// The random name of this process, which the names of its runs and its markers begin with.
-pub(crate) fn process() -> &'static str {
-    static NAME: LazyLock<String> = LazyLock::new(|| {
-        // Without randomness its id distinguishes it on one machine.
-        let name = getrandom::u64().unwrap_or_else(|_| std::process::id().into());
-        format!("{name:016x}")
-    });
-    &NAME
-}
-
 /// The default journal of a target: beside its file, `staging.journal.jsonl` for `staging.toml`.
 pub(crate) fn beside(target: &Path) -> PathBuf {
     target.with_extension("journal.jsonl")
@@ -146,37 +131,38 @@ pub(crate) fn unfinished(path: &Path) -> Result<Vec<Unfinished>, String> {
     Ok(open)
 }
 
-impl Unfinished {
-    /// The name of the process that wrote it.
-    pub(crate) fn process(&self) -> &str {
-        self.run.split('-').next().unwrap_or_default()
-    }
-}
-
 impl Journal {
     /// Opens or creates a file to append to. Secrets are removed from what is written.
+    ///
+    /// # Errors
+    /// Another run with this journal is active, or the file cannot be used.
     pub(crate) fn open(path: &Path, redaction: Redaction) -> Result<Self, String> {
         let disk = |source| disk(path, source);
         let mut options = OpenOptions::new();
-        let mut file = options.create(true).read(true).append(true).open(path).map_err(disk)?;
-        locked(&mut file, end_last_line).map_err(disk)?;
-        let presence = options.open(path.with_extension("lock")).map_err(disk)?;
-        presence.lock_shared().map_err(disk)?;
-        static OPENED: AtomicU32 = AtomicU32::new(0);
-        let opened = OPENED.fetch_add(1, Ordering::Relaxed);
+        options.create(true).read(true).append(true);
+        let mut lock = options.open(path.with_extension("lock")).map_err(disk)?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            let mut holder = String::new();
+            lock.read_to_string(&mut holder).map_err(disk)?;
+            return Err(format!(
+                "another run with the journal {} is active: {}. Wait for its end",
+                path.display(),
+                holder.trim()
+            ));
+        }
+        lock.set_len(0).map_err(disk)?;
+        let (process, began) = (std::process::id(), now());
+        writeln!(lock, "process {process}, since {began}").map_err(disk)?;
+        let mut file = options.open(path).map_err(disk)?;
+        end_last_line(&mut file).map_err(disk)?;
+        // Without randomness its process distinguishes a run on one machine.
+        let run = getrandom::u64().unwrap_or_else(|_| process.into());
         Ok(Self {
             path: path.to_owned(),
-            presence,
-            run: format!("{}-{opened:x}", process()),
+            run: format!("{run:016x}"),
+            _lock: lock,
             state: Mutex::new(State { file, entries: 0, redaction }),
         })
-    }
-
-    /// Whether no other run that uses this journal is active.
-    pub(crate) fn is_alone(&self) -> bool {
-        let is_alone = self.presence.try_lock().is_ok();
-        // Also a lock that was not taken may have given up the shared one.
-        is_alone & self.presence.lock_shared().is_ok()
     }
 
     pub(crate) fn redact(&self, secret: Secret) {
@@ -223,26 +209,15 @@ impl Journal {
         result: Option<String>,
         (run, number): (&str, u64),
     ) -> Result<(), String> {
-        let line = Line {
-            run: run.to_owned(),
-            number,
-            at: Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true),
-            intent,
-            result,
-        };
+        let line = Line { run: run.to_owned(), number, at: now(), intent, result };
         let mut text = serde_json::to_string(&line).expect("a line has string keys");
         text.push('\n');
-        let written = locked(&mut state.file, |file| file.write_all(text.as_bytes()));
-        written.map_err(|source| disk(&self.path, source))
+        state.file.write_all(text.as_bytes()).map_err(|source| disk(&self.path, source))
     }
 }
 
-/// Works while no other run writes to the same file.
-fn locked<T>(file: &mut File, work: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
-    file.lock()?;
-    let done = work(file);
-    file.unlock()?;
-    done
+fn now() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// A run that was killed while it wrote leaves a line without an end; the next one starts behind

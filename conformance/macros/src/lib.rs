@@ -3,7 +3,7 @@
 
 use darling::{Error, FromMeta, Result, ast::NestedMeta, util::PathList};
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{Expr, ExprLit, Ident, ItemFn, Lit, Path, parse_macro_input, parse_quote};
 
 /// The options after the clause, as CONTRIBUTING.md describes them.
@@ -23,17 +23,6 @@ struct Options {
     exclusive: bool,
     #[darling(default)]
     waits_for_minute: bool,
-    #[darling(default)]
-    retry: bool,
-    #[darling(default)]
-    retry_locked: bool,
-    lock: Option<Lock>,
-}
-
-#[derive(Clone, Copy, FromMeta)]
-enum Lock {
-    Partner,
-    Payout,
 }
 
 /// `#[case("§5.4", keys(All, Expired), requests = 24)]`: the clause that the case proves, and its
@@ -70,45 +59,23 @@ fn registered(options: TokenStream, function: &ItemFn) -> Result<TokenStream> {
 }
 
 fn case_of(clause: &Lit, options: Options, function: &ItemFn) -> Result<TokenStream> {
-    let Options { exclusive, waits_for_minute, lock, .. } = options;
+    let Options { exclusive, waits_for_minute, .. } = options;
     let sentence = sentence(function);
     if sentence.is_empty() {
         let what = "a case has a doc comment: one sentence about a deployment that conforms";
         return Err(Error::custom(what).with_span(&function.sig.ident));
     }
-    // What a lock needs and changes is implied.
-    let (locked, fixtures, hooks): (_, &[&str], &[&str]) = match lock {
-        None => ("", &[], &[]),
-        Some(Lock::Partner) => ("partner", &["Partner"], &[]),
-        Some(Lock::Payout) => ("payout", &["PayoutNoted"], &["SetPoNumber", "ClearPoNumber"]),
-    };
-    let (lock_it, of_lock) =
-        (format_ident!("lock_{locked}"), format_ident!("{}_REQUESTS", locked.to_uppercase()));
     let function = &function.sig.ident;
-    let run = if options.retry {
-        quote!(crate::isolation::retry(context, #function))
-    } else if options.retry_locked {
-        quote!(crate::isolation::retry_locked(context, #function))
-    } else if lock.is_some() {
-        quote!(crate::isolation::#lock_it(context, #function))
-    } else {
-        quote!(#function(context))
-    };
-    let of_lock = lock.map(|_| quote!(+ crate::isolation::#of_lock));
-    let paths = |implied: &[&str], named: &PathList| -> Vec<Path> {
-        let implied = implied.iter().map(|name| format_ident!("{name}").into());
-        implied.chain(named.iter().cloned()).collect()
-    };
-    let (fixtures, hooks) = (paths(fixtures, &options.fixtures), paths(hooks, &options.hooks));
-    let features = options.features.iter();
+    let [fixtures, hooks, features] =
+        [options.fixtures, options.hooks, options.features].map(|paths| paths.to_vec());
     let operation = options.on.iter().map(Ident::to_string);
     let keys = options.keys.map_or_else(|| vec![parse_quote!(All)], |keys| keys.to_vec());
-    let unchanged = if lock.is_some() { parse_quote!(Restored) } else { parse_quote!(Nothing) };
-    let changes = options.changes.unwrap_or(unchanged);
+    let changes = options.changes.unwrap_or_else(|| parse_quote!(Nothing));
     let requests = options.requests.unwrap_or_else(|| parse_quote!(CASE.requests));
     Ok(quote! {{
         use crate::{case::{Case, Changes}, target::{Feature, Fixture, Hook, Role}};
-        const CASE: Case = Case::new("", #sentence, #clause, &|context| Box::pin(#run));
+        const CASE: Case =
+            Case::new("", #sentence, #clause, &|context| Box::pin(#function(context)));
         Case {
             #(operation: Some(#operation),)*
             keys: &[#(Role::#keys),*],
@@ -118,7 +85,7 @@ fn case_of(clause: &Lit, options: Options, function: &ItemFn) -> Result<TokenStr
             changes: Changes::#changes,
             exclusive: #exclusive,
             waits_for_minute: #waits_for_minute,
-            requests: #requests #of_lock,
+            requests: #requests,
             ..CASE
         }
     }})

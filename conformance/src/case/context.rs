@@ -1,13 +1,11 @@
 //! What a case works with: the deployment, its keys and fixtures, and a record of every exchange
 //! with the violations that the invariants found in it.
 
-use std::sync::Arc;
-
-use serde_json::Value;
+use std::{sync::Arc, time::Instant};
 
 use super::{CaseOutcome, CaseResult, definition::Case, recorder::Recorder};
 use crate::{
-    deployment::{Deployment, budget::Share},
+    deployment::{Deployment, budget::Share, own_changes::is_change},
     exchange::{ClientError, Request, Response},
     invariants::Violation,
     journal::Original,
@@ -39,8 +37,6 @@ pub(crate) struct CaseContext<'run> {
     changed: Vec<Original>,
     /// Whether it announced what it changed, so that the engine restores that.
     pub(crate) has_announced: bool,
-    /// The first exchange of this try.
-    try_begins: usize,
 }
 
 impl<'run> CaseContext<'run> {
@@ -60,31 +56,10 @@ impl<'run> CaseContext<'run> {
             has_operated: false,
             changed: Vec::new(),
             has_announced: false,
-            try_begins: 0,
         }
     }
 
-    /// A try of the case begins, perhaps after one that another run disturbed: what that one
-    /// recorded no longer counts.
-    pub(crate) fn begin_try(&mut self) {
-        self.end_try();
-        self.begin_snapshots();
-        self.try_begins = self.exchanges.len();
-    }
-
-    /// What is sent from now on are no requests of the try.
-    pub(crate) fn end_try(&self) {
-        self.share.begin_again();
-    }
-
-    /// The bodies that this try has sent, as far as they are JSON.
-    pub(crate) fn sent(&self) -> impl Iterator<Item = Value> {
-        let exchanges = self.exchanges[self.try_begins..].iter();
-        exchanges
-            .filter_map(|exchange| serde_json::from_slice(exchange.request.body.as_deref()?).ok())
-    }
-
-    /// Announces a change, which is restored after this try. The value is on the disk when this
+    /// Announces a change, which is restored after the case. The value is on the disk when this
     /// returns; it is returned as it was before any case changed it.
     pub(crate) fn will_change(&mut self, original: Original) -> CaseResult<Original> {
         let kept = self.deployment.intents.will_change(self.case.id, original);
@@ -97,9 +72,9 @@ impl<'run> CaseContext<'run> {
         Ok(original)
     }
 
-    /// What is to be restored, but the first `kept` of it; the last first.
-    pub(crate) fn take_changed(&mut self, kept: usize) -> Vec<Original> {
-        let mut changed = self.changed.split_off(kept.min(self.changed.len()));
+    /// Takes what is to be restored, the last first.
+    pub(crate) fn take_changed(&mut self) -> Vec<Original> {
+        let mut changed = std::mem::take(&mut self.changed);
         changed.reverse();
         changed
     }
@@ -207,7 +182,9 @@ impl<'run> CaseContext<'run> {
             return Err(CaseOutcome::missing(format!("hook {}", hook.name())));
         }
         self.has_operated = true;
+        let begun = Instant::now();
         let output = self.deployment.hooks.run(hook, values).await;
+        self.deployment.own_changes.note(begun.elapsed());
         output.map_err(CaseOutcome::error)
     }
 
@@ -255,6 +232,11 @@ impl<'run> CaseContext<'run> {
             Ok(response) => self.deployment.judge(&request, response),
             Err(_) => Vec::new(),
         };
+        if let Some(response) =
+            response.as_ref().ok().filter(|response| is_change(&request, response))
+        {
+            self.deployment.own_changes.note(response.elapsed);
+        }
         self.note_detach(&request, response.as_ref().ok());
         self.note_creation(&request, response.as_ref().ok());
         self.keep(request, None, response, violations)

@@ -34,11 +34,6 @@ impl CaseContext<'_> {
         }
     }
 
-    /// Discards the snapshots taken so far.
-    pub(super) fn begin_snapshots(&self) {
-        self.recorder.lock().iter_mut().for_each(Vec::clear);
-    }
-
     /// Takes no snapshot in this case: which responses come depends on which request is faster.
     pub(crate) fn forgo_snapshots(&self) {
         *self.recorder.lock() = None;

@@ -10,7 +10,7 @@ pub(super) use super::{
         account::{self, Account},
         concurrently,
         document::{Document, follow, statement},
-        each_concurrently, instant, own, payout, responded_at,
+        each_concurrently, instant, payout,
     },
     nearly,
     walk::{
@@ -21,10 +21,7 @@ pub(super) use super::{
 pub(super) use crate::{
     case::{CaseContext, CaseOutcome, CaseResult, errors::*},
     exchange::{Key, Request, Response, headers::*, request::escaped},
-    isolation::{
-        LockedPartner, LockedPayout, NAME_MARKER, NOTE, can_lock, has_marker, lock_payout,
-        marked_name, marker, partner_path, unlocked_payout,
-    },
+    isolation::{ChangedPartner, NAME_MARKER, NOTE, marked_name, marker, partner_path},
     secret::Secret,
     target::{Feature, Fixture, Hook, Role},
 };

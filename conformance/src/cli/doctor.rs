@@ -1,13 +1,19 @@
 //! `doctor`: what is known about a deployment before a run, what the run costs, and what it skips.
 
-use std::{collections::BTreeMap, error::Error};
+use std::{collections::BTreeMap, error::Error, sync::Arc};
 
 use super::{arguments::TargetOptions, prepare::prepare};
 use crate::{
+    isolation,
     run::plan::Estimate,
     snapshot::Mode,
     target::{Fixture, Hook, Role},
 };
+
+/// What the owner of the target promises.
+const ALONE: &str = "\
+The organisations of these keys must be changed by nobody else while a run lasts. One run at a time \
+may change data: it holds the journal on this machine, and marks the organisation for others.";
 
 /// Prints the findings; false if some case would be skipped, so that a script can ask.
 pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>> {
@@ -35,6 +41,13 @@ pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>>
     if !prepared.left_out.is_empty() {
         let (profile, left_out) = (prepared.file.profile.name(), prepared.left_out.join(", "));
         anstream::println!("\nNot in the profile {profile}: {left_out}");
+    }
+    anstream::println!("\n{ALONE}");
+    let direct = Arc::new(deployment.again(deployment.client.direct()));
+    match isolation::holder(&direct, &[]).await {
+        Ok(None) => {}
+        Ok(Some(holder)) => anstream::println!("{}", isolation::refusal(&holder)),
+        Err(why) => anstream::println!("Whether another run is active is not known: {why}."),
     }
     let estimate = Estimate::of(&prepared.planned);
     anstream::println!("\nCases: {estimate}.");

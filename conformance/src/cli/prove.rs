@@ -8,7 +8,7 @@ use payout_faults::Fault;
 use super::{
     arguments::{Files, TargetOptions},
     prepare::{Prepared, prepare},
-    run::{open_journal, save},
+    run::{open_journal, release, save},
 };
 use crate::{
     prove::{Prover, failed},
@@ -48,7 +48,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
         let deadline = &prepared.deployment.budget.deadline;
         deadline.set(deadline.time().saturating_mul(runs));
     }
-    open_journal(options.files.journal.clone(), &options.target.target, &mut prepared).await?;
+    let marker = open_journal(&options.files, &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, .. } = prepared;
     let mut prover = Prover::new(deployment, planned, coverage, options.every_case);
     anstream::eprintln!("{}: every case that is needed, without a fault", file.name);
@@ -61,6 +61,7 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
     }
     anstream::eprintln!("{}: the same cases once more, without a fault", file.name);
     let after = prover.run_without_fault(&faults).await?;
+    release(marker).await;
     let mut failing = failed(&before);
     failing.extend(failed(&after));
     failing.sort();

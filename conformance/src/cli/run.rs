@@ -1,25 +1,19 @@
 //! `run`: runs the cases and writes the reports. Prints what the run will cost before its first
 //! case.
 
-use std::{
-    collections::BTreeSet,
-    error::Error,
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Instant,
-};
+use std::{collections::BTreeSet, error::Error, fs, path::Path, sync::Arc, time::Instant};
 
 use chrono::{SecondsFormat, Utc};
 
 use super::{
-    arguments::RunOptions,
+    arguments::{Files, RunOptions, TargetOptions},
     prepare::{Prepared, prepare},
 };
 use crate::{
     deployment::{Deployment, intents::Intents},
     expectations::Expectations,
-    families, isolation,
+    families,
+    isolation::{self, Marker, Unmarked},
     journal::{self, Journal},
     prove::behind_proxy,
     report::{
@@ -33,6 +27,7 @@ use crate::{
         plan::{Estimate, Planned},
         runner::{Event, run_cases},
     },
+    target::TargetFile,
     verdict::Verdict,
 };
 
@@ -44,7 +39,7 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     let expectations = expectations(&options)?;
     let mut prepared = prepare(&options.target, options.snapshots).await?;
     print_cost(&prepared);
-    open_journal(options.files.journal.clone(), &options.target.target, &mut prepared).await?;
+    let marker = open_journal(&options.files, &options.target.target, &mut prepared).await?;
     let Prepared { file, deployment, planned, coverage, document_version, left_out } = prepared;
     let (deployment, _proxy) = match options.through {
         None => (deployment, None),
@@ -55,28 +50,19 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
     };
     let deployment = Arc::new(deployment);
     let (began_at, begun) = (Utc::now(), Instant::now());
-    let choice = &options.target.choice;
-    let is_whole = choice.cases.is_empty();
+    let is_whole = options.target.choice.cases.is_empty();
     let mut progress = Progress::stderr(planned.len());
     let mut on_event = |event: Event<'_>| match event {
         Event::Began(id) => progress.began(id),
         Event::Ended(case) => progress.ended(case),
     };
     let outcome = run_cases(&deployment, &planned, &expectations, &coverage, &mut on_event).await;
+    release(marker).await;
     let report = Report {
         format: FORMAT,
         suite_version: env!("CARGO_PKG_VERSION").to_owned(),
         document_version,
-        target: TargetReport {
-            name: file.name.clone(),
-            file: options.target.target.display().to_string(),
-            base_url: deployment.client.base_url.clone(),
-            profile: file.profile.name().to_owned(),
-            left_out,
-            random_requests: is_whole.then_some(choice.generate),
-            with_decisions: deployment.with_decisions,
-            read_only: choice.read_only,
-        },
+        target: TargetReport { left_out, ..tested(&options, &file, &deployment) },
         began_at: began_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         elapsed_milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         summary: Summary::of(&outcome.cases),
@@ -110,6 +96,20 @@ pub(super) async fn run(options: RunOptions) -> Result<bool, Box<dyn Error>> {
         );
     }
     Ok(report.summary.unexpected == 0 && is_complete && findings == 0)
+}
+
+fn tested(options: &RunOptions, file: &TargetFile, deployment: &Deployment) -> TargetReport {
+    let TargetOptions { target, choice, .. } = &options.target;
+    TargetReport {
+        name: file.name.clone(),
+        file: target.display().to_string(),
+        base_url: deployment.client.base_url.clone(),
+        profile: file.profile.name().to_owned(),
+        left_out: Vec::new(),
+        random_requests: choice.cases.is_empty().then_some(choice.generate),
+        with_decisions: deployment.with_decisions,
+        read_only: choice.read_only,
+    }
 }
 
 /// Prints why the budget or the deadline stopped the run; true if they did not.
@@ -159,36 +159,62 @@ fn print_cost(prepared: &Prepared) {
     }
 }
 
-/// Opens the journal, if something will be changed, and restores what killed runs left. What they
-/// left and is not restored is printed anyway.
+/// Opens the journal, if something will be changed, restores what killed runs left, and marks the
+/// organisation. What is not restored is printed anyway.
+///
+/// # Errors
+/// Another run is active, with this journal or in this organisation.
 pub(super) async fn open_journal(
-    path: Option<PathBuf>,
+    files: &Files,
     target: &Path,
     prepared: &mut Prepared,
-) -> Result<(), Box<dyn Error>> {
-    let path = path.unwrap_or_else(|| journal::beside(target));
+) -> Result<Option<Marker>, Box<dyn Error>> {
+    let path = files.journal.clone().unwrap_or_else(|| journal::beside(target));
     let will_change = prepared.planned.iter().any(Planned::changes_data);
     if !will_change {
         // Nothing will be written, so a broken journal does not matter.
         let left = journal::unfinished(&path).unwrap_or_default();
         anstream::eprint!("{}", super::journal::text(&left, &path));
-        return Ok(());
+        return Ok(None);
     }
     let deployment = &mut prepared.deployment;
     let journal = Journal::open(&path, deployment.redaction()).map_err(|error| {
         format!("{error}; or run with --read-only, which changes nothing (--journal names a file)")
     })?;
-    if journal.is_alone() {
-        let left = journal::unfinished(&path)?;
-        let direct = Arc::new(deployment.again(deployment.client.direct()));
-        for line in isolation::recover(&direct, &journal, &left).await? {
-            anstream::eprintln!("An earlier run was ended before it restored this. {line}");
-        }
+    let left = journal::unfinished(&path)?;
+    deployment.intents = Intents::new(journal);
+    let direct = Arc::new(deployment.again(deployment.client.direct()));
+    let own: Vec<&str> = left.iter().map(|intent| &*intent.run).collect();
+    if let Ok(Some(holder)) = isolation::holder(&direct, &own).await {
+        return Err(isolation::refusal(&holder).into());
+    }
+    for line in isolation::recover(&direct, &left).await? {
+        anstream::eprintln!("An earlier run was ended before it restored this. {line}");
     }
     anstream::eprint!("{}", super::journal::text(&journal::unfinished(&path)?, &path));
     anstream::eprintln!("journal: {}", path.display());
-    deployment.intents = Intents::new(journal);
-    Ok(())
+    match Marker::set(direct).await {
+        Ok(marker) => Ok(Some(marker)),
+        Err(Unmarked::Held(why)) => Err(why.into()),
+        Err(Unmarked::Impossible(why)) => {
+            anstream::eprintln!(
+                "A run on another machine would not notice this one, because {why}: make sure that \
+                 there is none."
+            );
+            Ok(None)
+        }
+    }
+}
+
+/// Removes the marker of a run that has ended.
+pub(super) async fn release(marker: Option<Marker>) {
+    let left = match &marker {
+        Some(marker) => marker.release().await,
+        None => Vec::new(),
+    };
+    for what in left {
+        anstream::eprintln!("The marker of this run is not removed: {what}");
+    }
 }
 
 pub(super) fn save(path: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {

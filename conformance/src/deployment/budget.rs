@@ -12,7 +12,7 @@ use std::{
     },
 };
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::Notify;
 
 use super::deadline::Deadline;
@@ -70,9 +70,8 @@ pub(crate) struct Share {
     declared: u32,
     /// Reserved requests that were not sent; changed only while the budget is locked.
     left: AtomicU32,
-    /// Requests of the case's current attempt, and of its longest one.
-    attempt: AtomicU32,
-    longest: AtomicU32,
+    /// Requests that the case wanted to send.
+    wanted: AtomicU32,
 }
 
 impl Budget {
@@ -181,19 +180,32 @@ impl Budget {
             state.stops.insert(why.clone());
             return Err(Lack::UsedUp(why));
         }
+        Ok(self.share(state, requests, organizations))
+    }
+
+    /// Reserves nothing: for requests that restore something, also after the deadline.
+    pub(crate) fn to_restore(self: &Arc<Self>) -> Share {
+        self.share(self.state.lock(), 0, BTreeSet::new())
+    }
+
+    fn share(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        requests: u32,
+        organizations: BTreeSet<Role>,
+    ) -> Share {
         state.running += 1;
         state.reserved += u64::from(requests);
         for organization in &organizations {
             *state.credits.entry(*organization).or_default() += u64::from(requests);
         }
-        Ok(Share {
+        Share {
             budget: Arc::clone(self),
             organizations,
             declared: requests,
             left: AtomicU32::new(requests),
-            attempt: AtomicU32::new(0),
-            longest: AtomicU32::new(0),
-        })
+            wanted: AtomicU32::new(0),
+        }
     }
 
     fn lack(&self, state: &State, requests: u64, organizations: &BTreeSet<Role>) -> Option<String> {
@@ -241,8 +253,7 @@ impl Share {
     /// Counts a request before it is sent. One that the case does not declare uses what no case has
     /// reserved, so that a case can still undo what it changed.
     pub(crate) fn take(&self) -> Result<(), String> {
-        let attempt = self.attempt.fetch_add(1, Ordering::Relaxed) + 1;
-        self.longest.fetch_max(attempt, Ordering::Relaxed);
+        self.wanted.fetch_add(1, Ordering::Relaxed);
         let mut state = self.budget.state.lock();
         let left = self.left.load(Ordering::Relaxed);
         if left > 0 {
@@ -262,15 +273,10 @@ impl Share {
         ))
     }
 
-    /// The case begins anew, because another run disturbed it.
-    pub(crate) fn begin_again(&self) {
-        self.attempt.store(0, Ordering::Relaxed);
-    }
-
-    /// Requests of one attempt, if they are more than the case declares.
+    /// Returns the requests that the case wanted, if they are more than it declares.
     pub(crate) fn excess(&self) -> Option<u32> {
-        let longest = self.longest.load(Ordering::Relaxed);
-        (longest > self.declared).then_some(longest)
+        let wanted = self.wanted.load(Ordering::Relaxed);
+        (wanted > self.declared).then_some(wanted)
     }
 }
 

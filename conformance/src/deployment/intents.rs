@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::{
-    journal::{Entry, Journal, Original, Undo},
+    journal::{Entry, Journal, Original, Undo, Unfinished},
     secret::Secret,
 };
 
@@ -35,6 +35,11 @@ impl Intents {
         Self { journal: self.journal.clone(), ..Self::default() }
     }
 
+    /// Returns the name of the run; `None` without a journal.
+    pub(crate) fn run(&self) -> Option<&str> {
+        self.journal.as_ref().map(|journal| &*journal.run)
+    }
+
     /// Removes a secret that was created during the run from what is written.
     pub(crate) fn redact(&self, secret: Secret) {
         if let Some(journal) = &self.journal {
@@ -61,6 +66,11 @@ impl Intents {
             // If it cannot be written, the next run reports an intent too many, never one too few.
             let _ = journal.done(entry, result);
         }
+    }
+
+    /// Closes an intent of an earlier run, after it was checked.
+    pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), String> {
+        self.journal.as_ref().map_or(Ok(()), |journal| journal.settle(intent, result))
     }
 
     pub(crate) fn original(&self, name: &str) -> Option<Original> {

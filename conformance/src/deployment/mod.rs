@@ -5,6 +5,7 @@ mod controls;
 pub(crate) mod deadline;
 pub(crate) mod fixtures;
 pub(crate) mod intents;
+pub(crate) mod own_changes;
 pub(crate) mod pace;
 mod state;
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::{
     controls::Controls,
     fixtures::Fixtures,
     intents::Intents,
+    own_changes::OwnChanges,
     pace::{MINUTE, Pace},
 };
 use crate::{
@@ -45,6 +46,7 @@ pub(crate) struct Deployment {
     pub(crate) intents: Intents,
     /// What decides random requests.
     pub(crate) seed: u64,
+    pub(crate) own_changes: OwnChanges,
     /// How far valid requests got in this run.
     pub(crate) controls: Controls,
     /// The keys of the target file, and those that were created during the run.
@@ -76,6 +78,7 @@ impl Deployment {
             budget,
             intents: Intents::default(),
             seed: 1,
+            own_changes: OwnChanges::default(),
             controls: Controls::default(),
             redaction: Mutex::new(keys.redaction()),
             keys,
@@ -100,6 +103,7 @@ impl Deployment {
             pace: self.pace.again(),
             intents: self.intents.again(),
             seed: self.seed,
+            own_changes: OwnChanges::default(),
             controls: Controls::default(),
             redaction: Mutex::new(self.redaction()),
         }

@@ -1,4 +1,4 @@
-//! A server with prepared responses, and deployments for tests. It reads requests without a body.
+//! A server with prepared responses, and deployments for tests.
 
 use std::sync::{Arc, Mutex};
 
@@ -27,12 +27,12 @@ impl Stub {
     pub(crate) async fn start(
         response: impl Fn(&str, &str) -> (u16, String, Value) + Send + 'static,
     ) -> Self {
-        Self::start_by_method(move |_, key, target| response(key, target)).await
+        Self::start_by_method(move |_, key, target, _| response(key, target)).await
     }
 
-    /// Answers by the method, the key and the target.
+    /// Answers by the method, the key, the target and the body.
     pub(crate) async fn start_by_method(
-        response: impl Fn(&str, &str, &str) -> (u16, String, Value) + Send + 'static,
+        response: impl Fn(&str, &str, &str, &str) -> (u16, String, Value) + Send + 'static,
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
@@ -41,12 +41,14 @@ impl Stub {
         tokio::spawn(async move {
             loop {
                 let (mut stream, _) = listener.accept().await.unwrap();
-                let head = read_head(&mut stream).await;
+                let request = read_request(&mut stream).await;
+                let (head, body) = request.split_once("\r\n\r\n").unwrap_or((&request, ""));
                 let mut line = head.split(' ');
                 let method = line.next().unwrap_or_default();
                 let target = line.next().unwrap_or_default();
                 let key = head.lines().find_map(|line| line.strip_prefix("x-api-key: "));
-                let (status, header, body) = response(method, key.unwrap_or_default(), target);
+                let (status, header, body) =
+                    response(method, key.unwrap_or_default(), target, body);
                 kept.lock().unwrap().push(target.to_owned());
                 let body = body.to_string();
                 let text = format!(
@@ -66,13 +68,17 @@ impl Stub {
     }
 }
 
-async fn read_head(stream: &mut TcpStream) -> String {
+async fn read_request(stream: &mut TcpStream) -> String {
     let mut text = String::new();
     loop {
         let mut chunk = [0; 4096];
         let count = stream.read(&mut chunk).await.unwrap();
         text.push_str(std::str::from_utf8(&chunk[..count]).unwrap());
-        if count == 0 || text.contains("\r\n\r\n") {
+        let whole = text.split_once("\r\n\r\n").is_some_and(|(head, body)| {
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            body.len() >= length.map_or(0, |length| length.parse().unwrap())
+        });
+        if count == 0 || whole {
             return text;
         }
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use hyper::{HeaderMap, StatusCode};
 use serde_json::Value;
 
@@ -24,6 +25,14 @@ impl Response {
         let mut values = self.headers.get_all(name).iter();
         let value = values.next()?.to_str().ok()?;
         values.next().is_none().then_some(value)
+    }
+
+    /// Returns the time of the response by the deployment's clock, in whole seconds; by this
+    /// machine's where there is no `date`.
+    pub(crate) fn responded_at(&self) -> DateTime<Utc> {
+        let date = self.header("date");
+        let read = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
+        read.map_or_else(Utc::now, |at| at.to_utc())
     }
 
     pub(crate) fn number(&self, name: &str) -> Option<u64> {

@@ -7,7 +7,6 @@ use crate::{
         errors::{API_CREDITS_EXHAUSTED, RATE_LIMITED, VALIDATION_FAILED},
     },
     exchange::{Request, Response, headers::*},
-    isolation::retry,
     target::Role,
 };
 
@@ -31,12 +30,8 @@ async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResu
         subject.has_id() && !context.judges("A.order"),
         "an id of the organisation without credits",
     )?;
-    // Another run may give the organisation credits for a moment.
-    retry(context, async |context| {
-        let request = subject.own(context).with(&context.key(Role::Exhausted)?);
-        is_exhausted(context, request).await
-    })
-    .await
+    let request = subject.own(context).with(&context.key(Role::Exhausted)?);
+    is_exhausted(context, request).await
 }
 
 /// The requests have a form error: before the minute is used up they do nothing.

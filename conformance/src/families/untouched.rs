@@ -15,8 +15,7 @@ use crate::{
         partners::shows,
     },
     exchange::{Request, Response, request::escaped},
-    isolation::{PARTNER_REQUESTS, lock_partner, marked_name, marker, retry},
-    journal::Original,
+    isolation::{marked_name, marker, partner_path},
     target::{Fixture, Role},
 };
 
@@ -38,27 +37,16 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let is_patch = subject.operation.method == Method::Patch;
     let clause = if is_patch { "R2.absent" } else { subject.clause_or("R2.absent") };
     let case = subject
-        .case("untouched", clause, async move |subject, context| {
-            if is_locked(subject) {
-                lock_partner(context, async |context, _| untouched(subject, context).await).await
-            } else {
-                retry(context, async |context| untouched(subject, context).await).await
-            }
-        })
+        .case("untouched", clause, untouched)
         .says("{operation} changes only the members that its body names, and those that follow.")
         .by_decision();
     let partner = partner_of(subject).into_iter().collect::<Vec<_>>().leak();
-    let case = if is_locked(subject) {
-        case.changes(Changes::Restored).requests(32 + PARTNER_REQUESTS)
+    let case = if partner_of(subject) == Some(Fixture::Partner) {
+        case.changes(Changes::Restored).requests(36)
     } else {
         case.keys(&[Role::Sandbox]).changes(Changes::Irreversible).requests(64)
     };
     cases.push(case.fixtures(partner));
-}
-
-/// Returns true if the operation changes the fixture partner, which all runs share.
-fn is_locked(subject: &Subject) -> bool {
-    partner_of(subject) == Some(Fixture::Partner)
 }
 
 /// The partner that the operation changes.
@@ -183,15 +171,9 @@ impl Scene {
     /// A partner, which is restored after the case.
     async fn of_partner(context: &mut CaseContext<'_>, fixture: Fixture) -> CaseResult<Self> {
         let id = context.fixture(fixture)?;
-        let path = format!("{PARTNERS}/{}", escaped(&id));
-        let now = context.given_directly(Request::get(&path).with(&context.all()?)).await?;
-        let original = Original::Partner { id, was: now.at("/data").clone() };
         // A member that an earlier case lost is missing from now on.
-        let was = match context.will_change(original)? {
-            Original::Partner { was, .. } => was,
-            _ => Value::Null,
-        };
-        Ok(Self(vec![(Thing::Partner, path, was)]))
+        let was = context.will_change_partner(&id).await?;
+        Ok(Self(vec![(Thing::Partner, partner_path(&id), was)]))
     }
 
     /// A payout with two lines, and a pending line, all of a new partner.

@@ -1,18 +1,16 @@
-//! Isolation from other clients: a case locks what it changes, runs again where another run
-//! disturbed it, and what it changed is restored and read again. The next run restores what a
-//! killed run left.
+//! What cases change, and how it is restored: the fixture partner through the API, payouts and the
+//! organisation by hooks. The value as it was is in the journal before the first change.
 
+mod foreign;
+mod marker;
 mod partner;
 mod payout;
 mod restore;
-mod retry;
+mod texts;
 
-pub(crate) use partner::{
-    LockedPartner, NAME_MARKER, PARTNER_REQUESTS, lock_partner, marked_name, partner_path,
-};
-pub(crate) use payout::{
-    LockedPayout, NOTE, PAYOUT_REQUESTS, can_lock, has_marker, lock_payout, marker, retry_locked,
-    unlocked_payout,
-};
+pub(crate) use foreign::beside_others;
+pub(crate) use marker::{Marker, Unmarked, holder, refusal};
+pub(crate) use partner::{ChangedPartner, partner_path};
+pub(crate) use payout::NOTE;
 pub(crate) use restore::{end_run, is_undone_by_originals, recover};
-pub(crate) use retry::{repeat, retry};
+pub(crate) use texts::{NAME_MARKER, is_marked, marked_name, marker};

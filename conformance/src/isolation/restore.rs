@@ -1,33 +1,28 @@
-//! Restoring: what a case changed after each of its tries, whatever a run changed at its end, and
-//! what a killed run left before the next one begins. Nothing is reported as restored unless it was
-//! read, except a statement template, which the API does not show.
+//! Restores what a case changed after the case, the rest at the end of a run, and what a killed run
+//! left before the next one begins. Nothing is reported as restored unless it was read, except a
+//! statement template, which the API does not show.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::{
-    partner::{NAME_MARKER, partner_path},
-    payout::{HOOKS, NOTE, PO_NUMBER, has_marker, has_marker_of},
-    retry::repeat,
+    partner::partner_path,
+    payout::{NOTE, PO_NUMBER},
+    texts::{has_marker, is_marked},
 };
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
     deployment::Deployment,
     exchange::Request,
-    journal::{Journal, Original, Undo, Unfinished, difference, process},
+    journal::{Original, Undo, Unfinished, difference},
     target::{Hook, Role},
-    verdict::Verdict,
 };
 
-/// How often something is restored at most.
-const TRIES: u32 = 4;
+/// Stands for the case where none runs: at the end of a run, and before one.
+static RESTORE: Case = Case::new("journal", "", "§4.3", &|_| Box::pin(async { Ok(()) }));
 
-/// What restores at the end of a run and before one is no case, but works as one.
-static RESTORE: Case =
-    Case::new("journal", "", "§4.3", &|_| Box::pin(async { Ok(()) })).requests(0);
-
-/// Whether originals undo all that a case changes and restores: hooks do more only with keys.
+/// Returns true if originals undo everything that the case changes: hooks for keys do more.
 pub(crate) fn is_undone_by_originals(case: &Case) -> bool {
     !case.hooks.iter().any(|hook| matches!(hook, Hook::CreateKey | Hook::RevokeKey))
 }
@@ -61,14 +56,9 @@ impl State {
 impl CaseContext<'_> {
     /// Restores everything that the case has changed, the last first.
     pub(crate) async fn undo(&mut self) -> CaseResult {
-        self.undo_but(0).await
-    }
-
-    /// The same but for what it changed first.
-    pub(super) async fn undo_but(&mut self, kept: usize) -> CaseResult {
         let mut outcome = Ok(());
-        for original in self.take_changed(kept) {
-            let restored = restore(self, &original, process()).await;
+        for original in self.take_changed() {
+            let restored = restore(self, &original, true).await;
             outcome = outcome.and(restored.map(|state| {
                 self.deployment().intents.is_restored(&original, state.text());
             }));
@@ -77,26 +67,15 @@ impl CaseContext<'_> {
     }
 }
 
-/// Restores what is still as this process changed it, and reads it again; a few times, because
-/// another run may change it between the two.
+/// Restores what is still as a run changed it, and reads it again. `is_own`: this process changed
+/// it.
 /// Error: it is still changed.
 async fn restore(
     context: &mut CaseContext<'_>,
     original: &Original,
-    process: &str,
+    is_own: bool,
 ) -> CaseResult<State> {
-    repeat(context, TRIES, Verdict::Error, async |context| {
-        restore_once(context, original, process).await
-    })
-    .await
-}
-
-async fn restore_once(
-    context: &mut CaseContext<'_>,
-    original: &Original,
-    process: &str,
-) -> CaseResult<State> {
-    let state = read(context, original, process).await?;
+    let state = read(context, original, is_own).await?;
     match (&state, original) {
         (State::AsBefore | State::ByAnother, _) => return Ok(state),
         (State::Changed(now), Original::Partner { id, was }) => {
@@ -105,7 +84,8 @@ async fn restore_once(
         }
         (_, Original::Partner { .. }) => {}
         (_, Original::PoNumber { payout, was }) => {
-            context.set_text(HOOKS, payout, "po_number", was.as_deref()).await?;
+            let hooks = [Hook::SetPoNumber, Hook::ClearPoNumber];
+            context.set_text(hooks, payout, "po_number", was.as_deref()).await?;
         }
         (_, Original::Note { payout, was }) => {
             let hooks = [Hook::SetNote, Hook::ClearNote];
@@ -121,37 +101,28 @@ async fn restore_once(
             context.operate(Hook::SetCredits, &[("credits", "0")]).await?;
         }
     }
-    match (read(context, original, process).await?, state) {
-        // Another run may lock a partner as soon as it has its own name again.
-        (State::Changed(now), State::Changed(before))
-            if is_marked(&now) && now["name"] != before["name"] =>
-        {
-            Ok(State::ByAnother)
-        }
-        (State::Changed(_), _) => {
-            Err(CaseOutcome::error(format!("not restored: {}", original.text())))
-        }
-        (State::AsBefore, _) => Ok(State::Restored),
-        (state, _) => Ok(state),
+    match read(context, original, is_own).await? {
+        State::Changed(_) => Err(CaseOutcome::error(format!("not restored: {}", original.text()))),
+        State::AsBefore => Ok(State::Restored),
+        state => Ok(state),
     }
 }
 
-/// Reads whether something is as it was before a run of this process changed it.
+/// Reads whether something is as it was before a run changed it.
 async fn read(
     context: &mut CaseContext<'_>,
     original: &Original,
-    process: &str,
+    is_own: bool,
 ) -> CaseResult<State> {
     match original {
         Original::Partner { id, was } => {
             let request = Request::get(partner_path(id)).with(&context.all()?);
             let now = context.given_directly(request).await?;
-            let now = now.at("/data");
             // A killed run left a marker; where there is none, a person has changed the partner.
-            if difference(was, now).is_empty() {
+            if difference(was, now.at("/data")).is_empty() {
                 Ok(State::AsBefore)
-            } else if is_marked(now) || process == self::process() {
-                Ok(State::Changed(now.clone()))
+            } else if is_own || is_marked(now.at("/data")) {
+                Ok(State::Changed(now.at("/data").clone()))
             } else {
                 Ok(State::ByAnother)
             }
@@ -160,7 +131,7 @@ async fn read(
             let is_note = matches!(original, Original::Note { .. });
             let now = context.payout_now(payout).await?;
             let now = now.at(if is_note { NOTE } else { PO_NUMBER });
-            Ok(state_of_text(was.as_deref(), now, process))
+            Ok(state_of_text(was.as_deref(), now))
         }
         Original::Upload { payout } => {
             let path = format!("/api/v1/payouts/{payout}/statement");
@@ -179,16 +150,10 @@ async fn read(
     }
 }
 
-/// Whether some run has given the partner its name.
-fn is_marked(partner: &Value) -> bool {
-    let name = partner["name"].as_str().unwrap_or_default();
-    name.starts_with(NAME_MARKER) || has_marker(name)
-}
-
-fn state_of_text(was: Option<&str>, now: &Value, process: &str) -> State {
+fn state_of_text(was: Option<&str>, now: &Value) -> State {
     match now.as_str() {
         now if now == was => State::AsBefore,
-        Some(now) if !has_marker_of(process, now) => State::ByAnother,
+        Some(now) if !has_marker(now) => State::ByAnother,
         _ => State::Changed(Value::Null),
     }
 }
@@ -198,7 +163,7 @@ fn state_of_text(was: Option<&str>, now: &Value, process: &str) -> State {
 pub(crate) async fn end_run(deployment: &Arc<Deployment>) -> Vec<(&'static str, String)> {
     let mut remains = Vec::new();
     for (case, original) in deployment.intents.changed() {
-        match restore_alone(deployment, &original, process()).await {
+        match restore_alone(deployment, &original, true).await {
             Ok(state) => deployment.intents.is_restored(&original, state.text()),
             Err(why) => {
                 remains.push((case, format!("{}, and is changed: {why}", original.text())));
@@ -208,21 +173,24 @@ pub(crate) async fn end_run(deployment: &Arc<Deployment>) -> Vec<(&'static str, 
     remains
 }
 
+/// Returns a context for requests outside of any case, also after the deadline.
+pub(super) fn outside(deployment: &Arc<Deployment>) -> CaseContext<'_> {
+    CaseContext::new(deployment, &RESTORE, deployment.budget.to_restore())
+}
+
 async fn restore_alone(
     deployment: &Arc<Deployment>,
     original: &Original,
-    process: &str,
+    is_own: bool,
 ) -> Result<State, String> {
-    let share = deployment.budget.begin(RESTORE.requests, &[]).await?;
-    let mut context = CaseContext::new(deployment, &RESTORE, share);
-    restore(&mut context, original, process).await.map_err(|ended| ended.because.reason())
+    let mut context = outside(deployment);
+    restore(&mut context, original, is_own).await.map_err(|ended| ended.because.reason())
 }
 
 /// Restores what killed runs left, the last first, and closes it in the journal. Returns a line
 /// for each: what became of it, or why it stays open.
 pub(crate) async fn recover(
     deployment: &Arc<Deployment>,
-    journal: &Journal,
     left: &[Unfinished],
 ) -> Result<Vec<String>, String> {
     let mut lines = Vec::new();
@@ -231,21 +199,21 @@ pub(crate) async fn recover(
         let Undo::To(original) = &intent.undo else {
             continue;
         };
-        let why = match restore_alone(deployment, original, intent.process()).await {
+        let why = match restore_alone(deployment, original, false).await {
             Ok(state @ (State::AsBefore | State::Restored | State::Unknown)) => {
-                journal.settle(intent, state.text())?;
+                deployment.intents.settle(intent, state.text())?;
                 lines.push(format!("{}: {}", original.text(), state.text()));
                 continue;
             }
             Ok(state) => state.text().to_owned(),
             Err(why) => why,
         };
-        open.push(intent.process());
+        open.push(&intent.run);
         lines.push(format!("{}, and is NOT restored: {why}", original.text()));
     }
     for intent in left {
-        if intent.undo == Undo::ByOriginals && !open.contains(&intent.process()) {
-            journal.settle(intent, "what it changed was restored")?;
+        if intent.undo == Undo::ByOriginals && !open.contains(&&intent.run) {
+            deployment.intents.settle(intent, "what it changed was restored")?;
         }
     }
     Ok(lines)

@@ -98,35 +98,15 @@ fn no_secret_reaches_the_file() {
 }
 
 #[test]
-fn two_runs_share_a_file_without_mixing_their_lines() {
+fn second_run_with_a_journal_is_refused_until_the_first_ends() {
     let (_folder, path) = folder();
-    let work = || {
-        let journal = open(&path);
-        for number in 0..50 {
-            let entry = journal
-                .intend("c", &format!("{number} {}", "é".repeat(400)), Undo::ByHand)
-                .unwrap();
-            if number % 2 == 0 {
-                journal.done(entry, "200").unwrap();
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(work);
-        scope.spawn(work);
-    });
-    assert_eq!(open_intents(&path).len(), 50);
-}
-
-#[test]
-fn run_is_alone_unless_another_one_is_active() {
-    let (_folder, path) = folder();
-    let one = open(&path);
-    assert!(one.is_alone());
-    let other = open(&path);
-    assert!(!one.is_alone() && !other.is_alone());
-    drop(other);
-    assert!(one.is_alone());
+    let first = open(&path);
+    let refused = Journal::open(&path, Redaction::default()).unwrap_err();
+    let holder = format!("is active: process {}, since 2", std::process::id());
+    assert!(refused.contains(&holder), "{refused}");
+    assert!(refused.ends_with("Wait for its end"), "{refused}");
+    drop(first);
+    open(&path);
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! Runs cases: read-only ones in parallel, then mutating ones in two queues, then exclusive ones
-//! alone; beside all but the last, those that use up a minute. Whatever happens in a case is its
-//! own verdict.
+//! Runs cases: read-only ones in parallel, then changing ones one after the other, then exclusive
+//! ones alone; beside all but the last, those that use up a minute. A case that fails or panics does
+//! not stop the run.
 
 use std::{cell::RefCell, pin::pin, sync::Arc, time::Instant};
 
@@ -59,9 +59,8 @@ pub(crate) async fn run_cases(
             .map(move |index| async move { (index, run.case(&planned[index]).await) })
             .buffer_unordered(width)
     };
-    let mutating =
-        stream::select(in_parallel(queues.with_hooks, 1), in_parallel(queues.mutating, 1));
-    let working = in_parallel(queues.read_only, PARALLEL).chain(mutating);
+    let changing = in_parallel(queues.changing, 1);
+    let working = in_parallel(queues.read_only, PARALLEL).chain(changing);
     let waiting = stream::select(
         in_parallel(queues.waiting, PARALLEL),
         in_parallel(queues.using_up_a_minute, 1),
@@ -91,10 +90,8 @@ struct Queues {
     /// They use up a minute of `tight`, an organisation of their own: one after the other, those by
     /// hand first, because one of them needs a minute in which nothing was sent yet.
     using_up_a_minute: Vec<usize>,
-    /// They wait for commands of the owner: one after the other.
-    with_hooks: Vec<usize>,
-    /// They change something by requests: one after the other, in parallel with those with hooks.
-    mutating: Vec<usize>,
+    /// They change something: one after the other, so that no case sees another one's changes.
+    changing: Vec<usize>,
     /// They count what is spent, or give credits that others must not see: alone, after all others.
     exclusive: Vec<usize>,
 }
@@ -112,10 +109,8 @@ impl Queues {
                 &mut queues.waiting
             } else if case.changes == Changes::Nothing {
                 &mut queues.read_only
-            } else if case.hooks.is_empty() {
-                &mut queues.mutating
             } else {
-                &mut queues.with_hooks
+                &mut queues.changing
             };
             queue.push(index);
         }
@@ -164,7 +159,8 @@ impl Run<'_> {
         (self.on_event.borrow_mut())(Event::Began(case.id));
         let begun = Instant::now();
         let mut context = CaseContext::new(deployment, case, share);
-        let outcome = play(case, &mut context).await;
+        let outcome = play(case, &mut context).await.and_then(|()| context.judge_snapshots());
+        let outcome = isolation::beside_others(&context, outcome).await;
         let outcome = outcome.and(context.undo().await);
         let elapsed = begun.elapsed();
         let is_late = deployment.budget.deadline.stop().is_some();
@@ -172,7 +168,6 @@ impl Run<'_> {
             ended(&outcome, Verdict::Error) || is_late && ended(&outcome, Verdict::Skipped);
         let stopped = outcome.as_ref().err().filter(|_| has_stopped);
         let stopped = stopped.map(|ended| ended.because.short());
-        let outcome = outcome.and_then(|()| context.judge_snapshots());
         let outcome = within_its_requests(case, context.share.excess(), outcome);
         let CaseContext { exchanges, mut remains, has_operated, has_announced, .. } = context;
         if let Some(entry) = entry {

@@ -18,7 +18,7 @@ const CURSOR_LENGTH: usize = 12;
 
 /// Names that a run writes while it changes something.
 static MARKS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new("conformance[ -][0-9a-f]{12,16}").expect("a regular expression"));
+    LazyLock::new(|| Regex::new("conformance-[0-9a-f]{16}").expect("a regular expression"));
 /// Instants and waits in messages.
 static INSTANTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z").expect("a regular expression")
@@ -303,7 +303,7 @@ mod tests {
     fn marks_and_names_in_filenames_are_replaced() {
         let places = places();
         let partner = schema(&places, "getPartner", 200);
-        let body = json!({ "data": { "name": "⁂ conformance 0123456789abcdef" } });
+        let body = json!({ "data": { "name": "⁂ conformance-0123456789abcdef" } });
         let bound = Normalizer::default().body(&body, &partner, &[]);
         assert_eq!(bound["data"]["name"], "⁂ [mark.1]");
         let statement = schema(&places, "generateStatement", 200);

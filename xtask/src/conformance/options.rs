@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::value_parser;
 
 const PROOFS: &str = "\
-A single run shows the suite's own report. With --runs or --together each run prints one line, and \
+A single run shows the suite's own report. With --runs each run prints one line, and \
 a summary follows: failures by case and how often, verdicts that changed between runs, and the \
 shortest, median and longest time. A case that is skipped because earlier runs used up its \
 fixtures is reported, and is no change.
@@ -32,10 +32,6 @@ pub(crate) struct Options {
     /// Start each run on a fresh server with a fresh copy of the data set
     #[arg(long)]
     pub(super) fresh: bool,
-    /// Runs at the same time on one server, each time
-    #[arg(long, default_value_t = 1, value_parser = value_parser!(u32).range(1..=8))]
-    #[arg(value_name = "RUNS")]
-    pub(super) together: u32,
     /// Delay each request by a relay between suite and server
     #[arg(long, default_value_t = 0, value_parser = value_parser!(u64).range(0..=5_000))]
     #[arg(value_name = "MILLISECONDS")]
@@ -55,10 +51,6 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(super) fn all_runs(&self) -> u32 {
-        self.runs * self.together
-    }
-
     pub(super) fn is_read_only(&self) -> bool {
         self.arguments.iter().any(|argument| argument == "--read-only")
     }

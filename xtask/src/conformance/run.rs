@@ -17,7 +17,6 @@ use super::{
 use crate::{
     Result,
     deployment::{failed, last_lines},
-    parallel::in_parallel,
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -37,7 +36,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     let bed = TestBed::open(root, "conformance", 1)?;
     let reports = options.reports.clone();
     let mut reports = reports.unwrap_or_else(|| root.join("target/conformance"));
-    let is_single = options.all_runs() == 1;
+    let is_single = options.runs == 1;
     if !is_single {
         reports.push("runs");
         if reports.exists() {
@@ -58,7 +57,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 
 impl Runs<'_> {
     fn all(&self, bed: &TestBed) -> Result<Summary> {
-        let Options { runs, fresh, together, latency_ms, without_fixtures, .. } = *self.options;
+        let Options { runs, fresh, latency_ms, without_fixtures, .. } = *self.options;
         let profile = self.options.profile.clone();
         let setting = Setting {
             latency: (latency_ms > 0).then(|| Duration::from_millis(latency_ms)),
@@ -68,24 +67,18 @@ impl Runs<'_> {
         };
         let (servers, runs_of_each) = if fresh { (runs, 1) } else { (1, runs) };
         let mut summary = Summary::default();
-        let mut first = 1;
         for number in 1..=servers {
             let server = bed.start(&format!("server_{number}"), &setting)?;
             for time in 1..=runs_of_each {
                 if let Some(second) = self.options.at_second {
                     wait_for_second(second);
                 }
-                let numbers = first..first + together;
-                first += together;
                 let before = self.options.is_read_only().then(|| server.tables()).transpose()?;
-                let is_first = time == 1 && together == 1;
-                let runs = in_parallel(together as usize, numbers.collect(), |number| {
-                    Ok(SuiteRun { is_first, ..self.one(&server, number)? })
-                })?;
+                let run = self.one(&server, (number - 1) * runs_of_each + time)?;
                 if let Some(before) = before {
                     summary.add_comparison(before.len(), before.changes(&server.tables()?));
                 }
-                summary.runs.extend(runs);
+                summary.runs.push(SuiteRun { is_first: time == 1, ..run });
             }
             server.close()?;
         }
@@ -93,7 +86,7 @@ impl Runs<'_> {
     }
 
     fn one(&self, server: &TestServer<'_>, number: u32) -> Result<SuiteRun> {
-        let is_single = self.options.all_runs() == 1;
+        let is_single = self.options.runs == 1;
         let mut reports = self.reports.clone();
         if !is_single {
             reports.push(number.to_string());
@@ -115,7 +108,7 @@ impl Runs<'_> {
         let count = |verdict| run.cases.iter().filter(|case| case.verdict == verdict).count();
         anstream::eprintln!(
             "conformance: run {number}/{}: {} pass, {} skipped, {:.1} s",
-            self.options.all_runs(),
+            self.options.runs,
             count("pass"),
             count("skipped"),
             run.elapsed.as_secs_f32()

@@ -26,7 +26,7 @@ pub(crate) struct SuiteRun {
     pub(crate) failure: Option<String>,
     /// How long the suite took, its start and its reports included.
     pub(super) elapsed: Duration,
-    /// Whether no other run used the same server before this one or at the same time.
+    /// Whether no other run used the same server before this one.
     pub(super) is_first: bool,
 }
 

@@ -2,7 +2,7 @@
 //! lost. The organisation `exhausted` is left without credits again.
 
 use super::{Left, TRIES};
-use crate::{cases::prelude::*, isolation::repeat, verdict::Verdict};
+use crate::cases::prelude::*;
 
 /// Rejected requests for each that a minute allows: more than pass in the two minutes of the case.
 const REJECTED_FOR_EACH: u64 = 4;
@@ -20,7 +20,7 @@ async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Tight)?);
     let mut messages = Vec::new();
     for _ in 0..TRIES {
-        // The minute may be used up already, by another case.
+        // Another case may have used up the minute.
         let Some((limit, before)) = first_passed(context, &request).await? else {
             continue;
         };
@@ -29,7 +29,7 @@ async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
         let Some((_, after)) = first_passed(context, &request).await? else {
             continue;
         };
-        // Requests of both minutes cost credits, also those of other clients; no more may be spent.
+        // Requests that succeed in either minute cost a credit; no more may be spent.
         let spent = before.saturating_sub(after);
         if spent <= 2 * limit {
             return Ok(());
@@ -38,7 +38,7 @@ async fn refused_minute(context: &mut CaseContext<'_>) -> CaseResult {
             "{spent} credits spent, with {rejected} responses of 429, at {limit} requests a minute"
         ));
     }
-    CaseOutcome::missing_if(messages.is_empty(), "a minute of tight that no other client uses up")?;
+    CaseOutcome::missing_if(messages.is_empty(), "a minute of tight that is not used up")?;
     Err(CaseOutcome::failed(
         "More credits were spent than requests can have succeeded.",
         "at most as many credits as requests in two minutes",
@@ -87,20 +87,9 @@ async fn first_passed(
 }
 
 /// Of many concurrent requests no more succeed than there are credits.
-#[case("A8", lock(payout), exclusive, keys(All, Exhausted), hooks(SetCredits), requests = 40)]
-async fn last_credits(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let key = context.key(Role::Exhausted)?;
-    // Another run that expects a 402 may spend one of these credits; but not every time.
-    repeat(context, TRIES, Verdict::Fail, async |context| {
-        let outcome = spend_last_credits(context, &key).await;
-        // Other cases expect this organisation without credits.
-        locked.undo(context).await?;
-        outcome
-    })
-    .await
-}
-
-async fn spend_last_credits(context: &mut CaseContext<'_>, key: &Secret) -> CaseResult {
+#[case("A8", keys(Exhausted), hooks(SetCredits), changes = Restored, requests = 20, exclusive)]
+async fn last_credits(context: &mut CaseContext<'_>) -> CaseResult {
+    let key = &context.key(Role::Exhausted)?;
     // Which of them is rejected is chance.
     context.forgo_snapshots();
     let request = Request::get(LIST).with(key);

@@ -42,7 +42,7 @@ fn payout_id<'a>(payouts: &'a [Value], owner: &Owner, currency: &str) -> &'a str
 }
 
 /// A batch makes a payout for each partner and currency, of all their pending lines until its end.
-#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry, requests = 40)]
+#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, requests = 40)]
 async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::early(context).await?;
     let other = Owner { partner: Owner::new(context).await?.partner, ..owner.clone() };
@@ -71,7 +71,7 @@ async fn of_all(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// No two batches at once take one line.
-#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry, requests = 40)]
+#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, requests = 40)]
 async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::early(context).await?;
     let mut made = Vec::new();
@@ -98,8 +98,7 @@ async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A detached line is taken by a later batch.
-#[case("§3.1.later", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry,
-       requests = 24)]
+#[case("§3.1.later", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, requests = 24)]
 async fn detached(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::early(context).await?;
     let (first, lines) = owner.payout_of(context, &["10.10"]).await?;
@@ -115,7 +114,7 @@ async fn detached(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A batch that is to attach nothing leaves the pending lines where they are.
-#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible, retry)]
+#[case("X5", on = createPayoutBatch, keys(Sandbox), changes = Irreversible)]
 async fn empty(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::early(context).await?;
     let pending = owner.line(context, "10.10", json!({})).await?;

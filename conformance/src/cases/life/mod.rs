@@ -24,7 +24,7 @@ const LOCKED: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
 /// All stages, each a move away from the one before it.
 const ROUTE: &str = "PENDING_REVIEW APPROVED PENDING_INVOICE SCHEDULED PENDING_PAYMENT PAID FAILED \
                      BLOCKED DECLINED DRAFT POSTPONED";
-/// Days before 1970 in which periods end: the lines of other runs seldom have an earlier one.
+/// Days before 1970 in which periods end: the lines of earlier cases seldom have an earlier one.
 const DAYS: u32 = 20_000;
 
 /// A partner that a case made, and the end of the period that its lines belong to.

@@ -1,11 +1,8 @@
-//! Detaches that succeed: the response, what lists show after it, and the payout's amount. A line
-//! lost to a concurrent run is not counted against the deployment.
+//! Detaches that succeed: the response, the lists after it, and the payout's amount.
 
 use super::{detaching, detaching_with_key, is_listed_as, text};
 use crate::cases::prelude::*;
 
-/// Lines that other runs may detach from one payout while one is detached here.
-pub(super) const RIVALS: usize = 2;
 /// Fields of a line that a detach changes, and the one that lists do not show.
 const CHANGED: [&str; 4] = ["status", "payoutId", "updatedAt", "idempotencyKey"];
 /// Fields in which one line differs from another of its payout.
@@ -24,7 +21,7 @@ pub(super) async fn attached(context: &mut CaseContext<'_>) -> CaseResult<Value>
     attached_preferring(context, |_| true).await
 }
 
-/// The same, a preferred one where there is one.
+/// Returns an attached line, a preferred one where there is one.
 async fn attached_preferring(
     context: &mut CaseContext<'_>,
     is_preferred: Preferred,
@@ -70,8 +67,7 @@ pub(super) async fn note_detached(context: &mut CaseContext<'_>, lines: &[Value]
     }
 }
 
-/// Detaches a line, and returns it as it was. A line lost to a concurrent run is replaced by
-/// another.
+/// Detaches a line, and returns it as it was, with the response.
 /// Failed: the detach is rejected. Skipped: no line is left.
 pub(crate) async fn detach_one(context: &mut CaseContext<'_>) -> CaseResult<(Value, Response)> {
     detach_preferring(context, |_| true).await
@@ -81,40 +77,27 @@ async fn detach_preferring(
     context: &mut CaseContext<'_>,
     is_preferred: Preferred,
 ) -> CaseResult<(Value, Response)> {
-    let mut last = None;
-    for _ in 0..=RIVALS {
-        let line = attached_preferring(context, is_preferred).await?;
-        let id = text(&line, "id");
-        let response = context.send(detaching_with_key(context, id)?).await?;
-        if response.status == 422 && !is_attached(context, &line).await? {
-            last = Some(response);
-            continue;
-        }
-        response.is(200)?.that(
-            response.text("/data/idempotencyKey") != id,
-            "The line has the idempotencyKey of the request.",
-            "the key that the line was created with, if any",
-            id,
-        )?;
-        if context.deployment().features.contains(&Feature::Seeded) {
-            // Some lines have null.
-            let key = dataset::idempotency_key(text(&line, "description"));
-            response.has("/data/idempotencyKey", key)?;
-        }
-        return Ok((line, response));
+    let line = attached_preferring(context, is_preferred).await?;
+    let id = text(&line, "id");
+    let response = context.send(detaching_with_key(context, id)?).await?;
+    response.is(200)?.that(
+        response.text("/data/idempotencyKey") != id,
+        "The line has the idempotencyKey of the request.",
+        "the key that the line was created with, if any",
+        id,
+    )?;
+    if context.deployment().features.contains(&Feature::Seeded) {
+        // Some lines have null.
+        let key = dataset::idempotency_key(text(&line, "description"));
+        response.has("/data/idempotencyKey", key)?;
     }
-    Err(CaseOutcome::failed(
-        "Attached lines were detached, and their detaches returned 422 all the same.",
-        "200",
-        last.as_ref().map_or_else(String::new, Response::shown),
-        last.map(|response| response.exchange),
-    ))
+    Ok((line, response))
 }
 
 fn is_moved(response: &Response, before: &Value) -> CaseResult {
     let after = instant(response, "/data/updatedAt")?;
     let earlier = text(before, "updatedAt").parse::<chrono::DateTime<chrono::Utc>>();
-    let away = (after - responded_at(response)).num_seconds().abs();
+    let away = (after - response.responded_at()).num_seconds().abs();
     response.that(
         earlier.is_ok_and(|earlier| after > earlier) && away <= JUST_NOW_SECONDS,
         "updatedAt is not the time of this change.",
@@ -150,7 +133,7 @@ async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
             response.has(&format!("/data/{name}"), value.clone())?;
         }
     }
-    // The line is chosen at random, so that concurrent runs seldom choose the same.
+    // Which line of the fixture is left differs from run to run.
     context.snapshot_of_random(&response, &RANDOM);
     is_moved(&response, &before)
 }
@@ -160,27 +143,21 @@ async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
        fixtures(LinesToDetach, PayoutToDetach), changes = Irreversible, requests = 40)]
 async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
     let key = context.key(Role::CommissionsRead)?;
-    let mut last = None;
-    // Another run may detach the line meanwhile; but not each of several.
-    for _ in 0..=RIVALS {
-        let line = attached(context).await?;
-        let request = detaching(context, text(&line, "id"))?.with(&key);
-        let response = context.expect(request, INSUFFICIENT_SCOPE).await?;
-        if is_attached(context, &line).await? {
-            return Ok(());
-        }
-        context.remains(format!("the line {} is no longer in its payout", text(&line, "id")));
-        last = Some((line, response.exchange));
+    let line = attached(context).await?;
+    let id = text(&line, "id");
+    let request = detaching(context, id)?.with(&key);
+    let response = context.expect(request, INSUFFICIENT_SCOPE).await?;
+    if is_attached(context, &line).await? {
+        context.give_back_lines([id.to_owned()].into_iter());
+        return Ok(());
     }
-    let (id, exchange) = last.map_or_else(Default::default, |(line, exchange)| {
-        (text(&line, "id").to_owned(), Some(exchange))
-    });
-    Err(CaseOutcome::failed(
+    context.remains(format!("the line {id} is no longer in its payout"));
+    response.that(
+        false,
         "A detach returned 403 and detached the line all the same.",
-        format!("{id} among the lines of its payout"),
+        &format!("{id} among the lines of its payout"),
         "it is no longer there",
-        exchange,
-    ))
+    )
 }
 
 /// After a detach lists show the line in the pending pool, and no longer in its payout.
@@ -206,14 +183,14 @@ async fn stored(context: &mut CaseContext<'_>) -> CaseResult {
     Ok(())
 }
 
-/// That detaches lowered a payout's amount by exactly the lines that left, ours among them, and
-/// changed nothing else.
+/// Requires that detaches of our lines lowered a payout's amount by exactly these, and changed
+/// nothing else.
 pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> CaseResult {
     let is_gone = |line: &&Value| after.line(&line["id"]).is_none();
     let gone: Vec<&Value> = before.lines.iter().filter(is_gone).collect();
     let is_gone = |line: &Value| gone.iter().any(|other| other["id"] == line["id"]);
     after.payout.that(
-        ours.iter().all(is_gone) && gone.len() <= ours.len() + RIVALS,
+        ours.iter().all(is_gone) && gone.len() == ours.len(),
         "Other lines left the payout than were detached.",
         &format!("{:?}", ours.iter().map(|line| text(line, "id")).collect::<Vec<_>>()),
         &format!("{:?}", gone.iter().map(|line| text(line, "id")).collect::<Vec<_>>()),
@@ -236,13 +213,10 @@ pub(super) fn compare(before: &Account, after: &Account, ours: &[Value]) -> Case
         .as_object()
         .into_iter()
         .flatten()
-        .filter(|(name, _)| !["amount", "updatedAt", "partner"].contains(&name.as_str()));
+        .filter(|(name, _)| !["amount", "updatedAt"].contains(&name.as_str()));
     for (name, value) in data {
         after.payout.has(&format!("/data/{name}"), value.clone())?;
     }
-    // The partner's name may be changed by another run.
-    let partner = before.payout.at("/data/partner/id").clone();
-    after.payout.has("/data/partner/id", partner)?;
     is_moved(&after.payout, before.payout.at("/data"))
 }
 
@@ -268,11 +242,8 @@ async fn amount(context: &mut CaseContext<'_>) -> CaseResult {
         return Ok(());
     };
     let read = context.send(request).await?;
-    let again = Account::of(context, &id).await?;
-    // Other runs may have detached meanwhile.
-    let is_still = again.payout.json == after.payout.json;
     read.is(200)?.that(
-        read.at("/data/amount") == after.payout.at("/data/amount") || !is_still,
+        read.at("/data/amount") == after.payout.at("/data/amount"),
         "Another key of the organisation reads another amount of the payout.",
         &after.payout.at("/data/amount").to_string(),
         &read.at("/data/amount").to_string(),

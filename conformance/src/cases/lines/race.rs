@@ -1,44 +1,31 @@
 //! Concurrent detaches of one line: one succeeds, and the payout's amount falls once.
 
 use super::{
-    detached::{RIVALS, attached, compare, is_attached},
+    detached::{attached, compare},
     detaching, is_listed_as, text,
 };
 use crate::cases::prelude::*;
 
 const MANY: usize = 8;
 
-/// Concurrent detaches of one line: one 200, the others 422. A line lost to another run is replaced
-/// by another.
+/// Sends concurrent detaches of one line, of which one succeeds and the others are rejected;
+/// returns the line.
 async fn race(context: &mut CaseContext<'_>, count: usize) -> CaseResult<Value> {
     context.forgo_snapshots();
-    for _ in 0..=RIVALS {
-        let line = attached(context).await?;
-        let request = detaching(context, text(&line, "id"))?;
-        let responses = concurrently(context, vec![request; count]).await?;
-        let won = responses.iter().filter(|response| response.is_success()).count();
-        for response in responses.iter().filter(|response| !response.is_success()) {
-            context.is_error(response, LINE_NOT_IN_PAYOUT)?;
-        }
-        // None succeeded: another run detached it, or the deployment did and reports that it did
-        // not.
-        if won == 0 && !is_attached(context, &line).await? {
-            continue;
-        }
-        responses[0].that(
-            won == 1,
-            &format!("Of {count} concurrent detaches of one line {won} succeeded."),
-            "one",
-            &responses.iter().map(Response::status_line).collect::<Vec<_>>().join(", "),
-        )?;
-        return Ok(line);
+    let line = attached(context).await?;
+    let request = detaching(context, text(&line, "id"))?;
+    let responses = concurrently(context, vec![request; count]).await?;
+    let won = responses.iter().filter(|response| response.is_success()).count();
+    for response in responses.iter().filter(|response| !response.is_success()) {
+        context.is_error(response, LINE_NOT_IN_PAYOUT)?;
     }
-    Err(CaseOutcome::failed(
-        "Attached lines were detached, and each of their detaches returned 422.",
-        "one 200",
-        "none",
-        None,
-    ))
+    responses[0].that(
+        won == 1,
+        &format!("Of {count} concurrent detaches of one line {won} succeeded."),
+        "one",
+        &responses.iter().map(Response::status_line).collect::<Vec<_>>().join(", "),
+    )?;
+    Ok(line)
 }
 
 /// A line is detached once: of two concurrent detaches one succeeds, and later ones are rejected.

@@ -52,7 +52,7 @@ impl Ending {
         Ok(Self {
             address: response.text("/data/downloadUrl").to_owned(),
             begun: Instant::now(),
-            lasts: ends - responded_at(response),
+            lasts: ends - response.responded_at(),
             ends,
             clock: date(response).unwrap_or_else(|| Utc::now() - CLOCKS),
         })
@@ -92,7 +92,7 @@ impl Ending {
 }
 
 fn date(response: &Response) -> Option<DateTime<Utc>> {
-    response.header("date").map(|_| responded_at(response))
+    response.header("date").map(|_| response.responded_at())
 }
 
 /// A link with an expiry that whole seconds show, where the expiry is waited for.

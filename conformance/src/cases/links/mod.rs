@@ -95,7 +95,7 @@ async fn link(context: &mut CaseContext<'_>) -> CaseResult<Response> {
 #[case("S9", on = generateStatement, fixtures(PayoutUploaded))]
 async fn lifetime(context: &mut CaseContext<'_>) -> CaseResult {
     let response = link(context).await?;
-    let (now, ends) = (responded_at(&response), instant(&response, "/data/expiresAt")?);
+    let (now, ends) = (response.responded_at(), instant(&response, "/data/expiresAt")?);
     // The deployment's clock may have begun another second.
     let longest = TimeDelta::days(LONGEST_DAYS) + TimeDelta::seconds(2);
     response.that(

@@ -63,7 +63,7 @@ async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
     let mut fixtures = vec![context.fixture(Fixture::Payout)?];
     fixtures.extend(context.fixture(Fixture::PayoutOfManyLines));
     fixtures.extend(context.fixture(Fixture::PayoutUploaded));
-    let locked = context.fixture(Fixture::Partner).unwrap_or_default();
+    let changed = context.fixture(Fixture::Partner).unwrap_or_default();
     let form = Regex::new(r"^statement-(.+)-([0-9]{4}-[0-9]{2})\.pdf$").expect("a sound pattern");
     for id in fixtures {
         let of_payout = context.given(payout(context, &id)?).await?;
@@ -86,10 +86,9 @@ async fn filename(context: &mut CaseContext<'_>) -> CaseResult {
             name,
         )?;
         let partner = of_payout.text("/data/partner/name");
-        // It contains the name at rendering, which may be one that another run gave the locked
-        // partner.
-        let is_locked = of_payout.text("/data/partner/id") == locked;
-        if is_locked || !partner.is_ascii() {
+        // It contains the name at rendering, which may be one that a case gave the partner.
+        let is_changed = of_payout.text("/data/partner/id") == changed;
+        if is_changed || !partner.is_ascii() {
             continue;
         }
         // Other letters may be replaced; those of ASCII stay in their order.

@@ -39,7 +39,7 @@ async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'
 }
 
 /// Several filters list the lines that satisfy all of them.
-#[case("§4.4.partnerId", on = listCommissionLines, retry, requests = 12)]
+#[case("§4.4.partnerId", on = listCommissionLines, requests = 12)]
 async fn several(context: &mut CaseContext<'_>) -> CaseResult {
     let known = known(context, LINES).await?;
     // A payout of a partner that also has lines outside of it.

@@ -2,7 +2,10 @@
 //! page.
 
 use crate::cases::prelude::*;
-use crate::cases::{dataset::difference, partners::is_same_partner};
+use crate::{
+    cases::{dataset::difference, partners::is_same_partner},
+    isolation::is_marked,
+};
 
 /// No listed line has an idempotencyKey, not even null.
 #[case("§2.2.idempotencyKey", on = listCommissionLines)]
@@ -59,22 +62,17 @@ const CHANGEABLE: [&str; 6] =
     ["name", "domain", "tierId", "phaseId", "experienceTemplateId", "owner"];
 
 /// Each partner of the data set is listed with its values.
-#[case("§2.1", on = listPartners, retry, features(Seeded))]
+#[case("§2.1", on = listPartners, features(Seeded))]
 async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
-    let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
     let mut expected = dataset::partners();
-    let names = partners
-        .items
-        .iter()
-        .filter_map(|partner| Some((&partner["id"], partner["name"].as_str()?)));
-    let marked = names.filter(|(_, name)| has_marker(name));
-    let marked: Vec<&Value> = marked.map(|(id, _)| id).collect();
+    // The one that cases change, and the one that bears the marker of the run.
+    let changed = context.fixture(Fixture::Partner).unwrap_or_default();
+    let marked = partners.items.iter().find(|item| is_marked(item));
+    let marked = marked.map_or(Value::Null, |item| item["id"].clone());
     for partner in &mut expected {
-        // Another case or run may be changing this one.
-        if (partner["id"] == locked || marked.contains(&&partner["id"]))
-            && let Some(fields) = partner.as_object_mut()
-        {
+        let is_changed = partner["id"] == changed || partner["id"] == marked;
+        if let Some(fields) = partner.as_object_mut().filter(|_| is_changed) {
             fields.retain(|name, _| !CHANGEABLE.contains(&name.as_str()));
         }
     }
@@ -82,13 +80,12 @@ async fn partners_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// A listed partner equals the partner read alone.
-#[case("§4.1", on = listPartners, retry, requests = 12)]
+#[case("§4.1", on = listPartners, requests = 12)]
 async fn partners_as_single(context: &mut CaseContext<'_>) -> CaseResult {
-    let locked = context.fixture(Fixture::Partner).unwrap_or_default();
     let partners = known(context, PARTNERS).await?;
     // The ones with the longest text have the most to compare.
     let mut items: Vec<&Value> = partners.items.iter().collect();
-    items.sort_by_key(|item| (item["id"] == locked, std::cmp::Reverse(item.to_string().len())));
+    items.sort_by_key(|item| std::cmp::Reverse(item.to_string().len()));
     let key = context.all()?;
     for item in items.into_iter().take(5) {
         let id = item["id"].as_str().unwrap_or_default();

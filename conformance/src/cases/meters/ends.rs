@@ -7,11 +7,8 @@ use crate::cases::prelude::*;
 
 /// Requests that are sent at most to use up a minute.
 const MAX_REQUESTS: usize = 40;
-/// Minutes that are used up at most: another client may send requests in some of them.
+/// Minutes that are used up at most: other cases may have sent requests in the first.
 const MINUTES: usize = 3;
-/// Minutes of one kind that are enough: with a fault, which another client may cause once but
-/// hardly twice, or with another client's requests.
-const ENOUGH: usize = 2;
 
 /// Returns true if a minute (A4: of UTC) ends this many seconds after the response, by its date
 /// where it has one.
@@ -32,7 +29,6 @@ fn is_rest_of_minute(response: &Response, seconds: u64) -> bool {
 #[case("§8.minute", keys(Tight), changes = Allowance, requests = 123)]
 async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
     let request = Request::get(LIST).with(&context.key(Role::Tight)?);
-    let (mut faults, mut disturbed) = (Vec::new(), Vec::new());
     for minute in 1..=MINUTES {
         let (limit, answered) = use_up(context, &request).await?;
         // Only A4 fixes when a minute begins: elsewhere one may begin after any request.
@@ -44,29 +40,19 @@ async fn minute_ends(context: &mut CaseContext<'_>) -> CaseResult {
             return Ok(());
         }
         let is_whole = minute > 1 || left.first().is_some_and(|left| left + 1 == limit);
-        // A gap in the numbers shows requests of another client.
-        let has_gap = left.windows(2).any(|pair| pair[0] > pair[1] + 1);
         if is_whole && !left.is_empty() {
-            let of_its_kind = if has_gap { &mut disturbed } else { &mut faults };
-            of_its_kind.push(format!("{left:?}, then 429"));
-        }
-        if faults.len().max(disturbed.len()) == ENOUGH {
-            break;
+            return Err(CaseOutcome::failed(
+                "A minute ends before the last request of its allowance, or after it.",
+                "one request less remaining in each response of the allowance, and then a 429",
+                format!("{left:?}, then 429"),
+                None,
+            ));
         }
         if minute < MINUTES {
             context.deployment().pace.wait_for_next_minute(&request).await?;
         }
     }
-    CaseOutcome::missing_if(
-        faults.len() < ENOUGH,
-        "a minute of tight that no other client uses (none is left)",
-    )?;
-    Err(CaseOutcome::failed(
-        "A minute ends before the last request of its allowance, or after it.",
-        "as many responses as the allowance, each with one request less remaining, and then a 429",
-        faults.join("\n"),
-        None,
-    ))
+    Err(CaseOutcome::missing("a whole minute of tight (none is left)"))
 }
 
 /// Sends requests until one gets 429; returns the minute's allowance, and what each of the others

@@ -35,7 +35,7 @@ fn remaining(response: &Response, name: &str) -> CaseResult<u64> {
     })
 }
 
-/// Other clients may spend credits meanwhile; but not in each of some tries.
+/// Tries of two requests in one minute.
 const TRIES: usize = 12;
 
 /// Concurrent requests each show another number of remaining credits: they were counted in some

@@ -1,12 +1,8 @@
-//! A payout with all its lines, read at one state: where another client changed the payout between
-//! two reads, both are read again.
+//! A payout with all its lines, as a case reads them one after the other.
 
 use rust_decimal::Decimal;
 
 use crate::cases::prelude::*;
-
-/// How often a payout is read that others are changing.
-const READS: usize = 6;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Account {
@@ -17,28 +13,14 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Reads both; the payout before and after its lines, which must agree.
-    /// Failed: a response is not 200. Inconclusive: the payout changed each time, or has more lines
-    /// than are read.
+    /// Reads the payout and its lines.
+    /// Failed: a response is not 200. Inconclusive: the payout has more lines than are read.
     pub(crate) async fn of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Self> {
-        let mut before = context.send(payout(context, id)?).await?;
-        for _ in 0..READS {
-            before.is(200)?;
-            let lines = lines_of_payout(context, id).await?;
-            let after = context.send(payout(context, id)?).await?;
-            if before.json == after.json {
-                lines.require_whole()?;
-                let amount = decimal(&after, after.text("/data/amount/value"))?;
-                return Ok(Self { payout: after, amount, lines: lines.items });
-            }
-            before = after;
-        }
-        Err(CaseOutcome::inconclusive(
-            "The payout changed each time it was read.",
-            "the same payout before and after its lines are read",
-            before.shown(),
-            Some(before.exchange),
-        ))
+        let payout = context.ok(payout(context, id)?).await?;
+        let lines = lines_of_payout(context, id).await?;
+        lines.require_whole()?;
+        let amount = decimal(&payout, payout.text("/data/amount/value"))?;
+        Ok(Self { payout, amount, lines: lines.items })
     }
 
     pub(crate) fn line(&self, id: &Value) -> Option<&Value> {

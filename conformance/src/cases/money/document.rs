@@ -28,7 +28,7 @@ pub(crate) async fn follow(context: &mut CaseContext<'_>, link: &str) -> CaseRes
 fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
     let ends = instant(earlier, "/data/expiresAt")?;
     // That clock has whole seconds.
-    Ok(!download.is_success() && responded_at(download) + TimeDelta::seconds(1) >= ends)
+    Ok(!download.is_success() && download.responded_at() + TimeDelta::seconds(1) >= ends)
 }
 
 impl Document {

@@ -11,15 +11,6 @@ pub(super) fn payout(context: &CaseContext<'_>, id: &str) -> CaseResult<Request>
     Ok(Request::get(format!("/api/v1/payouts/{id}")).with(&context.all()?))
 }
 
-/// A payout without its partner's name, which another run may be changing.
-pub(super) fn own(payout: &Response) -> Value {
-    let mut shown = payout.at("/data").clone();
-    if let Some(partner) = shown.get_mut("partner").and_then(Value::as_object_mut) {
-        partner.remove("name");
-    }
-    shown
-}
-
 pub(super) fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime<Utc>> {
     let text = response.text(pointer);
     let read = DateTime::parse_from_rfc3339(text).map(|at| at.to_utc());
@@ -31,14 +22,6 @@ pub(super) fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime
             Some(response.exchange),
         )
     })
-}
-
-/// The time of a response by the deployment's clock, in whole seconds; by ours where there is no
-/// date.
-pub(super) fn responded_at(response: &Response) -> DateTime<Utc> {
-    let date = response.header("date");
-    let read = date.and_then(|date| DateTime::parse_from_rfc2822(date).ok());
-    read.map_or_else(Utc::now, |at| at.to_utc())
 }
 
 /// What must remain of a minute for concurrent requests.

@@ -10,9 +10,9 @@ use crate::cases::prelude::*;
 const CLOCKS: TimeDelta = TimeDelta::minutes(5);
 
 /// A PATCH returns the changed partner, and reading it alone or in the list shows the same.
-#[case("§4.3", on = updatePartner, lock(partner), requests = 16)]
-async fn answers_as_stored(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    partner.begin(context).await?;
+#[case("§4.3", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
+async fn answers_as_stored(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let by_other_key = context.key(Role::PartnersRead).ok();
     let by_other_key = by_other_key.map(|key| partner.get().with(&key));
     if let Some(request) = &by_other_key {
@@ -56,7 +56,7 @@ pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) ->
 /// That this change keeps every field but those named and `updatedAt`; returns the response.
 async fn changes_only(
     context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
+    partner: &ChangedPartner,
     before: &Value,
     body: &Value,
     but: &[&str],
@@ -68,11 +68,13 @@ async fn changes_only(
 }
 
 /// A PATCH of several fields changes all of them.
-#[case("§4.3", on = updatePartner, lock(partner), fixtures(Tier, Phase))]
-async fn several_fields(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§4.3", on = updatePartner, fixtures(Partner, Tier, Phase), changes = Restored,
+       requests = 12)]
+async fn several_fields(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let tier = partner.other(context, "/tierId", Fixture::Tier)?;
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
-    let before = partner.begin(context).await?;
+    let before = partner.renamed.clone();
     let name = marked_name();
     let body = json!({ "name": name, "domain": null, "tierId": tier, "phaseId": phase });
     let but = ["name", "domain", "tierId", "phaseId"];
@@ -101,9 +103,9 @@ pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateT
 }
 
 /// A change moves updatedAt forward to the time of the change, and keeps createdAt.
-#[case("§2.1.updatedAt", on = updatePartner, lock(partner), requests = 12)]
-async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    partner.begin(context).await?;
+#[case("§2.1.updatedAt", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
+async fn moves_updated_at(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     // Assigned ids move it, too: the cases in ids.rs. All PATCHes have one request id, which must
     // not make one a repetition of another.
     let request_id = "conformance-moves-updated-at";
@@ -117,7 +119,7 @@ async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner
         let after = context.ok(request).await?;
         let later = has_moved(&after, &before)?;
         after.has("/data/createdAt", before.at("/data/createdAt").clone())?;
-        let date = responded_at(&after);
+        let date = after.responded_at();
         after.that(
             (later - date).abs() < CLOCKS,
             "updatedAt is not the time of the change.",
@@ -132,14 +134,14 @@ async fn moves_updated_at(context: &mut CaseContext<'_>, partner: &LockedPartner
 
 /// A partner is changed by its externalId as by its service id, and each shows what the other
 /// changed.
-#[case("R1", on = updatePartner, lock(partner), requests = 16)]
-async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("R1", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
+async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let external = partner.original["externalId"].as_str().unwrap_or_default();
     CaseOutcome::missing_if(
         external.is_empty() || external == partner.id,
         "fixture partner with an externalId",
     )?;
-    partner.begin(context).await?;
     let ids = [external, &partner.id];
     for id in ids {
         // Read by both before: a response cached for one id must not be returned after a change by
@@ -161,8 +163,10 @@ async fn by_external_id(context: &mut CaseContext<'_>, partner: &LockedPartner) 
 
 /// Where an id is one partner's service id and another's externalId, a PATCH changes the first
 /// only.
-#[case("R1", on = updatePartner, lock(partner), fixtures(ShadowPartner))]
-async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("R1", on = updatePartner, fixtures(Partner, ShadowPartner), changes = Restored,
+       requests = 12)]
+async fn service_id_first(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let shadow = context.fixture(Fixture::ShadowPartner)?;
     let read = partner.get_by(&shadow);
     let before = context.given(read.clone()).await?;
@@ -170,7 +174,6 @@ async fn service_id_first(context: &mut CaseContext<'_>, partner: &LockedPartner
         before.text("/data/externalId") != partner.id,
         "a shadow_partner whose externalId is the id of partner",
     )?;
-    partner.begin(context).await?;
     let name = marked_name();
     let request = partner.patch(&json!({ "name": name }));
     let response = context.ok(request).await?;

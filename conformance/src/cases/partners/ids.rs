@@ -6,27 +6,34 @@ use super::{keeps, shows};
 use crate::cases::prelude::*;
 
 /// tierId assigns the tier; an empty one is rejected.
-#[case("§4.3.tierId", on = updatePartner, lock(partner), fixtures(Tier), requests = 16)]
-async fn tier(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§4.3.tierId", on = updatePartner, fixtures(Partner, Tier), changes = Restored,
+       requests = 20)]
+async fn tier(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     assigns(context, partner, "tierId", Fixture::Tier).await
 }
 
 /// phaseId assigns the phase; an empty one is rejected.
-#[case("§4.3.phaseId", on = updatePartner, lock(partner), fixtures(Phase), requests = 16)]
-async fn phase(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§4.3.phaseId", on = updatePartner, fixtures(Partner, Phase), changes = Restored,
+       requests = 20)]
+async fn phase(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     assigns(context, partner, "phaseId", Fixture::Phase).await
 }
 
 /// experienceTemplateId publishes the template; an empty one is rejected.
-#[case("§4.3.experienceTemplateId", on = updatePartner, lock(partner),
-       fixtures(ExperienceTemplate), requests = 16)]
-async fn template(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§4.3.experienceTemplateId", on = updatePartner, fixtures(Partner, ExperienceTemplate),
+       changes = Restored, requests = 20)]
+async fn template(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     assigns(context, partner, "experienceTemplateId", Fixture::ExperienceTemplate).await
 }
 
 /// partnerOwnerId assigns the owner; an empty one is rejected.
-#[case("§4.3.partnerOwnerId", on = updatePartner, lock(partner), fixtures(User), requests = 16)]
-async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§4.3.partnerOwnerId", on = updatePartner, fixtures(Partner, User), changes = Restored,
+       requests = 20)]
+async fn owner(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     assigns(context, partner, "partnerOwnerId", Fixture::User).await
 }
 
@@ -34,13 +41,13 @@ async fn owner(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
 /// an empty id is rejected.
 async fn assigns(
     context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
+    partner: &ChangedPartner,
     field: &str,
     fixture: Fixture,
 ) -> CaseResult {
     let pointer = if field == "partnerOwnerId" { "/owner/id" } else { &format!("/{field}") };
     let other = partner.other(context, pointer, fixture)?;
-    let before = partner.begin(context).await?;
+    let before = partner.renamed.clone();
     let marked = context.given(partner.get()).await?;
     let request = partner.patch(&json!({ field: other }));
     let response = context.send(request).await?;
@@ -66,15 +73,12 @@ async fn assigns(
 const MODES: [&str; 2] = ["RESTRICTED_DOMAINS", "RESTRICTED_USERS"];
 
 /// portalAccess is accepted together with experienceTemplateId, in both values.
-#[case("§4.3.portalAccess", on = updatePartner, lock(partner), fixtures(ExperienceTemplate),
-       requests = 20)]
-async fn portal_access_with_template(
-    context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
-) -> CaseResult {
+#[case("§4.3.portalAccess", on = updatePartner, fixtures(Partner, ExperienceTemplate),
+       changes = Restored, requests = 24)]
+async fn portal_access_with_template(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let pointer = "/experienceTemplateId";
     let other = partner.other(context, pointer, Fixture::ExperienceTemplate)?;
-    partner.begin(context).await?;
     let outcome = assigns_modes(context, partner, &other).await;
     if outcome.is_err() || !context.deployment().features.contains(&Feature::Seeded) {
         context.remains(format!(
@@ -87,7 +91,7 @@ async fn portal_access_with_template(
 
 async fn assigns_modes(
     context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
+    partner: &ChangedPartner,
     template: &str,
 ) -> CaseResult {
     // With and without a domain: no clause requires one.

@@ -11,7 +11,7 @@ const FIELDS: [&str; 4] = ["tierId", "phaseId", "experienceTemplateId", "partner
 /// That the body is rejected for its references, and the partner stays unchanged.
 async fn rejects(
     context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
+    partner: &ChangedPartner,
     body: &Value,
     fields: &[&str],
     before: &Value,
@@ -28,9 +28,10 @@ async fn rejects(
 }
 
 /// Unknown tiers, phases, templates and users are rejected, all at once, and nothing is stored.
-#[case("R2.reference", on = updatePartner, lock(partner), requests = 16)]
-async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    let before = partner.begin(context).await?;
+#[case("R2.reference", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
+async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
+    let before = partner.renamed.clone();
     // Together with valid fields, which are not stored either.
     let all = json!({
         "name": marked_name(),
@@ -51,10 +52,12 @@ async fn unknown(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
 }
 
 /// The id of a phase is not accepted as a tier, nor that of a tier as a phase.
-#[case("R2.reference", on = updatePartner, lock(partner), fixtures(Tier, Phase), requests = 16)]
-async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("R2.reference", on = updatePartner, fixtures(Partner, Tier, Phase), changes = Restored,
+       requests = 20)]
+async fn another_kind(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let (tier, phase) = (context.fixture(Fixture::Tier)?, context.fixture(Fixture::Phase)?);
-    let before = partner.begin(context).await?;
+    let before = partner.renamed.clone();
     let body = json!({ "tierId": phase, "phaseId": tier });
     rejects(context, partner, &body, &["tierId", "phaseId"], &before).await?;
     // A partner's id is no user's and no template's.
@@ -74,9 +77,10 @@ async fn another_kind(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
 }
 
 /// The form is checked before the partner's 404, and this before references.
-#[case("A.order", on = updatePartner, lock(partner))]
-async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    let before = partner.begin(context).await?;
+#[case("A.order", on = updatePartner, fixtures(Partner), changes = Restored, requests = 12)]
+async fn order(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
+    let before = partner.renamed.clone();
     let form = json!({ "tierId": UNKNOWN_ID, "domain": "" });
     let response = context.send(partner.patch(&form)).await?;
     context.is_violation(&response, &["body /domain TOO_SHORT"])?;
@@ -89,8 +93,10 @@ async fn order(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseRe
 }
 
 /// A tier, phase, template or user of another organisation cannot be assigned.
-#[case("§5.3", on = updatePartner, lock(partner), keys(All, OtherOrganization), requests = 16)]
-async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§5.3", on = updatePartner, keys(All, OtherOrganization), fixtures(Partner),
+       changes = Restored, requests = 20)]
+async fn foreign(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let other = context.key(Role::OtherOrganization)?;
     let list = PARTNERS.request(&other).query("limit", &LARGEST.to_string());
     let theirs = context.given(list).await?;
@@ -99,7 +105,7 @@ async fn foreign(context: &mut CaseContext<'_>, partner: &LockedPartner) -> Case
         ids.find_map(|item| Some(item.pointer(pointer)?.as_str()?.to_owned()))
     };
     let pointers = ["/tierId", "/phaseId", "/experienceTemplateId", "/owner/id"];
-    let before = partner.begin(context).await?;
+    let before = partner.renamed.clone();
     if !context.judges("R2.reference") {
         // Where no reference is checked, assigning a foreign one reaches nothing of its owner's.
         let unknown = context.send(partner.patch(&json!({ "tierId": UNKNOWN_ID }))).await?;

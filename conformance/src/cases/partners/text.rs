@@ -9,7 +9,7 @@ const DOMAIN: usize = 255;
 /// That a field accepts this value, and shows it afterwards.
 async fn accepts(
     context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
+    partner: &ChangedPartner,
     field: &str,
     value: &Value,
 ) -> CaseResult<Value> {
@@ -24,7 +24,7 @@ async fn accepts(
 /// That a field rejects this value, and the partner stays unchanged.
 async fn rejects(
     context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
+    partner: &ChangedPartner,
     body: &Value,
     issue: &str,
     now: &Value,
@@ -38,7 +38,7 @@ async fn rejects(
 /// That a field accepts one character and as many as `most`, and rejects none and one more.
 async fn has_length(
     context: &mut CaseContext<'_>,
-    partner: &LockedPartner,
+    partner: &ChangedPartner,
     field: &str,
     most: usize,
     text: impl Fn(usize) -> String,
@@ -53,8 +53,9 @@ async fn has_length(
 }
 
 /// A name has 1 to 200 characters: both are accepted, none and 201 are rejected.
-#[case("§4.3.name", on = updatePartner, lock(partner), requests = 12)]
-async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§4.3.name", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
+async fn name_length(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let name = |length: usize| format!("{NAME_MARKER}{}", "n".repeat(length - 1));
     has_length(context, partner, "name", NAME, name).await?;
     if context.judges("R3") {
@@ -67,8 +68,9 @@ async fn name_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> 
 }
 
 /// A length counts Unicode scalar values: 200 of a name and 255 of a domain, of four bytes each.
-#[case("R3", on = updatePartner, lock(partner), requests = 12)]
-async fn scalar_values(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("R3", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
+async fn scalar_values(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
         let text = |length: usize| json!(format!("{NAME_MARKER}{}", "🚀".repeat(length - 1)));
         let now = accepts(context, partner, field, &text(most)).await?;
@@ -96,8 +98,9 @@ const BLANKS: [&str; 3] =
     ["  between  blanks  ", "tab\tline\nreturn\r", "bell\u{7} escape\u{1b} delete\u{7f}"];
 
 /// A name comes back exactly as it was sent.
-#[case("§4.3", on = updatePartner, lock(partner), requests = 24)]
-async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
+#[case("§4.3", on = updatePartner, fixtures(Partner), changes = Restored, requests = 28)]
+async fn name_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let odd = NAMES.into_iter().chain(BLANKS).filter(|_| context.judges("R3"));
     let names: Vec<&str> = std::iter::once(PLAIN).chain(odd).collect();
     for name in names {
@@ -113,9 +116,9 @@ async fn name_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) ->
 }
 
 /// A domain has 1 to 255 characters: both are accepted, none and 256 are rejected.
-#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 12)]
-async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    partner.begin(context).await?;
+#[case("§4.3.domain", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
+async fn domain_length(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     // Labels of a valid host name, so that only the length is wrong.
     let labels = "d23456789.".repeat(DOMAIN);
     let domain = |length: usize| match length.checked_sub("example".len()) {
@@ -126,9 +129,9 @@ async fn domain_length(context: &mut CaseContext<'_>, partner: &LockedPartner) -
 }
 
 /// A domain comes back exactly as it was sent, also one that another partner has.
-#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 24)]
-async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    partner.begin(context).await?;
+#[case("§4.3.domain", on = updatePartner, fixtures(Partner), changes = Restored, requests = 28)]
+async fn domain_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     let partners = known(context, PARTNERS).await?;
     let others = partners.items.iter();
     let others = others.filter(|other| other["id"] != *partner.id);
@@ -149,9 +152,9 @@ async fn domain_as_sent(context: &mut CaseContext<'_>, partner: &LockedPartner) 
 }
 
 /// null clears the domain, and a string sets it again.
-#[case("§4.3.domain", on = updatePartner, lock(partner), requests = 12)]
-async fn domain_null(context: &mut CaseContext<'_>, partner: &LockedPartner) -> CaseResult {
-    partner.begin(context).await?;
+#[case("§4.3.domain", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
+async fn domain_null(context: &mut CaseContext<'_>) -> CaseResult {
+    let partner = &ChangedPartner::new(context).await?;
     accepts(context, partner, "domain", &json!("before.example")).await?;
     accepts(context, partner, "domain", &json!(null)).await?;
     // A PATCH of another field keeps it cleared.

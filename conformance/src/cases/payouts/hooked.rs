@@ -4,22 +4,24 @@ use super::has_metadata;
 use crate::cases::prelude::*;
 
 /// A payout shows its PO number as it was set, and null where it has none.
-#[case("§2.3.poNumber", on = getPayout, lock(payout), requests = 30)]
-async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id.clone();
+#[case("§2.3.poNumber", on = getPayout, fixtures(PayoutNoted), hooks(SetPoNumber, ClearPoNumber),
+       changes = Restored, requests = 38)]
+async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
     let before = context.given(payout(context, &id)?).await?;
     // Quotes, markup and other scripts come back unchanged.
     let odd = format!("{} \"<№ 7/ü>\" 注文", marker());
-    locked.set_po_number(context, &odd).await?;
+    context.set_po_number(&id, Some(&odd)).await?;
     shows(context, &id, "/data/poNumber", json!(odd), &before).await?;
-    let own = locked.restore_po_number(context).await?;
-    shows(context, &id, "/data/poNumber", json!(own), &before).await
+    context.undo().await?;
+    shows(context, &id, "/data/poNumber", before.at("/data/poNumber").clone(), &before).await
 }
 
 /// A payout's metadata shows its statement note as it was set, beside its other members.
-#[case("V11", on = getPayout, lock(payout), hooks(SetNote, ClearNote), requests = 40)]
-async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id.clone();
+#[case("V11", on = getPayout, fixtures(PayoutNoted), hooks(SetNote, ClearNote), changes = Restored,
+       requests = 40)]
+async fn note(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
     let before = context.given(payout(context, &id)?).await?;
     let mut expected = before.at("/data/metadata").clone();
     // Line breaks are kept.
@@ -36,12 +38,12 @@ async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseR
         "none",
         &note.to_string(),
     )?;
-    locked.undo(context).await?;
+    context.undo().await?;
     let restored = context.send(payout(context, &id)?).await?;
     has_metadata(&restored, before.at("/data/metadata"))
 }
 
-/// That the locked payout shows this change, and everything else as before.
+/// Requires that the payout shows this change, and everything else as before.
 async fn shows(
     context: &mut CaseContext<'_>,
     id: &str,

@@ -264,15 +264,14 @@ async fn line_order(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// The PDF contains the payout's PO number.
-#[case("§2.3.poNumber", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
+#[case("§2.3.poNumber", on = generateStatement, fixtures(Payout), changes = Restored,
        requests = 24)]
 async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     prints(context, "/data/poNumber", "a PO number").await
 }
 
 /// The PDF contains the payout's statement note.
-#[case("V11", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
-       requests = 24)]
+#[case("V11", on = generateStatement, fixtures(Payout), changes = Restored, requests = 24)]
 async fn note(context: &mut CaseContext<'_>) -> CaseResult {
     prints(context, NOTE, "a statement note").await
 }

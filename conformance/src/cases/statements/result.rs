@@ -30,9 +30,9 @@ async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
     )?;
     let expires_at = instant(&response, "/data/expiresAt")?;
     response.that(
-        expires_at > responded_at(&response),
+        expires_at > response.responded_at(),
         "The link has expired when it is returned.",
-        &format!("later than {}", responded_at(&response)),
+        &format!("later than {}", response.responded_at()),
         response.text("/data/expiresAt"),
     )?;
     context.snapshot(&response);
@@ -40,8 +40,7 @@ async fn fields(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 /// Repeated requests return the same document: its asset, its name and its bytes.
-#[case("§4.7.3", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
-       requests = 24)]
+#[case("§4.7.3", on = generateStatement, fixtures(Payout), changes = Restored, requests = 24)]
 async fn repeated(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     let first = Document::of(context, &id).await?;
@@ -113,18 +112,19 @@ async fn one_document(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
 }
 
 /// Concurrent requests return one document.
-#[case("§4.7.3", on = generateStatement, retry_locked, fixtures(Payout), changes = Restored,
-       requests = 60)]
+#[case("§4.7.3", on = generateStatement, fixtures(Payout), changes = Restored, requests = 60)]
 async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::Payout)?;
     one_document(context, &id).await
 }
 
 /// Concurrent requests for a state without a document make one document.
-#[case("S7", on = generateStatement, lock(payout), requests = 60)]
-async fn at_once_new(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    // The marker is a new PO number, so there is no document yet.
-    one_document(context, &locked.id).await
+#[case("S7", on = generateStatement, fixtures(PayoutNoted), hooks(SetPoNumber, ClearPoNumber),
+       changes = Restored, requests = 68)]
+async fn at_once_new(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
+    context.renumber(&id).await?;
+    one_document(context, &id).await
 }
 
 /// Two payouts have two documents.

@@ -6,70 +6,81 @@ use crate::cases::prelude::*;
 use crate::cases::{lines::detach_one, money::pdf::Text};
 
 /// Another note, and no note, rebuild the document.
-#[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetNote, ClearNote), requests = 30)]
-async fn note(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = &locked.id;
-    let first = Document::of(context, id).await?;
-    context.set_note(id, Some(&marker())).await?;
-    let noted = Document::of(context, id).await?;
+#[case("§4.7.2", on = generateStatement, fixtures(PayoutNoted),
+       hooks(SetPoNumber, ClearPoNumber, SetNote, ClearNote), changes = Restored, requests = 38)]
+async fn note(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
+    context.renumber(&id).await?;
+    let first = Document::of(context, &id).await?;
+    context.set_note(&id, Some(&marker())).await?;
+    let noted = Document::of(context, &id).await?;
     noted.differs_from(&first, context, "the note changed")?;
-    context.set_note(id, None).await?;
-    let bare = Document::of(context, id).await?;
+    context.set_note(&id, None).await?;
+    let bare = Document::of(context, &id).await?;
     bare.differs_from(&noted, context, "the note was removed")
 }
 
 /// Another PO number rebuilds the document.
-#[case("§4.7.2", on = generateStatement, lock(payout), requests = 30)]
-async fn po_number(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id.clone();
+#[case("§4.7.2", on = generateStatement, fixtures(PayoutNoted), hooks(SetPoNumber, ClearPoNumber),
+       changes = Restored, requests = 38)]
+async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
+    context.renumber(&id).await?;
     let first = Document::of(context, &id).await?;
-    locked.mark(context).await?;
+    context.renumber(&id).await?;
     let second = Document::of(context, &id).await?;
     second.differs_from(&first, context, "the PO number changed")?;
-    // With its own PO number, or none: the markers are others in any case.
-    locked.restore_po_number(context).await?;
+    // With its own PO number, or none.
+    context.undo().await?;
     let own = Document::of(context, &id).await?;
     own.differs_from(&second, context, "the payout was given its own PO number")
 }
 
 /// Another statement template rebuilds the document.
-#[case("§4.7.2", on = generateStatement, lock(payout), hooks(SetTemplate, ClearTemplate),
-       requests = 30)]
-async fn template(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let first = Document::of(context, &locked.id).await?;
+#[case("§4.7.2", on = generateStatement, fixtures(PayoutNoted),
+       hooks(SetPoNumber, ClearPoNumber, SetTemplate, ClearTemplate), changes = Restored,
+       requests = 38)]
+async fn template(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
+    context.renumber(&id).await?;
+    let first = Document::of(context, &id).await?;
     context.set_template().await?;
-    let second = Document::of(context, &locked.id).await?;
+    let second = Document::of(context, &id).await?;
     second.differs_from(&first, context, "the template changed")
 }
 
 /// With an earlier note, PO number and template the earlier document is returned.
-#[case("S5", on = generateStatement, lock(payout),
-       hooks(SetNote, ClearNote, SetTemplate, ClearTemplate), requests = 40)]
-async fn earlier_state(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id.clone();
-    let number = locked.marker.clone();
+#[case("S5", on = generateStatement, fixtures(PayoutNoted),
+       hooks(SetPoNumber, ClearPoNumber, SetNote, ClearNote, SetTemplate, ClearTemplate),
+       changes = Restored, requests = 48)]
+async fn earlier_state(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
+    let number = context.renumber(&id).await?;
     let first = Document::of(context, &id).await?;
     context.set_note(&id, Some(&marker())).await?;
     context.set_template().await?;
-    locked.mark(context).await?;
+    context.renumber(&id).await?;
     let changed = Document::of(context, &id).await?;
     changed.differs_from(&first, context, "note, PO number and template changed")?;
     first.is_still_there(context).await?;
-    locked.undo(context).await?;
-    locked.set_po_number(context, &number).await?;
+    context.undo().await?;
+    context.set_po_number(&id, Some(&number)).await?;
     let again = Document::of(context, &id).await?;
     again.is_same_as(&first, context, "note, PO number and template are those of before")
 }
 
 /// Renaming the partner rebuilds nothing: its name is none of the four triggers.
-#[case("§4.7.2", on = generateStatement, lock(payout), requests = 40)]
-async fn renamed_partner(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id.clone();
+#[case("§4.7.2", on = generateStatement, fixtures(PayoutNoted), hooks(SetPoNumber, ClearPoNumber),
+       changes = Restored, requests = 48)]
+async fn renamed_partner(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
+    let number = context.renumber(&id).await?;
     let first = Document::of(context, &id).await?;
     let name = rename(context, &id).await?;
     let document = Document::of(context, &id).await?;
     let shown = context.send(payout(context, &id)?).await?;
-    locked.undo(context).await?;
+    context.undo().await?;
+    context.set_po_number(&id, Some(&number)).await?;
     // That the payout shows the current name is a decision.
     if context.with_decisions() {
         shown.has("/data/partner/name", name)?;
@@ -81,7 +92,7 @@ async fn renamed_partner(context: &mut CaseContext<'_>, locked: &mut LockedPayou
         return Ok(());
     }
     // A document that is rendered under another name contains that one.
-    locked.mark(context).await?;
+    context.renumber(&id).await?;
     let name = rename(context, &id).await?;
     let document = Document::of(context, &id).await?;
     let filename = document.response.text("/data/filename");
@@ -112,39 +123,24 @@ async fn rename(context: &mut CaseContext<'_>, id: &str) -> CaseResult<String> {
     Ok(name)
 }
 
-/// Detaching a line rebuilds the document.
+/// Detaching a line rebuilds the document, and not that of another payout.
 #[case("§4.7.2", on = generateStatement, fixtures(LinesToDetach, PayoutToDetach),
        changes = Irreversible, requests = 60)]
 async fn detached_line(context: &mut CaseContext<'_>) -> CaseResult {
-    if can_lock(context) {
-        return lock_payout(context, async |context, _| detached_line_locked(context).await).await;
-    }
-    line_is_detached(context, None).await
-}
-
-/// While no other run changes the template, which all documents of the organisation share.
-async fn detached_line_locked(context: &mut CaseContext<'_>) -> CaseResult {
-    let id = context.fixture(Fixture::PayoutToDetach)?;
-    let other = other_payout(context, &id).await?;
-    line_is_detached(context, other).await
-}
-
-/// That the document is rebuilt, and that of another payout is not.
-async fn line_is_detached(context: &mut CaseContext<'_>, other: Option<String>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutToDetach)?;
     CaseOutcome::missing_if(
         !has_lines(context, &context.all()?, &id).await?,
         "a line of payout_to_detach (none is left)",
     )?;
     let first = Document::of(context, &id).await?;
-    let unaffected = match &other {
-        Some(other) => Some(Document::of(context, other).await?),
+    let unaffected = match other_payout(context, &id).await? {
+        Some(other) => Some((Document::of(context, &other).await?, other)),
         None => None,
     };
     detach_one(context).await?;
-    if let (Some(other), Some(unaffected)) = (&other, &unaffected) {
-        let again = Document::of(context, other).await?;
-        again.is_same_as(unaffected, context, "a line of another payout was detached")?;
+    if let Some((unaffected, other)) = unaffected {
+        let again = Document::of(context, &other).await?;
+        again.is_same_as(&unaffected, context, "a line of another payout was detached")?;
     }
     let response = context.send(statement(context, &id)?).await?;
     // After the last line there is nothing to print.

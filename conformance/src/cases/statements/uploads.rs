@@ -49,9 +49,9 @@ fn is_byte_for_byte(document: &Document, expected: &[u8]) -> CaseResult {
 }
 
 /// A changed note does not change an uploaded PDF: it is never rendered again.
-#[case("§4.7.4", on = generateStatement, lock(payout), fixtures(PayoutUploaded),
-       hooks(SetNote, ClearNote), requests = 30)]
-async fn not_rebuilt(context: &mut CaseContext<'_>, _: &mut LockedPayout) -> CaseResult {
+#[case("§4.7.4", on = generateStatement, fixtures(PayoutUploaded), hooks(SetNote, ClearNote),
+       changes = Restored, requests = 30)]
+async fn not_rebuilt(context: &mut CaseContext<'_>) -> CaseResult {
     let id = context.fixture(Fixture::PayoutUploaded)?;
     let first = uploaded_of(context, &id).await?;
     context.set_note(&id, Some(&marker())).await?;
@@ -60,15 +60,16 @@ async fn not_rebuilt(context: &mut CaseContext<'_>, _: &mut LockedPayout) -> Cas
 }
 
 /// An uploaded PDF replaces the rendered one, byte for byte, until it is removed.
-#[case("§4.7.4", on = generateStatement, lock(payout), hooks(UploadStatement, RemoveUpload),
-       requests = 40)]
-async fn upload(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> CaseResult {
-    let id = locked.id.clone();
-    let number = locked.marker.clone();
+#[case("§4.7.4", on = generateStatement, fixtures(PayoutNoted),
+       hooks(SetPoNumber, ClearPoNumber, UploadStatement, RemoveUpload), changes = Restored,
+       requests = 48)]
+async fn upload(context: &mut CaseContext<'_>) -> CaseResult {
+    let id = context.fixture(Fixture::PayoutNoted)?;
+    let number = context.renumber(&id).await?;
     let rendered = Document::of(context, &id).await?;
     let uploaded = upload_one(context, &id).await?;
     rendered.is_still_there(context).await?;
-    locked.mark(context).await?;
+    context.renumber(&id).await?;
     let again = uploaded_of(context, &id).await?;
     again.is_same_as(&uploaded, context, "it was uploaded, and only the PO number changed")?;
     if context.judges("S8") {
@@ -76,8 +77,8 @@ async fn upload(context: &mut CaseContext<'_>, locked: &mut LockedPayout) -> Cas
         upload_one(context, &id).await?;
         again.is_still_there(context).await?;
     }
-    locked.undo(context).await?;
-    locked.set_po_number(context, &number).await?;
+    context.undo().await?;
+    context.set_po_number(&id, Some(&number)).await?;
     let after = Document::of(context, &id).await?;
     after.response.has("/data/isUploaded", false)?;
     if context.judges("S5") {

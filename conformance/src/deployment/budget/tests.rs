@@ -97,18 +97,6 @@ fn retry_cannot_take_what_a_case_has_reserved() {
 }
 
 #[test]
-fn each_attempt_may_send_what_the_case_declares() {
-    let budget = budget(100, 0);
-    let share = now(&budget, 2, &[]).unwrap().unwrap();
-    for _ in 0..3 {
-        share.begin_again();
-        share.take().unwrap();
-        share.take().unwrap();
-    }
-    assert_eq!((share.excess(), budget.sent()), (None, 6));
-}
-
-#[test]
 fn case_waits_while_others_may_free_enough_and_wakes_when_they_end() {
     let budget = budget(25, 0);
     let first = now(&budget, REQUESTS, &[]).unwrap().unwrap();

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{Subject, retried};
+use super::Subject;
 use crate::families::subject::{CURSOR, LIMIT};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, errors::INVALID_CURSOR},
@@ -35,7 +35,8 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
             .case("cursor.of-another-list", "R8", of_another_list)
             .says("{operation} rejects a cursor of another list.")
             .requests(16),
-        retried(subject, "list.foreign", "§1.1", disjoint)
+        subject
+            .case("list.foreign", "§1.1", disjoint)
             .says("No page of {operation} shows an item of another organisation.")
             .keys(KEYS)
             .requests(200),

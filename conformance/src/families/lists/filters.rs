@@ -5,7 +5,7 @@ use openapi_document::Location;
 use payout_faults::{field_of_items, kebab};
 use serde_json::{Value, json};
 
-use super::{Subject, retried};
+use super::Subject;
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
     cases::{
@@ -26,7 +26,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         let Some(field) = field_of_items(subject.operation, name) else { continue };
         let case_name = format!("filter.{}.only", kebab(name));
         let clause = subject.clause_of(name, "R9");
-        let case = retried(subject, &case_name, clause, async move |subject, context| {
+        let case = subject.case(&case_name, clause, async move |subject, context| {
             shows_only(subject, context, name, &field).await
         });
         let case = case.says(&format!("{{operation}} lists by {name} the items that have it."));

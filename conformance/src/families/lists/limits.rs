@@ -1,6 +1,6 @@
 //! The length of a page (§4.1, §4.4, §8, R6), where the list is known to be longer.
 
-use super::{Subject, retried};
+use super::Subject;
 use crate::families::subject::{CURSOR, LIMIT};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
@@ -11,12 +11,14 @@ use crate::{
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let clause = subject.clause_of(LIMIT, "R6");
     cases.extend([
-        retried(subject, "page.limit", clause, limit).says(
+        subject.case("page.limit", clause, limit).says(
             "A page of {operation} has as many items as limit says, as far as there are any.",
         ),
-        retried(subject, "page.limit-outside", clause, outside)
+        subject
+            .case("page.limit-outside", clause, outside)
             .says("No page of {operation} is longer than the largest limit."),
-        retried(subject, "page.default-limit", clause, default)
+        subject
+            .case("page.default-limit", clause, default)
             .says("A page of {operation} without a limit has the document's default length.")
             .by_decision(),
     ]);

@@ -9,11 +9,7 @@ mod pages;
 use openapi_document::Location;
 
 use super::subject::{CURSOR, LIMIT, Subject};
-use crate::{
-    case::{Case, CaseContext, CaseResult},
-    cases::walk::List,
-    isolation::retry,
-};
+use crate::{case::Case, cases::walk::List};
 
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     if subject.is_list() {
@@ -40,14 +36,4 @@ impl Subject {
         let number = |name, other| usize::try_from(number(name).unwrap_or(other));
         (number("maximum", 100).unwrap_or(100), number("default", 25).unwrap_or(25))
     }
-}
-
-/// A case about a list that another client may change between two responses: it is tried again.
-fn retried<F>(subject: &'static Subject, name: &str, clause: &'static str, check: F) -> Case
-where
-    F: AsyncFn(&'static Subject, &mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
-{
-    subject.case(name, clause, async move |subject, context| {
-        retry(context, async |context| check(subject, context).await).await
-    })
 }

@@ -1,6 +1,6 @@
 //! All pages together are the list: each item once, in one order (§2.5, §4.1, §4.4, R7, R8).
 
-use super::{Subject, retried};
+use super::Subject;
 use crate::families::subject::{CURSOR, LIMIT};
 use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult},
@@ -13,18 +13,23 @@ const PAGES: usize = 16;
 pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
     let cursor = subject.clause_of(CURSOR, "§2.5.nextCursor");
     cases.extend([
-        retried(subject, "page.all", cursor, pages)
+        subject
+            .case("page.all", cursor, pages)
             .says("Pages of any length together are the whole list of {operation}, each item once.")
             .requests(60),
-        retried(subject, "page.limit-changes", "R8", limit_changes)
+        subject
+            .case("page.limit-changes", "R8", limit_changes)
             .says("limit may change between the pages of {operation}.")
             .requests(16),
-        retried(subject, "page.last-is-full", "§2.5.nextCursor", exact_multiple)
+        subject
+            .case("page.last-is-full", "§2.5.nextCursor", exact_multiple)
             .says("Where the last page of {operation} is full, its nextCursor is null.")
             .requests(40),
-        retried(subject, "page.order", "R7", order)
+        subject
+            .case("page.order", "R7", order)
             .says("{operation} lists by createdAt descending, then by id descending."),
-        retried(subject, "page.again", cursor, page_again)
+        subject
+            .case("page.again", cursor, page_again)
             .says("A cursor of {operation} leads to the same page each time."),
     ]);
 }
