@@ -15,7 +15,7 @@ use crate::{Result, skeleton::folder};
 
 const CONFIG: &str = "contract.toml";
 
-/// What to generate, and whether to write it.
+/// The arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// The configuration; without the file every name has its default
@@ -29,7 +29,7 @@ pub struct Options {
     pub check: bool,
 }
 
-/// Why no file is as it should be.
+/// The reason why no file was written or compared.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The document or the configuration has to change.
@@ -44,13 +44,11 @@ pub enum Failure {
 }
 
 impl Options {
-    /// Whether to write.
-    #[must_use]
     pub fn mode(&self) -> Mode {
         if self.check { Mode::Check } else { Mode::Write }
     }
 
-    /// What writes the files.
+    /// Returns the command that writes the files.
     fn command(&self) -> String {
         let config = self.config.display();
         let is_default = self.config == Path::new(CONFIG);
@@ -75,9 +73,6 @@ type Loaded<T> = std::result::Result<T, Failure>;
 
 impl Project {
     /// Reads the configuration and what it names.
-    ///
-    /// # Errors
-    /// The configuration or a document cannot be used.
     pub fn load(options: &Options) -> Loaded<Self> {
         let config = configuration(&options.config)?;
         let root = folder(&options.config);
@@ -93,10 +88,7 @@ impl Project {
         Ok(Self { root, config, document, tables, released })
     }
 
-    /// Writes or compares every generated file; the stale ones.
-    ///
-    /// # Errors
-    /// Nothing was generated.
+    /// Writes or compares every generated file, and returns the stale ones.
     pub fn ensure_files(&self, mode: Mode) -> Loaded<Vec<Stale>> {
         let artifacts = generate(&self.document, &self.released, &self.config);
         let mut changed = Vec::new();
@@ -106,26 +98,14 @@ impl Project {
         Ok(changed)
     }
 
-    /// The first files of a server.
-    ///
-    /// # Errors
-    /// The document cannot be generated from.
     pub fn skeleton(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
         self.generated(skeleton(&self.document, &self.released, &self.config, runtime))
     }
 
-    /// Which operations can be generated.
-    ///
-    /// # Errors
-    /// Something is not supported that belongs to no operation.
+    /// Finds the operations that can be generated; fails if something is not supported that belongs
+    /// to no operation.
     pub fn coverage(&self) -> Loaded<Coverage> {
         self.generated(coverage(&self.document, &self.config).map_err(CodegenError::Rejected))
-    }
-
-    /// The document.
-    #[must_use]
-    pub fn document(&self) -> &Document {
-        &self.document
     }
 
     fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {
@@ -144,9 +124,6 @@ impl Project {
 }
 
 /// Runs the command; `false` where it has findings.
-///
-/// # Errors
-/// It could not run.
 pub fn run(options: &Options) -> Result<bool> {
     or_finding(|| {
         let changed = Project::load(options)?.ensure_files(options.mode())?;
@@ -154,7 +131,7 @@ pub fn run(options: &Options) -> Result<bool> {
     })
 }
 
-/// Prints a finding; `false` where there is one.
+/// Prints a finding, and returns `false` if there is one.
 pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
     match run() {
         Err(Failure::Finding(finding)) => {
@@ -165,7 +142,7 @@ pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
     }
 }
 
-/// Tells what was written, or what is stale; `false` where a check found something.
+/// Prints the names of written or stale files, and returns `false` if a check found a stale one.
 #[must_use]
 pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
     if mode == Mode::Check && !changed.is_empty() {
@@ -185,7 +162,7 @@ pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
     true
 }
 
-/// The configuration in a file, or the defaults where there is none.
+/// Reads the configuration; without the file every entry has its default.
 pub(crate) fn configuration(path: &Path) -> std::result::Result<Config, Failure> {
     match fs::read_to_string(path) {
         Ok(text) => Config::parse(&text)
@@ -195,7 +172,7 @@ pub(crate) fn configuration(path: &Path) -> std::result::Result<Config, Failure>
     }
 }
 
-/// An invalid document is a finding.
+/// Makes an invalid document a finding.
 pub(crate) fn found<T>(
     loaded: std::result::Result<T, DocumentError>,
 ) -> std::result::Result<T, Failure> {

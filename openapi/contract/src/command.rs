@@ -6,41 +6,36 @@ use clap::{Parser as _, Subcommand};
 
 use crate::{Result, breaking, codegen, consumers, coverage, freeze, lint, skeleton};
 
-/// What the program can do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Write the first files of a server: it compiles, and no handler is implemented yet.
+    /// Write the first files of a server: it compiles, and no handler is implemented yet
     Skeleton(skeleton::Options),
-    /// Generate the server's contract, the client and the index of operations from the document.
+    /// Generate the server's contract, the client and the index of operations from the document
     Codegen(codegen::Options),
-    /// Tell which operations can be generated, and why others cannot.
+    /// List the operations that cannot be generated, with the reasons
     Coverage(coverage::Options),
-    /// Report what makes a document hard to generate from, or promises what it does not keep.
+    /// Report what makes a document hard to generate from, or promises what it does not keep
     Lint(lint::Options),
-    /// Report whom the changes from one document to another break, or write the changelog.
+    /// Report whom the changes from one document to another break, or write the changelog
     Breaking(breaking::Options),
-    /// Compile the registered consumers with the client of the changed document: who breaks, where,
-    /// by which change.
+    /// List the changes, and compile the registered consumers with the changed document's client
     Consumers(consumers::Options),
-    /// Copy the document to the released ones, which never change; or check them.
+    /// Copy the document to the released ones, which never change; or check them
     Freeze(freeze::Options),
-    /// Lint the document, compare it with the newest released one, and check the released ones:
-    /// what a pull request must pass.
+    /// Lint the document, check the released ones, and report breaking changes: what a pull request
+    /// must pass
     Check(CheckOptions),
 }
 
 /// The arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub struct CheckOptions {
-    /// Where documents are; its entries have defaults
+    /// The configuration, which names the documents; its entries have defaults
     #[arg(long, value_name = "FILE", default_value = "contract.toml")]
     config: PathBuf,
 }
 
-/// Runs a command; `false` where it has findings.
-///
-/// # Errors
-/// It could not run.
+/// Runs a command, and returns `false` if it has findings.
 pub fn run(command: &Command) -> Result<bool> {
     match command {
         Command::Skeleton(options) => skeleton::run(options),
@@ -70,12 +65,11 @@ fn check(options: &CheckOptions) -> Result<bool> {
 /// From an empty folder: write `openapi/api.yaml`, run `contract lint`, then `contract skeleton`
 /// and `cargo run`. After a change of the document run `contract codegen`, and fix what the
 /// compiler reports. Before clients depend on it, run `contract freeze`; from then on
-/// `contract breaking` tells whom a change breaks, and `contract consumers` where, by compiling the
-/// packages that use the client. `contract.toml` names the files; every entry has a default.
+/// `contract breaking` reports whom a change breaks, and `contract consumers` where, by compiling
+/// the packages that use the client. `contract.toml` names the files; every entry has a default.
 #[derive(Debug, clap::Parser)]
 #[command(name = "contract", after_help = "Exit status: 0 success, 1 findings, 2 could not run.")]
 pub struct Program {
-    /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }

@@ -1,4 +1,4 @@
-//! `contract coverage`: which operations of a document can be generated, and why others cannot.
+//! `contract coverage`: lists the operations that cannot be generated, with the reasons.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -21,7 +21,7 @@ pub struct Options {
     json: bool,
 }
 
-/// What cannot be generated, and the operations that it is in.
+/// A construct that cannot be generated, and the operations that have it.
 #[derive(Debug, Serialize)]
 struct Reason {
     file: String,
@@ -33,10 +33,7 @@ struct Reason {
     operations: Vec<String>,
 }
 
-/// Runs the command; `false` where an operation cannot be generated.
-///
-/// # Errors
-/// It could not run.
+/// Runs the command, and returns `false` if an operation cannot be generated.
 pub fn run(options: &Options) -> Result<bool> {
     let files = codegen::Options {
         config: options.config.clone(),
@@ -59,7 +56,7 @@ pub fn run(options: &Options) -> Result<bool> {
     })
 }
 
-/// The reasons, those of most operations first.
+/// Returns the reasons, those of most operations first.
 fn reasons(coverage: &Coverage) -> Vec<Reason> {
     let mut operations: BTreeMap<String, (&Diagnostic, Vec<String>)> = BTreeMap::new();
     for operation in &coverage.left_out {

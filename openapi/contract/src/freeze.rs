@@ -13,21 +13,18 @@ use crate::{codegen::configuration, skeleton::folder};
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The document to release; by default `document` of the configuration.
+    /// The document to release; by default `document` of the configuration
     #[arg(conflicts_with = "check")]
     document: Option<PathBuf>,
-    /// Write nothing; report whether a released document was changed, and whether the newest loads.
+    /// Write nothing; fail if a released document was changed, or if the newest does not load
     #[arg(long)]
     check: bool,
-    /// Where documents are; its entries have defaults.
+    /// The configuration, which names the documents; its entries have defaults
     #[arg(long, value_name = "FILE", default_value = "contract.toml")]
     config: PathBuf,
 }
 
-/// Runs the command; `false` where it has findings.
-///
-/// # Errors
-/// It could not run.
+/// Runs the command, and returns `false` if it has findings.
 pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
     let config = configuration(&options.config)?;
     let root = folder(&options.config);

@@ -1,4 +1,4 @@
-//! How the commands print what they found.
+//! The formats in which commands print findings.
 
 /// For whom the findings are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -12,7 +12,7 @@ pub enum Format {
     Github,
 }
 
-/// An annotation of GitHub Actions; `level` is `error`, `warning` or `notice`.
+/// Returns an annotation of GitHub Actions; `level` is `error`, `warning` or `notice`.
 #[must_use]
 pub fn annotation(level: &str, place: (&str, u32, u32), title: &str, message: &str) -> String {
     let (file, line, column) = place;

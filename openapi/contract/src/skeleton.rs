@@ -6,7 +6,7 @@ use openapi_codegen::Mode;
 
 use crate::{Result, codegen};
 
-/// Where the runtime is, unless an option says it: in the checkout that this program is built from.
+/// The runtime's folder in the checkout that this program is built from.
 pub(crate) const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
 
 /// The arguments of the command.
@@ -20,10 +20,7 @@ pub struct Options {
     runtime: PathBuf,
 }
 
-/// Runs the command; `false` where it has findings.
-///
-/// # Errors
-/// It could not run.
+/// Runs the command, and returns `false` if it has findings.
 pub fn run(options: &Options) -> Result<bool> {
     let files = codegen::Options { config: options.config.clone(), document: None, check: false };
     codegen::or_finding(|| {
@@ -45,7 +42,7 @@ pub fn run(options: &Options) -> Result<bool> {
     })
 }
 
-/// The folder of a configuration, which its paths are relative to.
+/// Returns the folder of a configuration, which its paths are relative to.
 pub(crate) fn folder(config: &Path) -> PathBuf {
     config.parent().unwrap_or(Path::new("")).to_owned()
 }

@@ -6,13 +6,13 @@ use std::{fs, path::Path, process::Command};
 
 const PAGE: &str = include_str!("../../README.md");
 
-/// The blocks of a language, in the order of the page.
+/// Returns the blocks of a language, in the order of the page.
 fn blocks(language: &str) -> Vec<&'static str> {
     let opening = format!("```{language}\n");
     PAGE.split(&opening).skip(1).filter_map(|rest| rest.split("```").next()).collect()
 }
 
-/// A command of the page and what it prints.
+/// Returns each command of the page with the lines that it prints.
 fn commands() -> Vec<(&'static str, Vec<&'static str>)> {
     let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in blocks("console").into_iter().flat_map(str::lines) {

@@ -1,4 +1,4 @@
-//! Released documents.
+//! Released documents never change, and are ordered by their versions.
 
 use std::{fs, path::Path};
 

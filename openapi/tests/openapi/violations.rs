@@ -28,7 +28,7 @@ fn violations_are_those_that_the_document_lists() {
     assert!(count > 40, "{count}");
 }
 
-/// As numbers 9 is before 10, as texts 10 before 1a and 1a before 9.
+/// Numbers are compared as numbers, so that 9 is before 10; other names are compared as texts.
 #[test]
 fn members_are_reported_in_one_order_however_the_value_orders_them() {
     let document = schemas("A: { type: object, additionalProperties: false }");

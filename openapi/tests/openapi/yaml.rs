@@ -1,4 +1,5 @@
-//! YAML 1.2 by the core schema; constructs on which readers disagree are errors.
+//! Documents are YAML 1.2 with the core schema. `tests/data/rejected/yaml-*.yaml` has constructs on
+//! which readers disagree.
 
 use serde_json::json;
 

@@ -26,7 +26,7 @@ struct Accepted {
     reason: String,
 }
 
-/// Marks the accepted changes; returns the fingerprints that match none.
+/// Marks the accepted changes, and returns the fingerprints that match no change.
 pub(super) fn apply(path: &Path, changes: &mut [Change]) -> Result<Vec<String>, String> {
     let invalid = |problem: String| format!("{}: {problem}", path.display());
     let text = fs::read_to_string(path).map_err(|error| invalid(error.to_string()))?;

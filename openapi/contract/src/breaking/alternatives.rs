@@ -1,5 +1,5 @@
-//! Which schemas of `oneOf` or `anyOf` correspond: by the name of the component or the title, else
-//! by what they accept, else by their order.
+//! Pairs the schemas of `oneOf` or `anyOf`: by the name of the component or the title, else by
+//! equality, else by their order.
 
 use super::{
     equality,
@@ -14,8 +14,8 @@ pub(super) struct Matched {
     pub(super) added: Vec<Alternative>,
 }
 
-/// Whether one side is a union and the other a single schema, so that their keywords cannot be
-/// compared one by one.
+/// Returns true if one side is a union and the other a single schema, so that their keywords cannot
+/// be compared one by one.
 pub(super) fn is_reshaped(pair: &Pair<'_>) -> bool {
     let describes_itself =
         |object: &Object<'_>| object.get("type").or(object.get("properties")).is_some();
@@ -26,7 +26,7 @@ pub(super) fn is_reshaped(pair: &Pair<'_>) -> bool {
     }
 }
 
-/// The alternatives of both sides; where one side is a single schema, that is its only one.
+/// Pairs the alternatives of both sides; a single schema is the only alternative of its side.
 pub(super) fn matched(pair: &Pair<'_>) -> Matched {
     let (old, new) = match (pair.old.alternatives(), pair.new.alternatives()) {
         (Some((_, old)), Some((_, new))) => (old, new),

@@ -1,4 +1,4 @@
-//! What a comparison reports: a change, its level, whom it reaches, and its fingerprint.
+//! A change: its level, the operations that it reaches, and its fingerprint.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -8,25 +8,23 @@ use sha2::{Digest as _, Sha256};
 
 use super::{rule::At, step::Location};
 
-/// What a change means for existing clients.
+/// The effect of a change on existing clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// A client that keeps to the old document may fail.
     Breaking,
-    /// It depends on the client.
+    /// Some clients may fail.
     Warning,
     /// No client that keeps to the old document notices.
     Compatible,
 }
 
-/// Which way the data travels that the change is about.
+/// The direction of the data that the change is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// From client to server.
     Request,
-    /// From server to client.
     Response,
 }
 
@@ -35,30 +33,28 @@ pub enum Direction {
 pub struct Change {
     /// The id of the rule: `response-property-removed`.
     pub rule: String,
-    /// Its level.
     pub level: Level,
-    /// Its direction.
     pub direction: Direction,
-    /// Where the reached operations see it: the shortest location for each.
+    /// The operations that the change reaches, each with the shortest location of the change in it.
     pub locations: BTreeMap<String, Location>,
     /// A hash of rule, direction and the first location.
     pub fingerprint: String,
-    /// Where the document has it: the new one, or the old one for what was removed.
+    /// The place in the new document, or in the old one for what was removed.
     pub place: Place,
-    /// The same as a pointer.
+    /// The place as a pointer.
     pub at: At,
     /// Distinguishes it from other changes of the rule at the pointer, such as the removed value.
     pub detail: String,
-    /// What changes for whom.
+    /// The report for people: what changes for whom.
     pub sentence: String,
-    /// Whether it is about documentation only, and reported on request.
+    /// True for changes of documentation, which are reported on request.
     pub hidden: bool,
-    /// The reason for which it was accepted.
+    /// The reason for which the change was accepted.
     pub accepted: Option<String>,
 }
 
 impl Change {
-    /// The first operation and where it sees the change.
+    /// Returns the first operation, and the location of the change in it.
     ///
     /// # Panics
     /// Never: a change reaches an operation, or the document itself.
@@ -68,14 +64,13 @@ impl Change {
         (operation, location)
     }
 
-    /// Whether it is breaking, or a warning, and nobody accepted it.
+    /// Returns true if the change has at least this level, and nobody accepted it.
     #[must_use]
     pub fn is_finding(&self, least: Level) -> bool {
         self.level <= least && self.accepted.is_none()
     }
 }
 
-/// A short hash of these texts.
 pub(super) fn fingerprint(texts: &[&str]) -> String {
     const DIGITS: usize = 12;
     let hash = Sha256::digest(texts.join("\n"));

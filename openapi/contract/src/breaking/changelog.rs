@@ -9,7 +9,7 @@ use super::{
     change::{Change, Level},
 };
 
-/// Changes of more operations than this have a heading of their own.
+/// Changes of more operations than this share one heading.
 const SHARED: usize = 3;
 
 pub(super) fn markdown(comparison: &Comparison) -> Result<String, fmt::Error> {

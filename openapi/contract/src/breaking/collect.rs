@@ -11,7 +11,7 @@ use super::{
     step::Location,
 };
 
-/// Every change from one document to another, breaking ones first.
+/// Returns every change from one document to another, breaking ones first.
 #[must_use]
 pub fn changes(old: &Document, new: &Document) -> Vec<Change> {
     let graph = compare(old, new);
@@ -85,7 +85,7 @@ impl Entry<'_> {
     }
 }
 
-/// Which nodes have a change, or lead to one that has.
+/// Finds the nodes that have a change, or lead to one that has.
 fn nodes_with_changes(graph: &Graph) -> Vec<bool> {
     let mut parents = vec![Vec::new(); graph.nodes.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -105,7 +105,7 @@ fn nodes_with_changes(graph: &Graph) -> Vec<bool> {
     leads
 }
 
-/// The nodes with changes that a root leads to, each with its shortest location.
+/// Returns the nodes with changes that a root leads to, each with its shortest location.
 fn reached(graph: &Graph, root: NodeId, leads_to_change: &[bool]) -> Vec<(NodeId, Location)> {
     let mut seen = BTreeMap::new();
     let mut pending = VecDeque::from([(root, Location::default())]);

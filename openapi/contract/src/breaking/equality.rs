@@ -1,11 +1,11 @@
-//! Whether two schemas are the same apart from documentation, wherever their parts are defined.
+//! Compares two schemas wherever their parts are defined, with or without their documentation.
 
 use std::collections::HashSet;
 
 use openapi_document::{Document, pointer::join};
 use serde_json::{Map, Value};
 
-/// Keywords that document a schema and constrain nothing.
+/// Keywords that document a schema and do not constrain its values.
 pub(super) const ANNOTATIONS: [&str; 8] =
     ["description", "summary", "title", "example", "examples", "externalDocs", "xml", "$comment"];
 
@@ -34,7 +34,7 @@ pub(super) fn are_equal_besides_null(old: Side<'_>, new: Side<'_>) -> bool {
     names == members(after.value) && names.iter().all(is_equal)
 }
 
-/// Whether two objects are the same with their documentation, wherever their parts are defined.
+/// Returns true if two objects are equal, their documentation included.
 pub(super) fn are_identical(old: Side<'_>, new: Side<'_>) -> bool {
     compare(old, new, false)
 }

@@ -1,5 +1,5 @@
 //! The comparison as a graph: a node for each pair of objects that correspond, once however many
-//! operations reach it, so that shared and circular schemas cost nothing.
+//! operations reach it, so that shared and circular schemas are compared once.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use super::{
 
 pub(super) type NodeId = usize;
 
-/// A pair of objects: what changes in them, and the pairs inside.
+/// A pair of objects: the changes in them, and the pairs inside.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) direction: Direction,
@@ -24,14 +24,14 @@ pub(super) struct Node {
     pub(super) edges: Vec<(Option<Step>, NodeId)>,
 }
 
-/// Where a change is reported: an operation, or the document itself.
+/// An operation, or the document itself: changes are reported by these.
 #[derive(Debug)]
 pub(super) struct Root {
     pub(super) operation: String,
     pub(super) node: NodeId,
 }
 
-/// What identifies a pair: kind, direction and the places on both sides.
+/// The identity of a pair: kind, direction and the places on both sides.
 type Key = (Kind, Direction, Vec<String>, Vec<String>);
 
 #[derive(Debug, Default)]

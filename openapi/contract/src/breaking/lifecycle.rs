@@ -4,13 +4,13 @@ use chrono::{NaiveDate, Utc};
 
 use super::object::Object;
 
-/// The date that a text begins with, as in `2030-01-31` or `2030-01-31T00:00:00Z`.
+/// Reads the date at the start of a text, such as `2030-01-31` or `2030-01-31T00:00:00Z`.
 pub(super) fn date(text: &str) -> Option<NaiveDate> {
     const LENGTH: usize = "2030-01-31".len();
     text.get(..LENGTH)?.parse().ok()
 }
 
-/// Whether the object is deprecated, and the date announced for its end has passed.
+/// Returns true if the object is deprecated, and the date announced for its end has passed.
 pub(super) fn has_ended(object: &Object<'_>) -> bool {
     let sunset = object.text("x-sunset").and_then(date);
     object.flag("deprecated") && sunset.is_some_and(|date| date < Utc::now().date_naive())

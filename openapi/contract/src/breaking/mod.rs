@@ -38,17 +38,17 @@ use crate::{codegen::configuration, output::Format, skeleton::folder};
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The document that clients know; by default the newest released one.
+    /// The document that clients know; by default the newest released one
     old: Option<PathBuf>,
     /// The document to publish; by default `document` of the configuration.
     new: Option<PathBuf>,
-    /// Where documents are; its entries have defaults.
+    /// The configuration, which names the documents; its entries have defaults
     #[arg(long, value_name = "FILE", default_value = "contract.toml")]
     config: PathBuf,
     /// The accepted changes; by default openapi/accepted.toml where it exists.
     #[arg(long, value_name = "FILE")]
     accepted: Option<PathBuf>,
-    /// For whom the changes are printed.
+    /// For whom the changes are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Print the changelog instead.
@@ -57,7 +57,7 @@ pub struct Options {
     /// Also print changes of descriptions, examples and unknown extensions.
     #[arg(long)]
     all: bool,
-    /// From which level on a change is a finding.
+    /// The level from which on a change is a finding
     #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking")]
     fail_on: Level,
 }
@@ -68,19 +68,17 @@ enum Changelog {
     Markdown,
 }
 
-/// Which documents to compare.
+/// The documents to compare; by default the newest released one and that of the configuration.
 #[derive(Debug)]
 pub(crate) struct Documents {
     pub(crate) config: PathBuf,
-    /// By default the newest released one.
     pub(crate) old: Option<PathBuf>,
-    /// By default that of the configuration.
     pub(crate) new: Option<PathBuf>,
-    /// By default that of the configuration, where it exists.
+    /// The file of accepted changes; by default that of the configuration, if it exists.
     pub(crate) accepted: Option<PathBuf>,
 }
 
-/// What a comparison found.
+/// Two documents and the changes from one to the other.
 #[derive(Debug)]
 pub(crate) struct Comparison {
     pub(crate) old: Side,
@@ -94,15 +92,12 @@ pub(crate) struct Comparison {
 /// One of two documents.
 #[derive(Debug)]
 pub(crate) struct Side {
-    /// As it was named.
+    /// The path as the caller wrote it.
     pub(crate) path: String,
     pub(crate) document: Document,
 }
 
-/// Runs the command; `false` where it has findings.
-///
-/// # Errors
-/// It could not run.
+/// Runs the command, and returns `false` if it has findings.
 pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
     let mut comparison = compare(&options.documents())?;
     comparison.changes.retain(|change| options.all || !change.hidden);
@@ -125,7 +120,7 @@ impl Options {
     }
 }
 
-/// Every change between two documents, with those that were accepted marked.
+/// Compares two documents, and marks the accepted changes.
 pub(crate) fn compare(documents: &Documents) -> Result<Comparison, Box<dyn Error + Send + Sync>> {
     let config = configuration(&documents.config)?;
     let root = folder(&documents.config);
@@ -159,18 +154,18 @@ fn newest(folder: &Path) -> Result<PathBuf, Box<dyn Error + Send + Sync>> {
     })
 }
 
-/// A rule as its users see it.
+/// A rule as its page shows it.
 #[derive(Debug)]
 pub struct RuleText {
-    /// Its id, as in `response-property-removed`.
+    /// The id, such as `response-property-removed`.
     pub id: String,
-    /// The level, where a change gives no reason for another.
+    /// The level, unless a change gives a reason for another one.
     pub level: Level,
-    /// Why it has this level.
+    /// The reason for the level.
     pub why: &'static str,
 }
 
-/// Every rule, by id; those of schemas once for each direction.
+/// Returns every rule by its id; a rule of schemas has one in each direction.
 #[must_use]
 pub fn rule_texts() -> Vec<RuleText> {
     let mut texts = Vec::new();

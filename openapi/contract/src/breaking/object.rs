@@ -15,9 +15,9 @@ pub(super) struct Part<'d> {
 pub(super) struct Object<'d> {
     pub(super) document: &'d Document,
     pub(super) parts: Vec<Part<'d>>,
-    /// The places as referred to.
+    /// The places before their references were followed.
     roots: Vec<String>,
-    /// For an operation, its parts as read.
+    /// The operation, if the object is one.
     pub(super) operation: Option<&'d Operation>,
 }
 
@@ -36,7 +36,7 @@ impl<'d> Object<'d> {
         Self { document, parts: Vec::new(), roots: Vec::new(), operation: None }
     }
 
-    /// The object at a pointer, its reference followed.
+    /// Returns the object at a pointer, with its reference followed.
     pub(super) fn at(document: &'d Document, pointer: &str) -> Self {
         let mut object = Self::absent(document);
         object.roots.push(pointer.to_owned());
@@ -50,7 +50,7 @@ impl<'d> Object<'d> {
         Self { operation: Some(operation), ..Self::at(document, &operation.pointer) }
     }
 
-    /// The schema for which all the schemas at these pointers hold.
+    /// Returns the schema for which all the schemas at these pointers hold.
     pub(super) fn schema(document: &'d Document, roots: Vec<String>) -> Self {
         let mut object = Self::absent(document);
         for root in &roots {
@@ -80,7 +80,7 @@ impl<'d> Object<'d> {
         }
     }
 
-    /// The pointers of a union's schemas other than null.
+    /// Returns the pointers of a union's schemas other than null.
     fn branches(&self, pointer: &str, value: &Value, keyword: &str) -> Vec<String> {
         let branches = value.get(keyword).and_then(Value::as_array).into_iter().flatten();
         let others = branches.enumerate().filter(|(_, one)| !self.document.is_null_alone(one));
@@ -91,12 +91,12 @@ impl<'d> Object<'d> {
         self.parts.is_empty()
     }
 
-    /// What identifies the object in its document.
+    /// Returns the identity of the object in its document.
     pub(super) fn key(&self) -> Vec<String> {
         self.parts.iter().map(|part| part.pointer.clone()).collect()
     }
 
-    /// A member, of the first part that has it.
+    /// Returns a member of the first part that has it.
     pub(super) fn get(&self, member: &str) -> Option<&'d Value> {
         self.parts.iter().find_map(|part| part.value.get(member))
     }
@@ -109,7 +109,7 @@ impl<'d> Object<'d> {
         self.parts.iter().any(|part| part.value.get(member) == Some(&Value::Bool(true)))
     }
 
-    /// Where a member is, or the object where it has no such member.
+    /// Returns the pointer of a member, or of the object if it has no such member.
     pub(super) fn pointer(&self, member: &str) -> String {
         let part = self.parts.iter().find(|part| part.value.get(member).is_some());
         match part.or(self.parts.first()) {
@@ -119,7 +119,7 @@ impl<'d> Object<'d> {
         }
     }
 
-    /// The values of a member in all parts, with their pointers.
+    /// Returns the values of a member in all parts, with their pointers.
     pub(super) fn all(&self, member: &str) -> Vec<Part<'d>> {
         let of_part = |part: &Part<'d>| {
             let value = part.value.get(member)?;
@@ -128,7 +128,7 @@ impl<'d> Object<'d> {
         self.parts.iter().filter_map(of_part).collect()
     }
 
-    /// The members of the objects that a member holds by name, with their pointers.
+    /// Returns the members of an object that is itself a member, with their pointers.
     pub(super) fn members(&self, map: &str) -> Vec<(&'d str, String)> {
         let mut members = Vec::new();
         for part in self.all(map) {
@@ -138,13 +138,13 @@ impl<'d> Object<'d> {
         members
     }
 
-    /// The texts in the lists that a member holds.
+    /// Returns the texts of a member that is a list.
     pub(super) fn texts(&self, member: &str) -> Vec<&'d str> {
         let lists = self.all(member).into_iter().filter_map(|part| part.value.as_array());
         lists.flatten().filter_map(Value::as_str).collect()
     }
 
-    /// The schemas of `oneOf` or `anyOf`, where there is more than one besides null.
+    /// Returns the schemas of `oneOf` or `anyOf`, if there is more than one besides null.
     pub(super) fn alternatives(&self) -> Option<(String, Vec<Alternative>)> {
         for (part, keyword) in self.parts.iter().flat_map(|part| UNIONS.map(|word| (part, word))) {
             let branches = self.branches(&part.pointer, part.value, keyword);
@@ -156,7 +156,7 @@ impl<'d> Object<'d> {
         None
     }
 
-    /// The schema as the only alternative.
+    /// Returns the schema as the only alternative.
     pub(super) fn itself(&self) -> Alternative {
         self.alternative(self.roots.first().cloned().unwrap_or_default())
     }

@@ -1,5 +1,5 @@
-//! Which parameters of an operation correspond. Path parameters do so by their position in the
-//! path, the others by location and name.
+//! Pairs the parameters of an operation: those of the path by their position in it, the others by
+//! location and name.
 
 use openapi_document::{Location, Parameter};
 
@@ -8,7 +8,7 @@ use super::rule::Pair;
 #[derive(Debug, Default)]
 pub(super) struct Matched<'d> {
     pub(super) both: Vec<(&'d Parameter, &'d Parameter)>,
-    /// The same name in another location.
+    /// Parameters of one name in different locations.
     pub(super) moved: Vec<(&'d Parameter, &'d Parameter)>,
     pub(super) removed: Vec<&'d Parameter>,
     pub(super) added: Vec<&'d Parameter>,

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::output::Format;
 
-/// How many operations a text names before it counts the others.
+/// A text names this many operations, and counts the others.
 const NAMED_OPERATIONS: usize = 3;
 
 pub(crate) fn print(comparison: &Comparison, format: Format) -> Result<String, fmt::Error> {
@@ -62,7 +62,7 @@ fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Direction, part, path and operations of a change.
+/// Returns part, path and operations of a change.
 fn where_it_is(change: &Change) -> String {
     let (_, location) = change.first();
     let mut parts = Vec::from([location.part(), location.path()]);

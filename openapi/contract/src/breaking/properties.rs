@@ -1,11 +1,11 @@
-//! The properties of a schema that travel in a direction: requests lack the `readOnly` ones,
-//! responses the `writeOnly` ones.
+//! The properties of a schema in one direction: requests lack the `readOnly` ones, responses the
+//! `writeOnly` ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{change::Direction, object::Object};
 
-/// Every property, with the pointers of its schemas.
+/// Returns every property, with the pointers of its schemas.
 pub(super) fn all<'d>(object: &Object<'d>) -> BTreeMap<&'d str, Vec<String>> {
     let mut properties: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, pointer) in object.members("properties") {
@@ -14,7 +14,7 @@ pub(super) fn all<'d>(object: &Object<'d>) -> BTreeMap<&'d str, Vec<String>> {
     properties
 }
 
-/// The properties that travel in this direction.
+/// Returns the properties that are sent in this direction.
 pub(super) fn sent<'d>(
     object: &Object<'d>,
     direction: Direction,

@@ -26,7 +26,7 @@ pub(super) enum Kind {
     Schema,
 }
 
-/// The same object in both documents.
+/// An object as each document has it.
 #[derive(Debug, Clone)]
 pub(super) struct Pair<'d> {
     pub(super) kind: Kind,
@@ -40,9 +40,9 @@ pub(super) struct Pair<'d> {
 pub(super) struct Rule {
     pub(super) name: &'static str,
     pub(super) levels: Levels,
-    /// One sentence: why it has this level.
+    /// The reason for the level, one sentence.
     pub(super) why: &'static str,
-    /// Whether its changes are about documentation only.
+    /// True if its changes are about documentation only.
     pub(super) hidden: bool,
     pub(super) find: fn(&Pair<'_>) -> Vec<Found>,
 }
@@ -50,34 +50,32 @@ pub(super) struct Rule {
 /// The levels of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Levels {
-    /// Of a part that exists in one direction only.
+    /// For a part that exists in one direction only.
     Fixed(Level),
-    /// Of schemas, which travel both ways.
+    /// For schemas, which requests and responses have.
     ByDirection { request: Level, response: Level },
 }
 
-/// What a rule found in one object.
+/// A change that a rule found in one object.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     /// Distinguishes it from the rule's other changes of this object.
     pub(super) detail: String,
     pub(super) place: At,
-    /// From the object to the part that changes.
+    /// The step from the object to the part that changes.
     pub(super) step: Option<Step>,
-    /// The direction, where it is not the object's.
+    /// The direction, if it differs from the object's.
     pub(super) direction: Option<Direction>,
-    /// The level, where it is not the rule's.
+    /// The level, if it differs from the rule's.
     pub(super) level: Option<Level>,
-    /// What changes for whom; `{it}` is the part.
+    /// The report for people; `{it}` stands for the part.
     pub(super) sentence: String,
 }
 
 /// A pointer into one of the documents.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum At {
-    /// Into the old one.
     Old(String),
-    /// Into the new one.
     New(String),
 }
 
@@ -159,7 +157,7 @@ impl<'d> Pair<'d> {
         (self.old.document, self.new.document)
     }
 
-    /// The sentence for the pair's direction.
+    /// Chooses the sentence for the pair's direction.
     pub(super) fn says(&self, request: impl Into<String>, response: impl Into<String>) -> String {
         match self.direction {
             Direction::Request => request.into(),
@@ -167,17 +165,17 @@ impl<'d> Pair<'d> {
         }
     }
 
-    /// Where the new document has a member.
+    /// Returns the place of a member in the new document.
     pub(super) fn in_new(&self, member: &str) -> At {
         At::New(self.new.pointer(member))
     }
 
-    /// Where the old document has a member.
+    /// Returns the place of a member in the old document.
     pub(super) fn in_old(&self, member: &str) -> At {
         At::Old(self.old.pointer(member))
     }
 
-    /// Where a member is that both or one of the documents has.
+    /// Returns the place of a member that one of the documents has, or both.
     pub(super) fn at(&self, member: &str) -> At {
         if self.new.get(member).is_some() || self.old.get(member).is_none() {
             self.in_new(member)

@@ -1,11 +1,11 @@
-//! Where an operation sees a part of the document: `response 200`, then `data[].name`.
+//! The location of a part of the document in an operation: `response 200`, then `data[].name`.
 
 use std::fmt::Write as _;
 
 /// One step from an operation towards a part of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Step {
-    /// A part with a name of its own, as in `response 200` or `parameter limit`.
+    /// A part with a name of its own, such as `response 200` or `parameter limit`.
     Part(&'static str, String),
     /// The representation of a body, such as `application/json`.
     Media(String),
@@ -22,7 +22,7 @@ pub(super) enum Step {
 pub struct Location(pub(super) Vec<Step>);
 
 impl Location {
-    /// The part of the operation, as in `response 200`; empty for the operation itself.
+    /// Returns the part of the operation, such as `response 200`; empty for the operation itself.
     #[must_use]
     pub fn part(&self) -> String {
         let parts = self.0.iter().filter_map(|step| match step {
@@ -32,7 +32,7 @@ impl Location {
         parts.collect::<Vec<_>>().join(" ").trim_end().to_owned()
     }
 
-    /// The path of properties within the part, as in `data[].name`.
+    /// Returns the path of properties within the part, such as `data[].name`.
     #[must_use]
     pub fn path(&self) -> String {
         let mut path = String::new();
@@ -49,7 +49,7 @@ impl Location {
         path
     }
 
-    /// What a sentence calls it.
+    /// Returns the subject of a sentence about the part.
     pub(super) fn subject(&self) -> String {
         let path = self.path();
         if !path.is_empty() {
@@ -64,7 +64,7 @@ impl Location {
         parts.unwrap_or_else(|| "the operation".to_owned())
     }
 
-    /// Every step, for the fingerprint.
+    /// Returns every step as a text, for the fingerprint.
     pub(super) fn identity(&self) -> String {
         let mut identity = self.part();
         for step in &self.0 {

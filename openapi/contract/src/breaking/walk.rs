@@ -1,4 +1,4 @@
-//! Which objects of the two documents correspond, and which pairs are inside a pair.
+//! Pairs the objects of the two documents, and finds the pairs inside a pair.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::{
 
 const BY_CODE: &str = "x-by-code";
 
-/// The operations of both documents by method and path, absent in one where it is new or removed.
+/// Pairs the operations of both documents by method and path; one side may be absent.
 pub(super) fn endpoints<'d>(old: &'d Document, new: &'d Document) -> Vec<(String, Pair<'d>)> {
     let mut added: Vec<&Operation> = new.operations().iter().collect();
     let mut pairs = Vec::new();
@@ -67,7 +67,7 @@ fn without_names(path: &str) -> String {
     plain
 }
 
-/// The pairs of objects inside a pair, and the steps to them.
+/// Returns the pairs of objects inside a pair, with the steps to them.
 pub(super) fn inside<'d>(pair: &Pair<'d>) -> Vec<(Option<Step>, Pair<'d>)> {
     if pair.old.is_absent() || pair.new.is_absent() {
         return Vec::new();
@@ -111,7 +111,7 @@ fn operation<'d>(pair: &Pair<'d>) -> Inside<'d> {
     inner
 }
 
-/// A member of the operation, else of its path, else of the document.
+/// Returns a member of the operation, else of its path, else of the document.
 fn inherited<'d>(operation: &Object<'d>, member: &str) -> Object<'d> {
     let document = operation.document;
     let path = operation.operation.map_or("", |operation| operation.path.as_str());
@@ -159,7 +159,7 @@ fn security_schemes<'d>(pair: &Pair<'d>) -> Inside<'d> {
     inner
 }
 
-/// The members of a map that both sides have, whatever the case of their names.
+/// Pairs the members of a map by their names without case.
 fn same_members<'d>(
     pair: &Pair<'d>,
     map: &str,
@@ -183,7 +183,7 @@ fn one_schema<'d>(pair: &Pair<'d>) -> Inside<'d> {
     nested(pair, "schema").into_iter().map(|schema| (None, schema)).collect()
 }
 
-/// The schemas that a member holds, where both sides have it.
+/// Pairs the schemas of a member that both sides have.
 fn nested<'d>(pair: &Pair<'d>, member: &str) -> Option<Pair<'d>> {
     let pointers = |object: &Object<'d>| -> Vec<String> {
         let all = object.all(member).into_iter().filter(|part| part.value.is_object());

@@ -41,7 +41,7 @@ pub struct Options {
     /// The document that clients know; by default the newest released one
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// Where client and consumers are: [client] and [[consumers]]
+    /// The configuration, with [client] and [[consumers]]
     #[arg(long, value_name = "FILE", default_value = "contract.toml")]
     config: PathBuf,
     /// For whom the errors are printed
@@ -59,10 +59,7 @@ const NO_CONSUMER: &str = "the configuration has no consumer; register a package
                            `arguments = [\"--examples\"]`";
 const UNKNOWN: &str = "the client without the change cannot be compiled to compare";
 
-/// Runs the command; `false` where a consumer breaks.
-///
-/// # Errors
-/// It could not run, or a consumer could not be judged.
+/// Runs the command, and returns `false` if a consumer breaks.
 pub fn run(options: &Options) -> Result<bool> {
     let mut comparison = compare(&Documents {
         config: options.config.clone(),

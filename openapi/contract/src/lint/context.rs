@@ -1,15 +1,14 @@
-//! What the rules look at.
+//! The document as the rules see it, and their findings.
 
 use openapi_document::{Document, Node, pointer::join};
 use serde_json::Value;
 
 pub(super) struct Context<'d> {
     pub(super) document: &'d Document,
-    /// Every object, parents before children.
+    /// All objects, parents before children.
     pub(super) nodes: Vec<Node<'d>>,
 }
 
-/// What a rule found.
 pub(super) struct Found {
     pub(super) pointer: String,
     pub(super) problem: String,
@@ -31,12 +30,12 @@ impl<'d> Context<'d> {
         Self { document, nodes: document.nodes() }
     }
 
-    /// The value at a pointer, as written.
+    /// Returns the value at a pointer, as written.
     pub(super) fn written(&self, pointer: &str) -> Option<&'d Value> {
         self.document.value().pointer(pointer)
     }
 
-    /// Name, pointer and value of the components of a section.
+    /// Returns name, pointer and value of each component of a section.
     pub(super) fn components(
         &self,
         section: &str,

@@ -1,4 +1,4 @@
-//! Examples and defaults against their schemas.
+//! Examples and defaults must be valid by their schemas.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ impl<'d> Validators<'d> {
         Self { document, compiled: BTreeMap::new() }
     }
 
-    /// The first violation; none where the schema itself cannot be used, which other rules report.
+    /// Returns the first violation; none if the schema cannot be used, which other rules report.
     fn problem(&mut self, schema: &str, direction: Direction, value: &Value) -> Option<String> {
         let target = self.document.resolve(schema).ok()?.pointer;
         let key = (target.clone(), direction);

@@ -1,6 +1,5 @@
-//! `contract lint`: what makes a document hard to generate from, and what it promises and does not
-//! keep. A rule is a row of [`RULES`], a function of a module here, and a page in `lint/`, whose
-//! examples are its tests.
+//! `contract lint`: reports what makes a document hard to generate from, and promises that it does
+//! not keep. A rule is a row of [`RULES`], a function of a module here, and a page in `lint/`.
 
 mod context;
 mod examples;
@@ -49,31 +48,21 @@ pub struct Options {
     explain: Option<String>,
 }
 
-/// What a rule found.
+/// A finding of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The rule's id.
     pub rule: &'static str,
-    /// How serious it is, by the configuration.
     pub severity: Severity,
-    /// The file.
     pub file: String,
-    /// Counted from 1.
+    /// Line and column are counted from 1.
     pub line: u32,
-    /// Counted from 1.
     pub column: u32,
-    /// JSON pointer of the member.
     pub pointer: String,
-    /// What is wrong.
     pub problem: String,
-    /// How to fix it.
     pub fix: String,
 }
 
-/// Runs the command; `false` where it has errors.
-///
-/// # Errors
-/// The document cannot be read, or a rule is unknown.
+/// Runs the command, and returns `false` if it has errors.
 pub fn run(options: &Options) -> Result<bool> {
     if let Some(id) = &options.explain {
         anstream::println!("{}", rule(id)?.page.trim_end());
@@ -88,10 +77,7 @@ pub fn run(options: &Options) -> Result<bool> {
     Ok(findings.iter().all(|finding| finding.severity != Severity::Error))
 }
 
-/// The findings in the document of a file; one that cannot be loaded is the finding `document`.
-///
-/// # Errors
-/// The file cannot be read.
+/// Lints the document of a file; one that cannot be loaded is the finding `document`.
 pub fn lint_file(path: &Path, severities: &Severities) -> Result<Vec<Finding>> {
     match Document::load(path) {
         Ok(document) => Ok(lint(&document, severities)),
@@ -100,13 +86,10 @@ pub fn lint_file(path: &Path, severities: &Severities) -> Result<Vec<Finding>> {
     }
 }
 
-/// The severity of each rule that is not its default.
+/// The severities that the configuration sets.
 pub type Severities = BTreeMap<&'static str, Severity>;
 
 /// Reads the section `[lint]` of a configuration.
-///
-/// # Errors
-/// A rule or a severity is unknown.
 pub fn severities(configured: &BTreeMap<String, String>) -> Result<Severities> {
     let read = |(id, severity): (&String, &String)| {
         let rule = rule(id)?;
@@ -118,7 +101,7 @@ pub fn severities(configured: &BTreeMap<String, String>) -> Result<Severities> {
     configured.iter().map(read).collect()
 }
 
-/// The findings in a document, in the order of its lines.
+/// Returns the findings in a document, in the order of its lines.
 #[must_use]
 pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
     let mut findings = Vec::new();

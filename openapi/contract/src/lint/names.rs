@@ -1,4 +1,4 @@
-//! Names that become names in generated code.
+//! Names of the document that become names in generated code.
 
 use std::collections::BTreeMap;
 
@@ -47,13 +47,13 @@ pub(super) fn enum_collision(context: &Context<'_>, found: &mut Vec<Found>) {
         let texts = values
             .enumerate()
             .filter_map(|(index, value)| Some((value.as_str()?, join(&at, &index.to_string()))));
-        // Words without letters have no case, so `+1` and `-1` are told apart by other means.
+        // Texts without letters get names by other means, so `+1` and `-1` differ.
         let texts = texts.filter(|(text, _)| text.contains(|letter: char| letter.is_alphabetic()));
         collisions(texts, openapi_codegen::variant_name, "the variant", found);
     }
 }
 
-/// Reports names that differ, and are one name in generated code.
+/// Reports names that differ in the document and are equal in generated code.
 fn collisions<'n>(
     names: impl Iterator<Item = (&'n str, String)>,
     generated: fn(&str) -> String,

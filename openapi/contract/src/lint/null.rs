@@ -22,7 +22,7 @@ pub(super) fn nullable_without_effect(context: &Context<'_>, found: &mut Vec<Fou
     }
 }
 
-/// `nullable`, where its own schema excludes null or admits it anyway.
+/// Finds `nullable` in a schema that excludes null, or admits it anyway.
 fn in_place(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
     let schema = node.value.as_object()?;
     if schema.get("nullable") != Some(&Value::Bool(true)) {
@@ -49,7 +49,7 @@ fn in_place(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
     Some(Found::new(join(&node.pointer, "nullable"), problem, fix))
 }
 
-/// Null in a part of a composition whose other parts exclude it.
+/// Finds null in a part of a composition whose other parts exclude it.
 fn in_composition(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
     let document = context.document;
     let (list, _) = node.pointer.rsplit_once('/')?;

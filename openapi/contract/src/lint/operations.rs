@@ -1,4 +1,4 @@
-//! Operations: tags, bodies, security.
+//! Rules about operations: tags, bodies, security.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ pub(super) fn body_of_get(context: &Context<'_>, found: &mut Vec<Found>) {
     }
 }
 
-/// Looked for where some operation has a scope.
+/// Applies to documents with a scope in some operation.
 pub(super) fn required_scope(context: &Context<'_>, found: &mut Vec<Found>) {
     let operations = context.document.operations();
     if operations.iter().all(|operation| operation.scope.is_none()) {

@@ -1,4 +1,4 @@
-//! Paths and their parameters.
+//! Rules about paths and their parameters.
 
 use std::collections::BTreeMap;
 

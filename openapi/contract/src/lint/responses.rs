@@ -1,4 +1,4 @@
-//! Responses, of errors above all.
+//! Rules about responses, above all those of errors.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(super) fn error_body(context: &Context<'_>, found: &mut Vec<Found>) {
     });
 }
 
-/// The commonest schema is what the others are compared with.
+/// Compares the schema of each error with the commonest one.
 pub(super) fn error_schema(context: &Context<'_>, found: &mut Vec<Found>) {
     let mut schemas: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     each_error(context, |_, response| {
@@ -63,7 +63,7 @@ pub(super) fn error_schema(context: &Context<'_>, found: &mut Vec<Found>) {
     }
 }
 
-/// Looked for where some response has `x-error-codes`.
+/// Applies to documents with `x-error-codes` in some response.
 pub(super) fn error_codes(context: &Context<'_>, found: &mut Vec<Found>) {
     let mut without = Vec::new();
     let mut is_used = false;

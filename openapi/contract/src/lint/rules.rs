@@ -8,20 +8,19 @@ use super::{
 };
 use crate::Result;
 
-/// How serious a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The command fails.
     Error,
-    /// It is printed.
+    /// The finding is printed.
     Warning,
-    /// It is not looked for.
+    /// The rule is not checked.
     Off,
 }
 
 impl Severity {
-    /// As the configuration writes it.
+    /// Returns the word of the configuration.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -43,15 +42,13 @@ impl std::str::FromStr for Severity {
 
 type Check = for<'d> fn(&Context<'d>, &mut Vec<Found>);
 
-/// One rule.
 pub struct Rule {
-    /// As configuration and findings name it.
     pub id: &'static str,
-    /// Unless the configuration sets another one.
+    /// The severity, unless the configuration sets another one.
     pub severity: Severity,
-    /// The reason for it, with examples.
+    /// A page with the reason for the rule, and examples.
     pub page: &'static str,
-    /// `None` for `document`, which is what loading reports.
+    /// `None` for `document`: loading reports its findings.
     pub(super) check: Option<Check>,
 }
 
@@ -73,7 +70,7 @@ macro_rules! rules {
     };
 }
 
-/// Every rule, by what it looks at.
+/// All rules, by the part of the document that they check.
 pub static RULES: &[Rule] = rules! {
     "document" Error None;
     "operation-id" Error Some(names::operation_id);
@@ -106,7 +103,6 @@ pub static RULES: &[Rule] = rules! {
     "unused-component" Warning Some(unused::unused_component);
 };
 
-/// The rule with this id.
 pub(super) fn rule(id: &str) -> Result<&'static Rule> {
     let found = RULES.iter().find(|rule| rule.id == id);
     found.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Schemas that contradict themselves, or say what has no effect.
+//! Rules about schemas that contradict themselves, or have keywords without effect.
 
 use openapi_document::{Kind, Node, pointer::join};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Components that nothing refers to.
+//! Finds components that nothing refers to.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(super) fn unused_component(context: &Context<'_>, found: &mut Vec<Found>) {
     }
 }
 
-/// The targets of every reference, and of every mapping of a discriminator.
+/// Collects the targets of every reference, and of every mapping of a discriminator.
 fn references(value: &Value, used: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {

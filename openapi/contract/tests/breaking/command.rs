@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::support::{base, with};
 
-/// A folder with a document, the released one, and a configuration that names them.
+/// Makes a folder with a document, the released one, and a configuration that names them.
 fn project() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "old.json", &base().to_string());
@@ -18,7 +18,7 @@ fn project() -> TempDir {
     folder
 }
 
-/// An operation id changes, a parameter is removed, a description is added.
+/// Changes an operation id, removes a parameter, and adds a description.
 fn edited() -> Value {
     let operation = "/paths/~1things~1{id}/post";
     let document = with(base(), &format!("{operation}/parameters/1"), &Value::Null);
@@ -30,7 +30,7 @@ fn write(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).unwrap();
 }
 
-/// Exit status and what was printed to either stream.
+/// Runs the program, and returns its exit status and the text of both streams.
 fn contract(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_contract"));
     let output = command.args(arguments).current_dir(folder).output().unwrap();

@@ -1,4 +1,4 @@
-//! An example of each rule: a change that has this rule alone. A rule without one fails.
+//! Each rule has an example: a change that this rule alone finds.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const SCHEMAS: &str = include_str!("schemas.txt");
 /// Changes of other parts of the document.
 const OTHERS: &str = include_str!("others.txt");
 
-/// The columns of each line; the last two are the values before and after.
+/// Returns the columns of each line; the last two are the values before and after.
 fn rows(table: &'static str) -> impl Iterator<Item = ([&'static str; 3], Value, Value)> {
     table.lines().filter(|line| !line.starts_with('#')).map(|line| {
         let columns: Vec<&str> = line.split(" | ").collect();
@@ -24,7 +24,7 @@ fn rows(table: &'static str) -> impl Iterator<Item = ([&'static str; 3], Value, 
     })
 }
 
-/// Rules that need two members to differ from the document: the operation before and after.
+/// Returns the rules whose examples change two members, with these before and after.
 fn deprecations() -> Vec<(&'static str, &'static str, Value, Value)> {
     let c = "compatible";
     let until = json!({ "deprecated": true, "x-sunset": "2030-01-01" });

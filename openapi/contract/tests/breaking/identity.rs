@@ -1,4 +1,4 @@
-//! What is no change, and what identifies one.
+//! Edits that are no change, and the identity of a change.
 
 use std::path::Path;
 

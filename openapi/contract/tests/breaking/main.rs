@@ -1,4 +1,4 @@
-//! `contract breaking`: an example of each rule, mutations of a whole document, and the command.
+//! Tests `contract breaking` with an example of each rule, and with mutations of a whole document.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking, and so do its helpers")]
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 struct Spelling {
     schema: String,
     document: Document,
-    /// The verdict of the validator.
+    /// True if the validator accepts null.
     admits_null: bool,
 }
 
@@ -28,7 +28,7 @@ impl Spelling {
     }
 }
 
-/// Group, version and schema of each line of `null.txt`.
+/// Returns group, version and schema of each line of `null.txt`.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let lines = include_str!("null.txt").lines().skip(1);
     lines.map(|line| {
@@ -38,7 +38,7 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     })
 }
 
-/// A document whose request and response have these properties.
+/// Makes a document whose request and response have these properties.
 fn document(version: &str, properties: &str) -> Document {
     let nullable = |name: &str| match version {
         "3.1.0" => format!("type: [{name}, 'null']"),

@@ -1,4 +1,4 @@
-//! The catalogue.
+//! Handlers of the catalogue.
 
 use openapi_runtime::{Content, Issue, IssueCode};
 use poem_openapi::types::MaybeUndefined;
@@ -151,7 +151,7 @@ impl BooksApi for App {
     }
 }
 
-/// Whether the book fits every parameter that is given.
+/// Returns true if the book fits every parameter of the query.
 fn fits(book: &Book, query: &ListBooksQuery) -> bool {
     let title = book.title.as_str().to_lowercase();
     let has_words = |words: &Vec<_>| {

@@ -1,4 +1,4 @@
-//! The copies of a book.
+//! Handlers of the copies of books.
 
 use std::collections::BTreeMap;
 

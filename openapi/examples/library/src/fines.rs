@@ -1,4 +1,4 @@
-//! What readers owe.
+//! Handlers of the fines of readers.
 
 use openapi_runtime::{Issue, IssueCode};
 

@@ -1,4 +1,4 @@
-//! What the library knows, and the rules that several areas share.
+//! The data of the library, and the rules that several handlers share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,33 +16,33 @@ use crate::contract::{
 /// Everything, by its number.
 #[derive(Default)]
 pub struct Library {
-    /// Whether one is available is only known when it is read: see `book`.
+    /// `available` is not stored; `book` computes it.
     pub books: BTreeMap<Isbn, Book>,
     pub copies: BTreeMap<CopyNumber, Copy>,
     pub readers: BTreeMap<CardNumber, ReaderAccount>,
     pub loans: BTreeMap<LoanNumber, Loan>,
     pub reservations: BTreeMap<i64, Reservation>,
-    /// Those that are not paid.
+    /// Fines that are not paid.
     pub fines: BTreeMap<i64, Fine>,
     pub reviews: BTreeMap<i64, Review>,
-    /// Of payments by card.
+    /// Receipts of payments by card.
     pub receipts: BTreeSet<UuidText>,
     last_number: i64,
 }
 
 impl Library {
-    /// A number that nothing else has.
+    /// Returns a number that nothing else has.
     pub fn next_number(&mut self) -> i64 {
         self.last_number += 1;
         self.last_number
     }
 
-    /// The book as it is now.
+    /// Returns the book with its present availability.
     pub fn book(&self, isbn: &Isbn) -> Result<Book, Problem> {
         self.books.get(isbn).map(|book| self.current(book)).ok_or_else(|| not_found("book"))
     }
 
-    /// Every book as it is now.
+    /// Returns every book with its present availability.
     pub fn books(&self) -> impl Iterator<Item = Book> {
         self.books.values().map(|book| self.current(book))
     }
@@ -56,7 +56,7 @@ impl Library {
         self.copies.values().filter(move |copy| copy.isbn == *isbn)
     }
 
-    /// The readers who wait for a book.
+    /// Returns the reservations of a book, the earliest first.
     pub fn waiting_for(&self, isbn: &Isbn) -> impl Iterator<Item = &Reservation> {
         self.reservations.values().filter(move |reservation| reservation.isbn == *isbn)
     }
@@ -66,23 +66,23 @@ impl Library {
     }
 }
 
-/// 404.
+/// Returns a 404.
 pub fn not_found(what: &str) -> Problem {
     Problem::new(ErrorCode::NotFound, format!("There is no such {what}."))
 }
 
-/// 409.
+/// Returns a 409.
 pub fn conflict(message: &str) -> Problem {
     Problem::new(ErrorCode::Conflict, message)
 }
 
-/// 422 for a value of the body that names nothing.
+/// Returns a 422 for a value of the body that names nothing.
 pub fn unknown(pointer: &str, what: &str) -> Problem {
     let message = format!("is the number of no {what}");
     Problem::invalid(&[Issue::body(pointer, IssueCode::InvalidReference, message)])
 }
 
-/// The day that a text names. The document's pattern admits the 30th of February.
+/// Reads a day. The document's pattern admits the 30th of February.
 pub fn day(text: &DateText, location: Location) -> Result<NaiveDate, Problem> {
     text.as_str().parse().map_err(|_| {
         let message = "must be a day of the calendar".to_owned();

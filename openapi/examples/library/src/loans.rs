@@ -1,4 +1,4 @@
-//! Copies that readers have at home.
+//! Handlers of loans: copies that readers have at home.
 
 use chrono::{NaiveDate, TimeDelta};
 use openapi_runtime::Location;
@@ -108,7 +108,7 @@ impl LoansApi for App {
 }
 
 impl Library {
-    /// A copy on its shelf that nobody waits for longer than this reader.
+    /// Returns a copy on its shelf that no other reader waits for longer.
     fn free_copy(&self, isbn: &Isbn, card: &CardNumber) -> Option<CopyNumber> {
         let before = self.waiting_for(isbn).take_while(|reservation| reservation.card != *card);
         let mut on_shelf = self.copies_of(isbn).filter(|copy| copy.loan.is_none());
@@ -127,7 +127,7 @@ impl Library {
         loan
     }
 
-    /// The reservation of a reader, who has one of a book at most.
+    /// Returns the reservation of a reader, who has one of a book at most.
     fn reserve(&mut self, isbn: Isbn, card: CardNumber) -> Reservation {
         let known = self.waiting_for(&isbn).find(|reservation| reservation.card == card);
         if let Some(known) = known {
@@ -138,7 +138,7 @@ impl Library {
         reservation
     }
 
-    /// A loan that is not returned yet, and its book.
+    /// Returns a loan that is not returned yet, and its book.
     fn loan_at_home(&self, number: LoanNumber) -> Result<(Loan, Isbn), Problem> {
         let loan = self.loans.get(&number).ok_or_else(|| not_found("loan"))?;
         match self.copies.get(&loan.copy) {
@@ -148,7 +148,7 @@ impl Library {
     }
 }
 
-/// A day of the calendar that the document can write: its years have four digits.
+/// Adds days, up to the last day that the document can write: its years have four digits.
 fn later(day: NaiveDate, days: i64) -> DateText {
     let last = NaiveDate::from_ymd_opt(9999, 12, 31).expect("it is a day");
     let later = day.checked_add_signed(TimeDelta::days(days));

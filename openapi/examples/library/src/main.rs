@@ -31,12 +31,12 @@ use sha2::{Digest as _, Sha256};
 
 /// The handlers, with what they need.
 struct App {
-    /// Of the key, so that a comparison takes as long for every wrong key.
+    /// The hash of the key: its comparison takes as long for every wrong key.
     key_digest: Vec<u8>,
     library: Mutex<Library>,
 }
 
-/// Somebody with the key; anybody, where the document requires none.
+/// Somebody with the key, or anybody if the operation requires none.
 #[derive(Clone)]
 struct Caller;
 

@@ -1,4 +1,4 @@
-//! Who may take books home.
+//! Handlers of readers, who may take books home.
 
 use crate::{
     App, Caller,

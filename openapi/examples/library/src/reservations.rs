@@ -1,4 +1,4 @@
-//! Readers who wait for a book.
+//! Handlers of reservations: readers who wait for a book.
 
 use crate::{
     App, Caller,

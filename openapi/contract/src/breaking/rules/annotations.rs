@@ -1,5 +1,5 @@
-//! Rules about objects of any kind: deprecation, texts, examples, extensions, and what has no rules
-//! of its own.
+//! Rules about objects of any kind: deprecation, texts, examples, extensions, and members without
+//! rules of their own.
 
 use std::collections::BTreeSet;
 
@@ -133,7 +133,7 @@ pub(super) const ANNOTATIONS: &[Rule] = &[
     .hidden(),
 ];
 
-/// A change of the date; `None` where there is none that can be read.
+/// Finds a change of the date; `is_it` gets the dates that can be read.
 fn sunset(
     pair: &Pair<'_>,
     is_it: impl Fn(Option<NaiveDate>, Option<NaiveDate>) -> bool,
@@ -157,7 +157,7 @@ fn texts(pair: &Pair<'_>, members: &[&str], subject: &str) -> Vec<Found> {
     members.iter().find(differs).map(found).into_iter().collect()
 }
 
-/// Whether a member of both sides is not equal, or only one side has it.
+/// Returns true if only one side has the member, or the two are not equal.
 fn differs(pair: &Pair<'_>, member: &str, are_equal: fn(Side<'_>, Side<'_>) -> bool) -> bool {
     match (pair.old.get(member), pair.new.get(member)) {
         (None, None) => false,

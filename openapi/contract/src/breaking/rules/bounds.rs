@@ -13,71 +13,39 @@ use crate::breaking::{
 const REJECTED: &str = "Existing clients may send what is no longer accepted.";
 const SURPRISED: &str = "Clients may rely on the bound, as for the width of a column.";
 
+/// Defines the rule of a bound that excludes more values than before.
+macro_rules! stricter {
+    ($name:literal, $keyword:literal) => {
+        Rule::schema($name, Breaking, Compatible, |pair| bound(pair, $keyword, Ordering::Less))
+            .because(REJECTED)
+    };
+}
+
+/// Defines the rule of a bound that excludes fewer values than before.
+macro_rules! looser {
+    ($name:literal, $keyword:literal) => {
+        Rule::schema($name, Compatible, Breaking, |pair| bound(pair, $keyword, Ordering::Greater))
+            .because(SURPRISED)
+    };
+}
+
 pub(super) const BOUNDS: &[Rule] = &[
-    Rule::schema("max-length-decreased", Breaking, Compatible, |pair| {
-        bound(pair, "maxLength", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("max-length-increased", Compatible, Breaking, |pair| {
-        bound(pair, "maxLength", Ordering::Greater)
-    })
-    .because(SURPRISED),
-    Rule::schema("min-length-increased", Breaking, Compatible, |pair| {
-        bound(pair, "minLength", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("min-length-decreased", Compatible, Breaking, |pair| {
-        bound(pair, "minLength", Ordering::Greater)
-    })
-    .because(SURPRISED),
-    Rule::schema("maximum-decreased", Breaking, Compatible, |pair| {
-        bound(pair, "maximum", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("maximum-increased", Compatible, Breaking, |pair| {
-        bound(pair, "maximum", Ordering::Greater)
-    })
-    .because(SURPRISED),
-    Rule::schema("minimum-increased", Breaking, Compatible, |pair| {
-        bound(pair, "minimum", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("minimum-decreased", Compatible, Breaking, |pair| {
-        bound(pair, "minimum", Ordering::Greater)
-    })
-    .because(SURPRISED),
-    Rule::schema("max-items-decreased", Breaking, Compatible, |pair| {
-        bound(pair, "maxItems", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("max-items-increased", Compatible, Breaking, |pair| {
-        bound(pair, "maxItems", Ordering::Greater)
-    })
-    .because(SURPRISED),
-    Rule::schema("min-items-increased", Breaking, Compatible, |pair| {
-        bound(pair, "minItems", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("min-items-decreased", Compatible, Breaking, |pair| {
-        bound(pair, "minItems", Ordering::Greater)
-    })
-    .because(SURPRISED),
-    Rule::schema("max-properties-decreased", Breaking, Compatible, |pair| {
-        bound(pair, "maxProperties", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("max-properties-increased", Compatible, Breaking, |pair| {
-        bound(pair, "maxProperties", Ordering::Greater)
-    })
-    .because(SURPRISED),
-    Rule::schema("min-properties-increased", Breaking, Compatible, |pair| {
-        bound(pair, "minProperties", Ordering::Less)
-    })
-    .because(REJECTED),
-    Rule::schema("min-properties-decreased", Compatible, Breaking, |pair| {
-        bound(pair, "minProperties", Ordering::Greater)
-    })
-    .because(SURPRISED),
+    stricter!("max-length-decreased", "maxLength"),
+    looser!("max-length-increased", "maxLength"),
+    stricter!("min-length-increased", "minLength"),
+    looser!("min-length-decreased", "minLength"),
+    stricter!("maximum-decreased", "maximum"),
+    looser!("maximum-increased", "maximum"),
+    stricter!("minimum-increased", "minimum"),
+    looser!("minimum-decreased", "minimum"),
+    stricter!("max-items-decreased", "maxItems"),
+    looser!("max-items-increased", "maxItems"),
+    stricter!("min-items-increased", "minItems"),
+    looser!("min-items-decreased", "minItems"),
+    stricter!("max-properties-decreased", "maxProperties"),
+    looser!("max-properties-increased", "maxProperties"),
+    stricter!("min-properties-increased", "minProperties"),
+    looser!("min-properties-decreased", "minProperties"),
     Rule::schema("multiple-of-tightened", Breaking, Compatible, |pair| {
         multiple_of(pair, |old, new| {
             old.is_none_or(|old| new.is_some_and(|new| !divides(new, old)))
@@ -92,10 +60,10 @@ pub(super) const BOUNDS: &[Rule] = &[
     .because(SURPRISED),
 ];
 
-/// A bound and whether the value itself is out of it.
+/// A bound; the flag is true if the bound itself is not a valid value.
 type Limit<'d> = (&'d Number, bool);
 
-/// The strictest bound of a schema; `None` where everything is valid.
+/// Returns the strictest bound of a schema; `None` if every value is valid.
 fn limit<'d>(object: &Object<'d>, keyword: &str) -> Option<Limit<'d>> {
     let exclusive = match keyword {
         "maximum" => "exclusiveMaximum",
@@ -121,7 +89,7 @@ fn limit<'d>(object: &Object<'d>, keyword: &str) -> Option<Limit<'d>> {
     limits.into_iter().min_by(|one, other| strictness(keyword, *one, *other))
 }
 
-/// `Less` where the first bound is stricter.
+/// Returns `Less` if the first bound is stricter.
 fn strictness(keyword: &str, one: Limit<'_>, other: Limit<'_>) -> Ordering {
     let by_value = compare(one.0, other.0);
     let by_value = if keyword.starts_with("min") { by_value.reverse() } else { by_value };
@@ -181,7 +149,7 @@ fn multiple_of(
     vec![Found::new(pair.at("multipleOf"), after, sentence)]
 }
 
-/// Whether every multiple of `larger` is one of `smaller`; unknown, hence not, for fractions.
+/// Returns true if every multiple of `larger` is one of `smaller`; false for fractions.
 fn divides(smaller: &Value, larger: &Value) -> bool {
     match (smaller.as_i64(), larger.as_i64()) {
         (Some(smaller), Some(larger)) => larger.checked_rem(smaller) == Some(0),

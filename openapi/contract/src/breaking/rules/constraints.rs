@@ -165,7 +165,7 @@ fn one(pair: &Pair<'_>, keyword: &str, wanted: Presence) -> Vec<Found> {
     vec![Found::new(place, detail, sentence)]
 }
 
-/// The values of a keyword, without those that restrict nothing.
+/// Returns the values of a keyword, without those that restrict nothing.
 fn restricting<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
     let restricts = |part: &Part<'d>| match part.value {
         Value::Bool(flag) => *flag || keyword.starts_with("unevaluated"),
@@ -177,7 +177,7 @@ fn restricting<'d>(object: &Object<'d>, keyword: &str) -> Vec<Part<'d>> {
     object.all(keyword).into_iter().filter(restricts).collect()
 }
 
-/// Whether the new format has more values than the old one; `None` where they do not compare.
+/// Returns true if the new format has more values than the old one; `None` if they do not compare.
 fn widening(pair: &Pair<'_>) -> Option<bool> {
     const WIDER: [(&str, &str); 2] = [("int32", "int64"), ("float", "double")];
     let formats = (pair.old.text("format")?, pair.new.text("format")?);

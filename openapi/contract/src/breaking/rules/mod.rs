@@ -1,4 +1,4 @@
-//! All rules. To add one, add a row to the table of its kind of object and an example of it to the
+//! All rules. To add one, add a row to the table of its kind of object, and an example to the
 //! tests.
 
 mod annotations;
@@ -42,7 +42,7 @@ const TABLES: [(Kind, &[Rule]); 16] = [
 const SCHEMAS: [&[Rule]; 4] =
     [values::VALUES, bounds::BOUNDS, constraints::CONSTRAINTS, objects::PROPERTIES];
 
-/// The rules that apply to a pair.
+/// Returns the rules that apply to a pair.
 pub(super) fn of(pair: &Pair<'_>) -> impl Iterator<Item = &'static Rule> {
     let kind = pair.kind;
     let is_incomplete = pair.old.is_absent() || pair.new.is_absent();
@@ -55,7 +55,7 @@ pub(super) fn of(pair: &Pair<'_>) -> impl Iterator<Item = &'static Rule> {
     own.map(|(_, rules)| *rules).chain(schemas.copied()).chain(annotations).flatten()
 }
 
-/// Every rule once.
+/// Returns every rule once.
 pub(super) fn all() -> Vec<&'static Rule> {
     let tables = TABLES.iter().map(|(_, rules)| *rules).chain(SCHEMAS);
     let mut rules: Vec<&Rule> = tables.chain([annotations::ANNOTATIONS]).flatten().collect();

@@ -168,7 +168,7 @@ fn step(name: &str) -> Step {
     Step::Property(name.to_owned())
 }
 
-/// The properties sent by `has` that `lacks` does not declare at all.
+/// Returns the properties that `has` sends and `lacks` does not declare.
 fn missing<'d>(pair: &Pair<'d>, has: &Object<'d>, lacks: &Object<'d>) -> Vec<(&'d str, String)> {
     let others = all(lacks);
     let own = sent(has, pair.direction).into_iter();
@@ -191,7 +191,7 @@ fn added(pair: &Pair<'_>, is_required: bool) -> Vec<Found> {
         .collect()
 }
 
-/// The names that `with` requires and `without` does not, of properties that both have.
+/// Finds the properties that both sides have, and only `with` requires.
 fn requirement_changed(
     pair: &Pair<'_>,
     without: &Object<'_>,
@@ -201,7 +201,7 @@ fn requirement_changed(
 ) -> Vec<Found> {
     let optional = required(without, pair.direction);
     let (properties, others) = (all(with), all(without));
-    // What no longer travels has a rule of its own.
+    // A property that is no longer sent has a rule of its own.
     let is_sent = |object: &Object<'_>, name: &str| {
         !all(object).contains_key(name) || sent(object, pair.direction).contains_key(name)
     };

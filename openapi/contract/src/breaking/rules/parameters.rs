@@ -120,7 +120,7 @@ fn is_required(parameter: &Object<'_>) -> bool {
     parameter.flag("required") || parameter.text("in") == Some("path")
 }
 
-/// Style and explode, with the defaults of the location.
+/// Returns style and explode, with the defaults of the location.
 fn style(parameter: &Object<'_>) -> String {
     let by_default = match parameter.text("in") {
         Some("query" | "cookie") => "form",

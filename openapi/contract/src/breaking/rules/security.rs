@@ -73,7 +73,7 @@ pub(super) const SCHEMES: &[Rule] = &[
 
 type Alternative<'d> = BTreeMap<&'d str, BTreeSet<&'d str>>;
 
-/// The alternatives; where nothing is required, the empty one.
+/// Returns the alternatives; the empty one if nothing is required.
 fn alternatives<'d>(security: &Object<'d>) -> Vec<Alternative<'d>> {
     let list = security.parts.iter().filter_map(|part| part.value.as_array()).flatten();
     let alternative = |value: &'d Value| {
@@ -89,7 +89,7 @@ fn alternatives<'d>(security: &Object<'d>) -> Vec<Alternative<'d>> {
     if alternatives.is_empty() { vec![Alternative::new()] } else { alternatives }
 }
 
-/// The scopes of `has` that the alternative of the same schemes in `lacks` does not have.
+/// Finds the scopes of `has` that the alternative of the same schemes in `lacks` does not have.
 fn scopes(has: &Object<'_>, lacks: &Object<'_>, found: impl Fn(&str, &str) -> Found) -> Vec<Found> {
     let others = alternatives(lacks);
     let mut all = Vec::new();

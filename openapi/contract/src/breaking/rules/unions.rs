@@ -100,8 +100,8 @@ pub(super) const UNIONS: &[Rule] = &[
     .because("Clients know all the forms that the discriminator lists."),
 ];
 
-/// The alternatives of one side only; none where nothing corresponds, which is another form
-/// altogether.
+/// Returns the alternatives that one side has; none if no alternatives correspond, because then
+/// another rule reports the whole change.
 fn corresponding(pair: &Pair<'_>) -> (Vec<Alternative>, Vec<Alternative>) {
     let matched = matched(pair);
     if is_reshaped(pair) && matched.both.is_empty() {
@@ -110,8 +110,8 @@ fn corresponding(pair: &Pair<'_>) -> (Vec<Alternative>, Vec<Alternative>) {
     (matched.removed, matched.added)
 }
 
-/// A union instead of a schema or the reverse. Where no form of it is the schema, nothing that was
-/// valid is known to be valid still.
+/// Finds a union in place of a schema, or the reverse. If no alternative corresponds to the schema,
+/// no value is known to be valid still.
 fn redescribed(pair: &Pair<'_>, place: At, sentence: String) -> Vec<Found> {
     match (is_reshaped(pair), matched(pair).both.is_empty()) {
         (true, false) => Vec::new(),
@@ -120,7 +120,7 @@ fn redescribed(pair: &Pair<'_>, place: At, sentence: String) -> Vec<Found> {
     }
 }
 
-/// Its name, else its text.
+/// Returns the name, or the text of an alternative without a name.
 fn detail(object: &Object<'_>, alternative: &Alternative) -> String {
     let text = object.document.value().pointer(&alternative.pointer).map(Value::to_string);
     alternative.name.clone().or(text).unwrap_or_default()
@@ -133,7 +133,7 @@ fn name(alternative: &Alternative) -> String {
     }
 }
 
-/// The values of `has` that `lacks`, which has a mapping too, does not list.
+/// Finds the values of `has` that `lacks`, which has a mapping too, does not list.
 fn mapping_changed(
     has: &Object<'_>,
     lacks: &Object<'_>,

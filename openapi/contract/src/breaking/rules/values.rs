@@ -104,7 +104,7 @@ pub(super) const VALUES: &[Rule] = &[
     .because("An open set says nothing about the values that it does not list."),
 ];
 
-/// The types other than null; `None` where any is valid.
+/// Returns the types other than null; `None` if any type is valid.
 fn types<'d>(object: &Object<'d>) -> Option<BTreeSet<&'d str>> {
     let of_part = |part: &Part<'d>| -> Option<BTreeSet<&'d str>> {
         match (part.value.get("type"), part.value.get("enum")) {
@@ -121,7 +121,7 @@ fn types<'d>(object: &Object<'d>) -> Option<BTreeSet<&'d str>> {
     })
 }
 
-/// The type of a value other than null.
+/// Returns the type of a value other than null.
 fn type_of(value: &Value) -> Option<&'static str> {
     Some(match value {
         Value::Null => return None,
@@ -146,7 +146,7 @@ fn types_changed(pair: &Pair<'_>, is_it: fn(bool, bool) -> bool) -> Vec<Found> {
         (None, Some(_)) => true,
         (Some(one), Some(other)) => one.iter().any(|name| !covers(other, name)),
     };
-    // Parts that contradict each other, of which no value is valid.
+    // No value is valid if the parts contradict each other.
     let is_empty = new.as_ref().is_some_and(BTreeSet::is_empty);
     let is_void = is_empty && old != new && !pair.new.admits_null();
     if !is_it(exceeds(&old, &new), exceeds(&new, &old) || is_void) {
@@ -188,7 +188,7 @@ fn default_changed(
     is_it(old, new).then(|| Found::new(pair.at("default"), after, sentence)).into_iter().collect()
 }
 
-/// The only valid values other than null; `None` where there is no such set.
+/// Returns the only valid values other than null; `None` if there is no such set.
 fn options<'d>(object: &Object<'d>) -> Option<Vec<&'d Value>> {
     let lists = object
         .all("enum")
@@ -231,7 +231,7 @@ fn is_open(object: &Object<'_>) -> bool {
     OPEN_SETS.iter().any(|member| object.get(member).is_some_and(|value| value != false))
 }
 
-/// The known values of `has` that `lacks`, an open set too, does not have.
+/// Finds the known values of `has` that `lacks`, an open set too, does not have.
 fn known_values(has: &Object<'_>, lacks: &Object<'_>, found: impl Fn(&str) -> Found) -> Vec<Found> {
     let known = |object: &Object<'_>| -> Vec<String> {
         let lists = OPEN_SETS.iter().flat_map(|member| object.all(member));

@@ -18,17 +18,17 @@ use serde_json::Value;
 use crate::support::{document, with};
 use places::Reach;
 
-/// An edit of the document, and what must be found: rules with levels.
+/// An edit of the document, and the rules that must be found, with their levels.
 pub(crate) struct Mutation {
     pub(crate) operator: &'static str,
-    /// Where it is, for the message.
+    /// The pointer, for the message.
     pub(crate) place: String,
     /// Pointers, and the values to set there; null removes.
     pub(crate) edits: Vec<(String, Value)>,
     pub(crate) expected: BTreeSet<String>,
 }
 
-/// How many places an operator is tried at.
+/// Each operator is tried at this many places.
 const PLACES_PER_OPERATOR: usize = 4;
 const SEED: usize = 20_260_520;
 
@@ -58,7 +58,7 @@ fn mutations_are_found_with_their_levels() {
     assert!(wrong.is_empty(), "{} of {count} mutations:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Some mutations of each operator, the same ones in each run.
+/// Chooses some mutations of each operator, the same ones in each run.
 fn chosen(mutations: Vec<Mutation>) -> Vec<Mutation> {
     let mut by_operator: BTreeMap<&str, Vec<Mutation>> = BTreeMap::new();
     for mutation in mutations {

@@ -9,110 +9,99 @@ use super::{
     places::{Reach, operations},
 };
 
-/// Its name, and the edits of one object: rule with level, member and value.
-type Edits = fn(&Value) -> Vec<(&'static str, String, Value)>;
+/// The rule with its level, the member to set, and its value.
+type Edit = (&'static str, String, Value);
 
-const OF_OPERATIONS: &[(&str, Edits)] = &[
-    ("operation-id", |_| vec![edit("operation-id-changed warning", "operationId", json!("zz"))]),
-    ("tag", |_| vec![edit("operation-tag-changed warning", "tags", json!(["zz"]))]),
-    ("scope", |_| vec![edit("required-scope-changed breaking", "x-required-scope", json!("zz"))]),
-    ("no-scope", |operation| {
-        removed(operation, "x-required-scope", "required-scope-removed compatible")
+/// A name, and the edits of one object.
+type Operator = (&'static str, fn(&Value) -> Vec<Edit>);
+
+const OF_OPERATIONS: &[Operator] = &[
+    ("operation-id", |_| set("operation-id-changed warning", true, "operationId", json!("zz"))),
+    ("tag", |_| set("operation-tag-changed warning", true, "tags", json!(["zz"]))),
+    ("scope", |_| set("required-scope-changed breaking", true, "x-required-scope", json!("zz"))),
+    ("no-scope", |it| removed("required-scope-removed compatible", it, "x-required-scope")),
+    ("profile", |_| set("profile-changed warning", true, "x-profile", json!("zz"))),
+    ("idempotency", |it| removed("idempotency-lost breaking", it, "x-idempotent")),
+    ("deprecation", |_| set("deprecated compatible", true, "deprecated", json!(true))),
+    ("security", |_| set("security-alternative-added compatible", true, "security", json!([]))),
+    ("required-parameter", |it| {
+        let parameter = json!({ "name": "zz", "in": "query", "required": true, "schema": {} });
+        set("request-required-parameter-added breaking", true, &parameter_at(it, 0), parameter)
     }),
-    ("profile", |_| vec![edit("profile-changed warning", "x-profile", json!("zz"))]),
-    ("idempotency", |operation| removed(operation, "x-idempotent", "idempotency-lost breaking")),
-    ("deprecation", |_| vec![edit("deprecated compatible", "deprecated", json!(true))]),
-    ("security", |_| vec![edit("security-alternative-added compatible", "security", json!([]))]),
-    ("required-parameter", |operation| {
-        let schema = json!({ "type": "string" });
-        let parameter = json!({ "name": "zz", "in": "query", "required": true, "schema": schema });
-        let last = operation["parameters"].as_array().unwrap().len();
-        let rule = "request-required-parameter-added breaking";
-        vec![(rule, format!("parameters/{last}"), parameter)]
-    }),
-    ("optional-parameter", |operation| {
+    ("optional-parameter", |it| {
         let parameter = json!({ "name": "zz", "in": "header", "schema": { "type": "string" } });
-        let last = operation["parameters"].as_array().unwrap().len();
-        let rule = "request-optional-parameter-added compatible";
-        vec![(rule, format!("parameters/{last}"), parameter)]
+        set("request-optional-parameter-added compatible", true, &parameter_at(it, 0), parameter)
     }),
-    ("no-parameter", |operation| {
-        let last = operation["parameters"].as_array().unwrap().len() - 1;
-        let rule = "request-parameter-removed breaking";
-        vec![(rule, format!("parameters/{last}"), Value::Null)]
+    ("no-parameter", |it| {
+        set("request-parameter-removed breaking", true, &parameter_at(it, 1), Value::Null)
     }),
-    ("no-body", |operation| removed(operation, "requestBody", "request-body-removed breaking")),
-    ("optional-body", |operation| {
-        let body = operation.get("requestBody");
+    ("no-body", |it| removed("request-body-removed breaking", it, "requestBody")),
+    ("optional-body", |it| {
         let rule = "request-body-became-optional compatible";
-        body.map(|_| edit(rule, "requestBody/required", Value::Null)).into_iter().collect()
+        set(rule, has(it, "requestBody"), "requestBody/required", Value::Null)
     }),
-    ("body-media-type", |operation| {
-        let body = operation.get("requestBody");
+    ("body-media-type", |it| {
         let rule = "request-media-type-added compatible";
-        let place = "requestBody/content/application~1zz";
-        body.map(|_| edit(rule, place, json!({}))).into_iter().collect()
+        set(rule, has(it, "requestBody"), "requestBody/content/application~1zz", json!({}))
     }),
-    ("no-status", |operation| {
-        statuses(operation).map(|(status, rule)| (rule, status, Value::Null)).collect()
+    ("no-status", |it| {
+        let statuses = it["responses"].as_object().unwrap().keys();
+        let edits = statuses.map(|status| match status.starts_with('2') {
+            true => (GONE_SUCCESS, format!("responses/{status}"), Value::Null),
+            false => (GONE_ERROR, format!("responses/{status}"), Value::Null),
+        });
+        edits.collect()
     }),
     ("error-status", |_| {
         let response = json!({ "description": "A teapot." });
-        vec![edit("response-error-status-added compatible", "responses/418", response)]
+        set("response-error-status-added compatible", true, "responses/418", response)
     }),
     ("success-status", |_| {
         let response = json!({ "description": "Later." });
-        vec![edit("response-success-status-added warning", "responses/202", response)]
+        set("response-success-status-added warning", true, "responses/202", response)
     }),
 ];
 
-const OF_RESPONSES: &[(&str, Edits)] = &[
-    ("error-code", |response| {
-        let last = response["x-error-codes"].as_array().map(Vec::len);
-        let added = last.map(|last| format!("x-error-codes/{last}"));
-        let rule = "response-error-code-added compatible";
-        added.map(|place| (rule, place, json!("ZZ"))).into_iter().collect()
+const GONE_SUCCESS: &str = "response-success-status-removed breaking";
+const GONE_ERROR: &str = "response-error-status-removed compatible";
+
+const OF_RESPONSES: &[Operator] = &[
+    ("error-code", |it| {
+        let codes = it["x-error-codes"].as_array().map(Vec::len);
+        let member = format!("x-error-codes/{}", codes.unwrap_or_default());
+        set("response-error-code-added compatible", codes.is_some(), &member, json!("ZZ"))
     }),
-    ("no-error-code", |response| {
-        removed(response, "x-error-codes", "response-error-code-removed warning")
-    }),
+    ("no-error-code", |it| removed("response-error-code-removed warning", it, "x-error-codes")),
     ("header", |_| {
         let header = json!({ "schema": { "type": "string" } });
-        vec![edit("response-header-added compatible", "headers/x-zz", header)]
+        set("response-header-added compatible", true, "headers/x-zz", header)
     }),
-    ("no-media-type", |response| {
-        removed(response, "content", "response-media-type-removed breaking")
-    }),
+    ("no-media-type", |it| removed("response-media-type-removed breaking", it, "content")),
 ];
 
-const OF_HEADERS: &[(&str, Edits)] = &[
-    ("optional-header", |header| {
-        let is_it = header["required"] == true;
+const OF_HEADERS: &[Operator] = &[
+    ("optional-header", |it| {
         let rule = "response-header-became-optional breaking";
-        is_it.then(|| edit(rule, "required", Value::Null)).into_iter().collect()
+        set(rule, it["required"] == true, "required", Value::Null)
     }),
-    ("required-header", |header| {
-        let is_it = header["required"] != true;
+    ("required-header", |it| {
         let rule = "response-header-became-required compatible";
-        is_it.then(|| edit(rule, "required", json!(true))).into_iter().collect()
+        set(rule, it["required"] != true, "required", json!(true))
     }),
 ];
 
-const OF_PARAMETERS: &[(&str, Edits)] = &[
-    ("parameter-required", |parameter| {
-        let is_it = parameter["required"] != true;
+const OF_PARAMETERS: &[Operator] = &[
+    ("parameter-required", |it| {
         let rule = "request-parameter-became-required breaking";
-        is_it.then(|| edit(rule, "required", json!(true))).into_iter().collect()
+        set(rule, it["required"] != true, "required", json!(true))
     }),
-    ("parameter-moved", |parameter| {
-        let is_it = parameter["in"] == "query";
+    ("parameter-moved", |it| {
         let rule = "request-parameter-location-changed breaking";
-        is_it.then(|| edit(rule, "in", json!("header"))).into_iter().collect()
+        set(rule, it["in"] == "query", "in", json!("header"))
     }),
-    ("parameter-style", |parameter| {
-        let is_it = parameter["in"] == "query";
+    ("parameter-style", |it| {
         let rule = "request-parameter-style-changed breaking";
-        is_it.then(|| edit(rule, "explode", json!(false))).into_iter().collect()
+        set(rule, it["in"] == "query", "explode", json!(false))
     }),
 ];
 
@@ -140,12 +129,7 @@ pub(super) fn mutations(document: &Value, reach: &Reach) -> Vec<Mutation> {
     mutations
 }
 
-fn apply(
-    pointer: &str,
-    object: &Value,
-    table: &[(&'static str, Edits)],
-    mutations: &mut Vec<Mutation>,
-) {
+fn apply(pointer: &str, object: &Value, table: &[Operator], mutations: &mut Vec<Mutation>) {
     for (operator, edits) in table {
         for (rule, member, value) in edits(object) {
             let place = format!("{pointer}/{member}");
@@ -159,21 +143,20 @@ fn apply(
     }
 }
 
-fn edit(rule: &'static str, member: &str, value: Value) -> (&'static str, String, Value) {
-    (rule, member.to_owned(), value)
+/// Returns one edit, if the operator applies to the object.
+fn set(rule: &'static str, is_it: bool, member: &str, value: Value) -> Vec<Edit> {
+    is_it.then(|| (rule, member.to_owned(), value)).into_iter().collect()
 }
 
-fn removed(object: &Value, member: &str, rule: &'static str) -> Vec<(&'static str, String, Value)> {
-    object.get(member).map(|_| edit(rule, member, Value::Null)).into_iter().collect()
+fn removed(rule: &'static str, object: &Value, member: &str) -> Vec<Edit> {
+    set(rule, has(object, member), member, Value::Null)
 }
 
-fn statuses(operation: &Value) -> impl Iterator<Item = (String, &'static str)> {
-    operation["responses"].as_object().unwrap().keys().map(|status| {
-        let rule = if status.starts_with('2') {
-            "response-success-status-removed breaking"
-        } else {
-            "response-error-status-removed compatible"
-        };
-        (format!("responses/{status}"), rule)
-    })
+fn has(object: &Value, member: &str) -> bool {
+    object.get(member).is_some()
+}
+
+/// Returns the place of a parameter, counted from the end of the list.
+fn parameter_at(operation: &Value, from_end: usize) -> String {
+    format!("parameters/{}", operation["parameters"].as_array().unwrap().len() - from_end)
 }

@@ -101,7 +101,7 @@ fn required(schema: &Value) -> Vec<String> {
     names.map(|name| name.as_str().unwrap().to_owned()).collect()
 }
 
-/// Returns the list without a name; null where it would be empty.
+/// Returns the list without a name; null if it would be empty.
 fn without(names: &[String], name: &str) -> Value {
     let others: Vec<&String> = names.iter().filter(|other| *other != name).collect();
     if others.is_empty() { Null } else { json!(others) }

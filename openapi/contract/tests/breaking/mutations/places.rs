@@ -1,4 +1,4 @@
-//! Which component schemas requests and responses reach.
+//! Finds the component schemas that requests and responses reach.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ impl Reach {
         reach
     }
 
-    /// A rule of schemas with its levels, in the directions that reach the component.
+    /// Returns a rule of schemas with its level in each direction that reaches the component.
     pub(crate) fn rules(
         &self,
         component: &str,
@@ -46,7 +46,7 @@ impl Reach {
     }
 }
 
-/// The operations with their pointers.
+/// Returns the operations with their pointers.
 pub(crate) fn operations(document: &Value) -> Vec<(String, &Value)> {
     let methods = ["get", "put", "post", "patch", "delete"];
     let paths = document["paths"].as_object().unwrap();

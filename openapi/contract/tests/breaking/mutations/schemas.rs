@@ -33,7 +33,7 @@ pub(super) fn mutations(document: &Value, reach: &Reach) -> Vec<Mutation> {
     mutations
 }
 
-/// The schema and those of its properties that are no references.
+/// Returns the schema, and those of its properties that are no references.
 fn inline<'v>(pointer: &str, schema: &'v Value) -> Vec<(String, &'v Value)> {
     let mut schemas = vec![(pointer.to_owned(), schema)];
     for name in properties(schema) {

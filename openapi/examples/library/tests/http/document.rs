@@ -1,4 +1,4 @@
-//! The document, which every response must keep to.
+//! Checks that every response keeps to the document.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -12,10 +12,10 @@ pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
     Document::load(&path).unwrap()
 });
 
-/// The schema of errors, also of those outside of every operation.
+/// The schema of errors, also of those that belong to no operation.
 const FAILURE: &str = "/components/schemas/Failure";
 
-/// Panics where the response is not one of the document's; returns the id of the operation.
+/// Returns the id of the operation; panics if the document does not have the response.
 pub fn check(method: &str, path: &str, response: &Response) -> Option<String> {
     let path = path.split('?').next().unwrap_or_default();
     let operations = || DOCUMENT.operations().iter().filter(|known| fits(&known.path, path));
@@ -50,7 +50,7 @@ pub fn check(method: &str, path: &str, response: &Response) -> Option<String> {
     operation.map(|operation| operation.id.clone())
 }
 
-/// A path of the operation; the values of its parameters are of no importance.
+/// Returns a path of the operation with any values for its parameters.
 pub fn any_path(operation: &Operation) -> String {
     let segments = operation.path.split('/');
     segments

@@ -1,4 +1,4 @@
-//! Requests that break the document, and what the server says of them.
+//! The server rejects requests that break the document, and says why.
 
 use openapi_document::Operation;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The server as a process of its own, and requests to it.
+//! Starts the server as a process, and sends requests to it.
 
 use std::{
     env,
@@ -24,7 +24,7 @@ use crate::document;
 const KEY: &str = "secret";
 pub const WITH_KEY: &str = "Bearer secret";
 
-/// A server without data, which ends with the test.
+/// A server without data; it ends with the test.
 pub struct Server {
     process: Child,
     /// Host and port.
@@ -38,7 +38,7 @@ pub struct Server {
 pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
-    /// Null where there is none.
+    /// Null if there is no body.
     pub body: Value,
 }
 
@@ -115,7 +115,7 @@ impl Response {
         assert_eq!((self.status, &self.body), (status, &body));
     }
 
-    /// The violations of a 422: where each is, and its code.
+    /// Returns path and code of each violation of a 422.
     pub fn violations(&self) -> Vec<String> {
         assert_eq!(self.status, 422, "{self:?}");
         let issues = self.body["error"]["details"]["issues"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! A week at the desk: every response that the document lists by its status.
+//! Handlers give every response that the document lists by its status.
 
 use std::collections::BTreeSet;
 
@@ -208,25 +208,4 @@ async fn catalogue_is_searched_by_every_parameter() {
             assert_eq!(response.body["total"], 2);
         }
     }
-}
-
-#[tokio::test]
-async fn copy_goes_to_the_reader_who_waits_longest() {
-    let server = Server::start();
-    catalogue(&server).await;
-    copies(&server).await;
-    readers(&server).await;
-    let lend = |card: &str| {
-        let body = json!({ "isbn": EMMA, "card": card, "day": "2024-05-01" });
-        server.send("POST", "/loans", Some(body))
-    };
-    let mut statuses = Vec::new();
-    for card in ["R0002", "R0003", "R0004", "R0003"] {
-        statuses.push(lend(card).await.status);
-    }
-    server.send("POST", "/loans/5/return?day=2024-05-02", None).await.is(204, Value::Null);
-    for card in ["R0004", "R0003"] {
-        statuses.push(lend(card).await.status);
-    }
-    assert_eq!(statuses, [201, 202, 202, 202, 202, 201]);
 }
