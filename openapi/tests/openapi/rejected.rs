@@ -37,7 +37,7 @@ fn missing_file_is_an_error_by_its_name() {
 
 #[test]
 fn reference_in_an_example_is_data() {
-    let text = "openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: {}\ncomponents: { schemas: \
-                { Pet: { example: { $ref: 'nowhere.yaml' } } } }\n";
+    let text = "openapi: 3.0.3\ninfo: { title: T, version: '1' }\npaths: {}\ncomponents: \
+                { schemas: { Pet: { example: { $ref: 'nowhere.yaml' } } } }\n";
     assert!(Document::parse("api.yaml", text).is_ok());
 }
