@@ -191,5 +191,5 @@ fn document_of_megabytes_is_loaded_in_a_moment() {
     let document = Document::parse("big.json", &text).unwrap();
     assert_eq!(document.operations().len(), 5_000);
     // A quadratic step would take minutes.
-    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
 }
