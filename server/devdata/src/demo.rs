@@ -130,7 +130,7 @@ async fn prepare(
     // The tour detaches a line, so it needs new data every time.
     seed::reset(database, storage, &dataset).await?;
     let environment = ServeOptions::default().environment;
-    Ok(import(&database.pool().await?, storage, dataset, environment).await?)
+    import(&database.pool().await?, storage, dataset, environment).await
 }
 
 /// Listens at the named address; else at the usual one, or at a free port if that is taken.

@@ -10,5 +10,6 @@ SELECT 'org_01BE' || lpad((number % {organizations})::text, 22, '0'),
        'Annual plan Kestrel Analytics premium, order ' || number || ' of this payout', 1234.50,
        12345.00, 'EUR', 'IN_PAYOUT', 'Reseller 2026', timestamptz '2026-04-28 23:59:59.999Z'
   FROM generate_series(0, {requests} - 1) AS number;
-UPDATE payouts SET amount = 1234.50 * {requests} / {organizations};
+UPDATE payouts SET amount = 1234.50 * {requests} / {organizations},
+                   line_count = {requests} / {organizations} + 1;
 ANALYZE commission_lines;

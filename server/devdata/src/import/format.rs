@@ -164,9 +164,11 @@ impl Line {
     /// one more. Its status follows from its payout unless it has one.
     pub(super) fn repetition(&self, number: u32) -> Self {
         let mut line = self.clone();
-        let count = |text: &String| text.replace("{n}", &(number + 1).to_string());
-        line.description = count(&self.description);
-        line.idempotency_key = self.idempotency_key.as_ref().map(count);
+        for text in
+            [Some(&mut line.description), line.idempotency_key.as_mut()].into_iter().flatten()
+        {
+            *text = text.replace("{n}", &(number + 1).to_string());
+        }
         let following = |first: &String| Kind::CommissionLine.offset(first, number);
         line.id = self.id.as_ref().map(|first| following(first).unwrap_or(first.clone()));
         for instant in [&mut line.created_at, &mut line.updated_at].into_iter().flatten() {

@@ -138,7 +138,7 @@ fn check_ends_the_same_without_a_reader() {
 /// The error of a file with this organisation.
 fn error(organization: Value) -> String {
     let file = json!({ "organizations": [organization] });
-    Dataset::read(&format!("{file:#}")).unwrap_err().to_string()
+    Dataset::read(&format!("{file:#}")).expect_err("a wrong file").to_string()
 }
 
 #[test]
