@@ -62,18 +62,10 @@ pub mod tools {
             document::Logo,
             storage::{AssetKey, AssetOptions, AssetPlace, Storage},
             template::{Template, store::set_template},
-            upload::{Pdf, UploadError, Written},
+            upload::{Pdf, upload},
         },
         telemetry::Telemetry,
     };
 
     pub use openapi_runtime::{MoneyError, reading::FromText};
-
-    /// The steps of an upload: intent, object, asset.
-    pub mod uploads {
-        pub use crate::statements::{
-            assets::store::insert_intent,
-            upload::{finalize, write},
-        };
-    }
 }

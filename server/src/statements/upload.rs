@@ -59,7 +59,7 @@ impl Pdf {
 
 /// An uploaded PDF whose object is written, and which is not an asset yet.
 #[derive(Debug)]
-pub struct Written {
+struct Written {
     asset_id: AssetId,
     length: i64,
     sha256: [u8; 32],
@@ -90,7 +90,7 @@ pub async fn upload(
 }
 
 /// Writes the object of a new asset, without any row.
-pub async fn write(
+async fn write(
     storage: &Storage,
     organization: &OrganizationId,
     asset_id: AssetId,
@@ -107,7 +107,7 @@ pub async fn write(
 }
 
 /// Makes a written PDF, which has an intent, the statement of a payout.
-pub async fn finalize(
+async fn finalize(
     transaction: &mut TenantTransaction,
     payout_id: &str,
     written: &Written,

@@ -210,15 +210,6 @@ mod tests {
     }
 
     #[test]
-    fn candidate_is_compared_with_its_base() {
-        let ratios = rate_ratios(vec![
-            measured(STATEMENT, false, &[100.0]),
-            measured(SERVER, false, &[90.0]),
-        ]);
-        assert_eq!(ratios, [["server", "pgbench, one", "0.90"]]);
-    }
-
-    #[test]
     fn builds_are_compared_with_the_base_and_with_each_other() {
         let candidates = vec![
             measured(STATEMENT, false, &[100.0]),

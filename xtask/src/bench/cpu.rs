@@ -157,10 +157,4 @@ mod tests {
         assert_eq!(between.load, Duration::from_millis(630));
         assert_eq!(between.server, Duration::ZERO);
     }
-
-    #[test]
-    fn peak_is_in_bytes() {
-        assert_eq!(parse_peak("Name:\tx\nVmHWM:\t   2048 kB\n"), Some(2_097_152));
-        assert_eq!(parse_peak("Name:\tx\n"), None);
-    }
 }

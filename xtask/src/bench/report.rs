@@ -202,16 +202,12 @@ Some CPU, 2 cores; commit 0123abc. PostgreSQL 15.8.
     }
 
     #[test]
-    fn section_replaces_the_previous_one() {
+    fn section_replaces_the_previous_one_or_is_appended() {
         let expected = "# Bench\n\n<!-- begin: a -->\nnew\n<!-- end: a -->\n\nBy hand.\n";
         assert_eq!(with_section(FILE, "a", "new\n"), expected);
         assert_eq!(with_section(expected, "a", "new\n"), expected);
-    }
-
-    #[test]
-    fn new_section_is_appended() {
-        let expected = format!("{FILE}\n<!-- begin: b -->\nnew\n<!-- end: b -->\n");
-        assert_eq!(with_section(FILE, "b", "new"), expected);
+        let appended = format!("{FILE}\n<!-- begin: b -->\nnew\n<!-- end: b -->\n");
+        assert_eq!(with_section(FILE, "b", "new"), appended);
     }
 
     #[test]

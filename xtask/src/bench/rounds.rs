@@ -112,11 +112,6 @@ pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Resul
 }
 
 impl Bench {
-    /// That of this build.
-    pub(crate) fn deployment(&self) -> &Deployment {
-        &self.deployments[0]
-    }
-
     /// A comparison for each number of connections of the load profile. The candidates depend on
     /// deployment, connections and earlier comparisons.
     pub(crate) async fn compare_all(
@@ -184,7 +179,7 @@ impl Bench {
             vec![name.to_owned(), number(deployment.peak_megabytes(), 1)]
         });
         let table = Table { columns: vec!["process", "peak MB"], rows: rows.collect() };
-        (table, self.deployment().peak_megabytes())
+        (table, self.deployments[0].peak_megabytes())
     }
 }
 

@@ -144,21 +144,6 @@ mod tests {
     }
 
     #[test]
-    fn pgbench_has_no_server() {
-        let sample = round(9, 0, 20).sample().without_server();
-        assert_eq!(sample.get(Stat::ServerCpu), None);
-        assert_eq!(sample.get(Stat::MedianLatency), Some(5.0));
-    }
-
-    #[test]
-    fn empty_round_has_a_rate_of_zero_and_no_latency() {
-        let sample = round(0, 0, 20).sample();
-        assert_eq!(sample.get(Stat::Rate), Some(0.0));
-        assert_eq!(sample.get(Stat::MedianLatency), None);
-        assert_eq!(sample.get(Stat::ServerCpu), None);
-    }
-
-    #[test]
     fn percentiles_are_measured_values() {
         let sorted: Vec<u64> = (1..=100).collect();
         assert_eq!(percentile(&sorted, 50), Some(50));

@@ -156,16 +156,3 @@ fn create_commission_line(api: &Api, number: usize) -> Request {
 fn create_commission_line_once(api: &Api, number: usize) -> Request {
     create_commission_line(api, number).with_header("idempotency-key", &number.to_string())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn data_of_a_round_has_no_placeholder_left() {
-        for operation in OPERATIONS {
-            let data = restore(operation, 7);
-            assert!(!data.contains(['{', '}']), "{data}");
-        }
-    }
-}

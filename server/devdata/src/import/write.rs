@@ -1,9 +1,9 @@
 //! Writes organisations: one transaction for each, which makes its keys too.
 
 use payout_server::tools::{
-    ApiKey, AssetId, AssetKey, Billing, Entry, Environment, KeyState, LONGEST_LIFE_DAYS, Life,
-    NewKey, OPERATOR, OrganizationId, Storage, Template, TenantTransaction, Tenants, Written,
-    create_key, create_organization, history, set_billing, set_template, uploads,
+    ApiKey, Billing, Entry, Environment, KeyState, LONGEST_LIFE_DAYS, Life, NewKey, OPERATOR,
+    OrganizationId, Storage, Template, TenantTransaction, Tenants, create_key, create_organization,
+    history, set_billing, set_template, upload,
 };
 use serde_json::json;
 
@@ -36,11 +36,12 @@ pub struct ImportedKey {
     pub key: ApiKey,
 }
 
-/// Imports a file.
+/// Imports a file, and then uploads its statements as an operator does.
 ///
 /// # Errors
 /// An organisation of the file exists, or the database or the storage rejects something. The
-/// organisations before it are complete then, and nothing of it is left.
+/// organisations before it are complete then. Nothing of it is left, unless it is a statement that
+/// could not be stored.
 pub async fn import(
     pool: &sqlx::PgPool,
     storage: &Storage,
@@ -61,57 +62,61 @@ pub async fn import(
     }
     let tenants = Tenants::from(pool);
     let mut imported: Vec<Imported> = Vec::new();
-    for (id, organization, rows) in &dataset.0 {
-        let done = write_organization(&tenants, storage, id, organization, rows, environment).await;
+    for (id, organization, rows) in dataset.0 {
+        let done = write_organization(&tenants, &id, &organization, &rows, environment).await;
         imported.push(done.map_err(|error| {
             let before = imported.iter().map(|before| before.name.as_str()).collect::<Vec<_>>();
             let before = if before.is_empty() { "nothing".to_owned() } else { before.join(", ") };
             format!("{:?} was not imported, and {before} before it: {error}", organization.name)
         })?);
+        for (payout, pdf) in rows.uploaded_statements {
+            upload(&tenants, storage, &id, &payout, pdf).await.map_err(|error| {
+                format!(
+                    "{:?} was imported, but not the statement of {payout}: {error}. \
+                     `payout-server statements upload` stores it",
+                    organization.name
+                )
+            })?;
+        }
     }
     Ok(imported)
 }
 
-/// Writes the objects first: a transaction that waited for the storage would be ended by the
-/// database. Where an object or the transaction fails, the objects are removed.
 async fn write_organization(
     tenants: &Tenants,
-    storage: &Storage,
     id: &OrganizationId,
     organization: &Organization,
     rows: &Rows,
     environment: Environment,
 ) -> Result<Imported, Error> {
-    let statements = rows.uploaded_statements.iter();
-    let statements: Vec<_> = statements.map(|it| (it, AssetId::generate())).collect();
-    let imported = async {
-        let mut objects = Vec::new();
-        for ((payout_id, pdf), asset_id) in &statements {
-            let written = uploads::write(storage, id, asset_id.clone(), pdf.clone()).await?;
-            objects.push((payout_id.as_str(), asset_id, written));
-        }
-        let mut transaction = tenants.write(id).await?;
-        let keys = write_settings(&mut transaction, organization, environment).await?;
-        let imported = Imported {
-            id: id.clone(),
-            name: organization.name.clone(),
-            keys,
-            partners: rows.count("partners"),
-            payouts: rows.count("payouts"),
-            commission_lines: rows.count("commission_lines"),
-        };
-        write_rows(&mut transaction, rows, &objects, &imported).await?;
-        transaction.commit().await?;
-        Ok(imported)
+    let mut transaction = tenants.write(id).await?;
+    let keys = write_settings(&mut transaction, organization, environment).await?;
+    for (table, rows) in &rows.tables {
+        store::insert(&mut transaction, table, rows).await?;
     }
-    .await;
-    if imported.is_err() {
-        for (_, asset_id) in &statements {
-            // The first error is the one to report.
-            let _ = storage.delete(&AssetKey::new(id, asset_id)).await;
-        }
-    }
-    imported
+    let imported = Imported {
+        id: id.clone(),
+        name: organization.name.clone(),
+        keys,
+        partners: rows.count("partners"),
+        payouts: rows.count("payouts"),
+        commission_lines: rows.count("commission_lines"),
+    };
+    let entry = Entry {
+        actor: OPERATOR,
+        request_id: None,
+        action: "import",
+        resource_id: id.as_str(),
+        before: None,
+        after: Some(json!({
+            "partners": imported.partners,
+            "payouts": imported.payouts,
+            "commissionLines": imported.commission_lines,
+        })),
+    };
+    history::record(&mut transaction, entry).await?;
+    transaction.commit().await?;
+    Ok(imported)
 }
 
 async fn write_settings(
@@ -145,32 +150,4 @@ async fn write_settings(
         keys.push(ImportedKey { name: name.clone(), state: *state, scopes, key });
     }
     Ok(keys)
-}
-
-async fn write_rows(
-    transaction: &mut TenantTransaction,
-    rows: &Rows,
-    objects: &[(&str, &AssetId, Written)],
-    imported: &Imported,
-) -> Result<(), Error> {
-    for (table, rows) in &rows.tables {
-        store::insert(transaction, table, rows).await?;
-    }
-    for (payout_id, asset_id, written) in objects {
-        uploads::insert_intent(transaction, asset_id).await?;
-        uploads::finalize(transaction, payout_id, written).await?;
-    }
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action: "import",
-        resource_id: imported.id.as_str(),
-        before: None,
-        after: Some(json!({
-            "partners": imported.partners,
-            "payouts": imported.payouts,
-            "commissionLines": imported.commission_lines,
-        })),
-    };
-    Ok(history::record(transaction, entry).await?)
 }

@@ -108,6 +108,43 @@ async fn payout_amounts_are_the_sums_of_their_lines() {
 }
 
 #[tokio::test]
+async fn uploaded_statement_becomes_an_asset_with_its_object() {
+    let deployment = Deployment::create().await;
+    let file = json!({ "organizations": [{
+        "name": "o",
+        "partners": [{ "ref": "p", "name": "P" }],
+        "payouts": [{
+            "ref": "x", "partner": "p", "periodStart": "2026-05-01T00:00:00.000Z",
+            "periodEnd": "2026-05-31T00:00:00.000Z", "currency": "EUR", "stage": "PAID",
+            "uploadedStatement": "JVBERi0xLjQ=",
+        }],
+    }] });
+    let path = deployment.file("upload.json", &file.to_string());
+    deployment.run(&["import", &path]);
+    let assets = "SELECT concat_ws(' ', count(*), min(length),
+                                   (SELECT count(*) FROM payout.asset_intents))
+                    FROM payout.assets WHERE fingerprint IS NULL";
+    assert_eq!(deployment.value(assets).await, "1 8 0");
+    let object = "SELECT organization_id || '/' || id FROM payout.assets";
+    let object = deployment.value(object).await;
+    let id = object.rsplit('/').next().unwrap().to_owned();
+    let mut folders = vec![deployment.folder.path().join("assets")];
+    let mut contents = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            match entry.file_type().unwrap().is_dir() {
+                true => folders.push(entry.path()),
+                false if entry.path().to_string_lossy().contains(&id) => {
+                    contents.push(std::fs::read(entry.path()).unwrap());
+                }
+                false => {}
+            }
+        }
+    }
+    assert_eq!(contents, [b"%PDF-1.4"]);
+}
+
+#[tokio::test]
 async fn keys_are_printed_without_a_file_for_them() {
     let deployment = Deployment::create().await;
     let key = json!({ "name": "k", "scopes": ["partners:read"] });

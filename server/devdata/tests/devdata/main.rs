@@ -9,7 +9,6 @@ mod seed;
 #[path = "../../../tests/cli/support.rs"]
 mod support;
 mod target;
-mod uploads;
 
 /// The program under test.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_payout-devdata");

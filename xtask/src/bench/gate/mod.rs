@@ -230,4 +230,35 @@ fn goals(
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::bench::{comparison::Measured, stat::Sample};
+
+    #[test]
+    fn best_of_pgbench_is_its_fastest_number_of_connections() {
+        let earlier =
+            [(8, 2_000.0, 100.0), (64, 1_000.0, 200.0)].map(|(connections, read, contract)| {
+                let measured = |id, rate| Measured {
+                    id,
+                    connections,
+                    is_baseline: false,
+                    samples: vec![Sample::with(&[(Stat::Rate, rate)])],
+                };
+                let measured = vec![measured(READ, read), measured(CONTRACT, contract)];
+                Comparison { connections, measured }
+            });
+        assert_eq!([READ, CONTRACT].map(|id| fastest(id, &earlier)), [Some(8), Some(64)]);
+        assert_eq!(fastest(READ, &[]), None);
+    }
+
+    #[test]
+    fn literal_statement_has_no_variable_left() {
+        for statement in [READ_SQL, CONTRACT_SQL] {
+            let literal = literal(statement);
+            let code = literal.lines().filter(|line| !line.starts_with("--"));
+            let code = code.collect::<Vec<_>>().join("\n");
+            assert!(!code.replace("::", "").contains(':'), "{code}");
+            assert!(code.contains(r"E'commissions\072read'"), "{code}");
+        }
+    }
+}

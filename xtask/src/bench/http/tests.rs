@@ -116,12 +116,3 @@ async fn response_that_ends_early_is_an_error() {
     let error = load(address, 1, 1, false).await.unwrap_err();
     assert!(error.to_string().contains("before the end of a response"), "{error}");
 }
-
-#[tokio::test]
-async fn single_request_returns_its_body() {
-    let (address, _) = server(FINE).await;
-    let mut client = Client::connect(address).await.unwrap();
-    let request = request(address, "POST", "/", Some("key"));
-    assert_eq!(client.send(&request, false).await.unwrap().unwrap(), b"{}");
-    assert_eq!(request.head, format!("POST / HTTP/1.1\r\nhost: {address}\r\nx-api-key: key\r\n"));
-}
