@@ -10,16 +10,22 @@
 
 mod case;
 mod cases;
+mod catalogue;
 mod clause;
 pub mod cli;
 mod deployment;
+mod derived;
+mod document;
+mod effects;
 mod exchange;
 mod expectations;
 mod families;
 mod invariants;
 mod isolation;
 mod journal;
+mod pdf;
 mod prove;
+mod proxy;
 mod report;
 mod run;
 mod secret;
@@ -30,3 +36,5 @@ mod tests;
 mod toml_file;
 mod verdict;
 mod visible;
+
+pub use document::DOCUMENT;

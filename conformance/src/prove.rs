@@ -10,12 +10,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use payout_faults::{Fault, Keys, Proxy};
-
 use crate::{
     case::Case,
+    catalogue,
     deployment::Deployment,
     expectations::Expectations,
+    proxy::{Fault, Proxy},
     report::{
         model::CaseReport,
         proof::{FaultReport, Noticed},
@@ -29,7 +29,6 @@ pub(crate) struct Prover {
     deployment: Deployment,
     planned: Vec<Planned>,
     coverage: Coverage,
-    keys: Keys,
     /// Whether all cases of a fault are tried, or those recorded for it, and all others only where
     /// none of them fails.
     every_case: bool,
@@ -43,14 +42,7 @@ impl Prover {
         coverage: Coverage,
         every_case: bool,
     ) -> Self {
-        Self {
-            keys: keys_of(&deployment),
-            deployment,
-            planned,
-            coverage,
-            every_case,
-            failing: BTreeSet::new(),
-        }
+        Self { deployment, planned, coverage, every_case, failing: BTreeSet::new() }
     }
 
     pub(crate) fn deployment(&self) -> &Deployment {
@@ -107,8 +99,8 @@ impl Prover {
     }
 
     fn missing(&self, fault: &Fault) -> Vec<String> {
-        let roles = fault.roles.iter().filter(|role| self.keys.get(role).is_none());
-        let mut missing: Vec<String> = roles.map(|role| format!("key {role}")).collect();
+        let roles = fault.roles.iter().filter(|role| self.deployment.keys.get(**role).is_none());
+        let mut missing: Vec<String> = roles.map(|role| format!("key {}", role.name())).collect();
         if !fault.clause.starts_with('§') && !self.deployment.with_decisions {
             missing.push(format!("judging by decisions (clause {} is one)", fault.clause));
         }
@@ -198,17 +190,11 @@ pub(crate) async fn behind_proxy(
     fault: Option<&'static Fault>,
 ) -> Result<(Deployment, Proxy), io::Error> {
     let client = &deployment.client;
-    let (origin, pool) = (client.base_url.as_str(), client.pool.clone());
-    let proxy =
-        Proxy::start(([127, 0, 0, 1], 0).into(), origin, fault, keys_of(deployment), pool).await?;
-    let is_variation = |fault: &Fault| payout_faults::find(fault.id).is_none();
+    let (origin, keys, pool) = (&client.base_url, deployment.keys.clone(), client.pool.clone());
+    let proxy = Proxy::start(origin, fault, keys, pool).await?;
+    let is_variation = |fault: &Fault| catalogue::find(fault.id).is_none();
     let client = client.through(proxy.address(), fault.is_some_and(is_variation));
     Ok((deployment.again(client), proxy))
-}
-
-fn keys_of(deployment: &Deployment) -> Keys {
-    let keys = deployment.keys.iter();
-    keys.map(|(role, secret)| (role.name().to_owned(), secret.expose().to_owned())).collect()
 }
 
 pub(crate) fn failed(reports: &[CaseReport]) -> Vec<String> {

@@ -3,11 +3,11 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use payout_faults::DOCUMENT;
 use serde_json::Value;
 
 use crate::{
     clause::{Clause, is_judged_by_every_response, reason_without_case},
+    document::DOCUMENT,
     families,
     target::{Feature, Fixture, Hook, Role},
 };

@@ -4,9 +4,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use payout_faults::Fault;
 
-use crate::{run::plan::Choice, snapshot::Mode};
+use crate::{catalogue, proxy::Fault, run::plan::Choice, snapshot::Mode};
 
 /// Tests whether a deployment conforms to the Partner and Commission Payout API, over HTTP.
 #[derive(Debug, Parser)]
@@ -103,7 +102,7 @@ pub(super) struct Files {
 
 fn shown(id: &str) -> Result<&'static Fault, String> {
     let unknown = || "there is no such fault; `payout-conformance faults` lists them".to_owned();
-    payout_faults::find_shown(id).ok_or_else(unknown)
+    catalogue::find_shown(id).ok_or_else(unknown)
 }
 
 /// Which journal, and whether to close its intents.

@@ -2,11 +2,10 @@
 
 use std::{error::Error, time::Duration};
 
-use payout_faults::DOCUMENT;
-
 use super::arguments::TargetOptions;
 use crate::{
     deployment::Deployment,
+    document::DOCUMENT,
     exchange::{Client, trust},
     families,
     run::{

@@ -3,7 +3,6 @@
 use std::{error::Error, time::Instant};
 
 use clap::Args;
-use payout_faults::Fault;
 
 use super::{
     arguments::{Files, TargetOptions},
@@ -11,7 +10,9 @@ use super::{
     run::{open_journal, release, save},
 };
 use crate::{
+    catalogue,
     prove::{Prover, failed},
+    proxy::Fault,
     report::{
         json,
         proof::{FORMAT, ProofReport},
@@ -84,12 +85,12 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
 }
 
 fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
-    let all: Vec<&'static Fault> = payout_faults::list().collect();
+    let all: Vec<&'static Fault> = catalogue::list().collect();
     if !options.only.is_empty() {
         let find = |id: &String| {
             let unknown =
                 || format!("there is no fault {id}; `payout-conformance faults` lists them");
-            payout_faults::find(id).ok_or_else(unknown)
+            catalogue::find(id).ok_or_else(unknown)
         };
         return options.only.iter().map(find).collect();
     }
@@ -98,7 +99,7 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
 }
 
 pub(super) fn list() -> bool {
-    let all = payout_faults::list().chain(payout_faults::variations());
+    let all = catalogue::list().chain(catalogue::variations());
     for fault in all {
         anstream::println!("{:<34} {:<12} {}", fault.id, fault.clause, fault.sentence);
     }

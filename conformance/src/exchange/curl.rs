@@ -26,9 +26,11 @@ pub(crate) fn line(url: &str, request: &Request, redaction: &Redaction) -> Strin
         _ => format!("-H \"x-api-key: {}\"", secret.placeholder()),
     }));
     let headers = request.headers.iter();
-    words.extend(headers.map(|(name, value)| header(name, value, redaction)));
+    words.extend(headers.map(|(name, value)| {
+        header(name.as_str(), &String::from_utf8_lossy(value.as_bytes()), redaction)
+    }));
     if let Some(body) = &request.body {
-        if !request.headers.iter().any(|(name, _)| name == "content-type") {
+        if !request.headers.contains_key("content-type") {
             // Otherwise curl declares a form.
             words.push("-H 'content-type:'".to_owned());
         }

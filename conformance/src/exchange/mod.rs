@@ -6,6 +6,7 @@ pub(crate) mod curl;
 pub(crate) mod headers;
 pub(crate) mod request;
 pub(crate) mod response;
+pub(crate) mod transport;
 pub(crate) mod trust;
 
 pub(crate) use client::{Client, ClientError};

@@ -4,7 +4,10 @@
 use std::slice;
 
 use bytes::Bytes;
-use hyper::Method;
+use hyper::{
+    HeaderMap, Method,
+    header::{CONTENT_TYPE, HeaderName, HeaderValue},
+};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 
@@ -57,14 +60,20 @@ pub(crate) struct Request {
     /// Path and query, as they are sent, relative to the base URL.
     pub(crate) target: String,
     pub(crate) key: Key,
-    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Bytes>,
 }
 
 impl Request {
     /// A request with this method, to a path that is sent as it is written.
     pub(crate) fn new(method: Method, target: impl Into<String>) -> Self {
-        Self { method, target: target.into(), key: Key::None, headers: Vec::new(), body: None }
+        Self {
+            method,
+            target: target.into(),
+            key: Key::None,
+            headers: HeaderMap::new(),
+            body: None,
+        }
     }
 
     pub(crate) fn get(target: impl Into<String>) -> Self {
@@ -97,7 +106,9 @@ impl Request {
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
-        self.headers.push((name.to_owned(), value.to_owned()));
+        let name = HeaderName::try_from(name).expect("cases write names of headers");
+        let value = HeaderValue::from_bytes(value.as_bytes()).expect("and values that can be sent");
+        self.headers.append(name, value);
         self
     }
 
@@ -106,12 +117,12 @@ impl Request {
         self.body("application/json", body.to_string())
     }
 
-    pub(crate) fn body(mut self, content_type: &str, body: impl Into<Bytes>) -> Self {
-        if !content_type.is_empty() {
-            self.headers.push(("content-type".to_owned(), content_type.to_owned()));
-        }
-        self.body = Some(body.into());
-        self
+    pub(crate) fn body(self, content_type: &str, body: impl Into<Bytes>) -> Self {
+        let declared = match content_type {
+            "" => self,
+            content_type => self.header(CONTENT_TYPE.as_str(), content_type),
+        };
+        Self { body: Some(body.into()), ..declared }
     }
 
     pub(crate) fn path(&self) -> &str {

@@ -20,6 +20,12 @@ pub(crate) struct Response {
 }
 
 impl Response {
+    pub(crate) fn new(status: StatusCode, headers: HeaderMap, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        let json = serde_json::from_slice(&body).ok();
+        Self { exchange: 0, status, headers, body, json, elapsed: Duration::ZERO }
+    }
+
     /// A header's value, where it was sent once and is text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();

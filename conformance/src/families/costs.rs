@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use hyper::HeaderMap;
+
 use super::{
     idempotency,
     recipes::Effect,
@@ -102,7 +104,9 @@ fn request(
         Outcome::Scope(other) => return Ok((request.with(&context.key(other)?), Stage::Scope)),
         Outcome::Version => with_unknown_version(request),
         Outcome::Parameter => with_unknown_parameter(request),
-        Outcome::Body => Request { headers: Vec::new(), ..request }.body("application/json", "{"),
+        Outcome::Body => {
+            Request { headers: HeaderMap::new(), ..request }.body("application/json", "{")
+        }
         Outcome::NotFound => {
             return Ok((subject.unknown(context).with(&context.all()?), Stage::Resource));
         }

@@ -1,7 +1,6 @@
 //! Values of one field of a request, a parameter of the query or a member of the body (R2–R4): each
 //! value that its schema rejects is reported, and those at its bounds are accepted.
 
-use payout_faults::kebab;
 use serde_json::{Map, Value};
 
 use super::{
@@ -11,6 +10,7 @@ use super::{
 };
 use crate::{
     case::{Case, CaseContext},
+    document::kebab,
     exchange::Request,
 };
 

@@ -2,7 +2,7 @@
 //! answered like unknown ones, never by their state. Their own organisation gets the rejection of
 //! the state, which proves it.
 
-use payout_faults::{code_name, state_codes};
+use hyper::HeaderMap;
 use serde_json::Value;
 
 use super::{ids::is_alike, recipes::Rejection, subject::Subject};
@@ -12,6 +12,7 @@ use crate::{
         errors::{INVALID_REFERENCE, NOT_FOUND},
     },
     cases::UNKNOWN_ID,
+    document::{code_name, state_codes},
     exchange::{Request, request::escaped},
     target::{Fixture, Role},
 };
@@ -95,5 +96,5 @@ fn about(
             body[member] = id.as_str().into();
         }
     }
-    Request { headers: Vec::new(), body: None, ..request }.json(&body)
+    Request { headers: HeaderMap::new(), body: None, ..request }.json(&body)
 }

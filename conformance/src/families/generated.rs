@@ -2,8 +2,8 @@
 //! parameters and the body. A request is accepted exactly when its schemas accept it. The seed
 //! decides the requests; a failure is reduced to the smallest request that still shows it.
 
+use hyper::HeaderMap;
 use openapi_document::{Direction, Location, Operation, Shape, Validator};
-use payout_faults::{DOCUMENT, is_opaque};
 use proptest::{
     collection::vec,
     prelude::{BoxedStrategy, Just, Strategy as _, any, prop_oneof},
@@ -15,6 +15,7 @@ use serde_json::{Map, Value, json};
 use super::{stage::Stage, subject::Subject, values::as_text};
 use crate::{
     case::{Case, CaseContext, CaseResult},
+    document::{DOCUMENT, is_opaque},
     exchange::{Request, Response},
     verdict::Verdict,
 };
@@ -78,7 +79,7 @@ async fn attempt(
 ) -> CaseResult {
     let (request, key) = subject.varied(context)?;
     let request = match &generated.body {
-        Some(body) => Request { headers: Vec::new(), ..request }.json(body),
+        Some(body) => Request { headers: HeaderMap::new(), ..request }.json(body),
         None => request,
     };
     let with = |request: Request, (name, value): &(&str, String)| request.query(name, value);

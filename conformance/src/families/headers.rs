@@ -1,12 +1,12 @@
 //! Headers that every operation reads: `api-version` (R12) and `x-request-id` (R13).
 
 use openapi_document::Location;
-use payout_faults::DOCUMENT;
 use serde_json::json;
 
 use super::subject::{Subject, VERSION, passes_the_form, with_key};
 use crate::{
     case::{Case, CaseContext, CaseResult, errors::UNSUPPORTED_API_VERSION},
+    document::DOCUMENT,
     exchange::{Request, Response, headers::REQUEST_ID},
 };
 

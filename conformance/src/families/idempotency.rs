@@ -1,5 +1,6 @@
 //! Idempotent requests (X9): what an `idempotency-key` repeats, and what it does not.
 
+use hyper::header::CONTENT_TYPE;
 use openapi_document::Idempotency;
 use serde_json::{Value, json};
 
@@ -120,8 +121,8 @@ async fn first(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<R
 
 /// The same request without its body, for another one.
 fn with_body(request: &Request, body: &Value) -> Request {
-    let headers = request.headers.iter().filter(|(name, _)| name == KEY).cloned();
-    let bare = Request { headers: headers.collect(), body: None, ..request.clone() };
+    let mut bare = Request { body: None, ..request.clone() };
+    bare.headers.remove(CONTENT_TYPE);
     bare.json(body)
 }
 
@@ -176,9 +177,10 @@ async fn apart(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
     };
     let other = SUBJECTS.iter().find(is_other);
     let other = other.ok_or_else(|| CaseOutcome::missing("another idempotent operation"))?;
-    let key = request.headers.iter().find(|(name, _)| name == KEY);
-    let key = key.map(|(_, key)| key.clone()).unwrap_or_default();
-    let other = other.own(context).with(&context.all()?).header(KEY, &key);
+    let mut other = other.own(context).with(&context.all()?);
+    if let Some(key) = request.headers.get(KEY).cloned() {
+        other.headers.insert(KEY, key);
+    }
     first(context, &other).await.map(drop)
 }
 

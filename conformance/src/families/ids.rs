@@ -76,7 +76,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 fn references(subject: &'static Subject, cases: &mut Vec<Case>) {
     for (place, fixture) in subject.recipe.foreign {
         let Some(member) = place.strip_prefix('/') else { continue };
-        let name = format!("body.{}.foreign", payout_faults::kebab(member));
+        let name = format!("body.{}.foreign", crate::document::kebab(member));
         let foreign = subject
             .case(&name, "A10", async move |subject, context| {
                 let theirs = context.fixture(*fixture)?;
@@ -121,7 +121,7 @@ fn filters(subject: &'static Subject, cases: &mut Vec<Case>) {
         };
         let ours = fixture(subject.recipe.own);
         let fixtures: &'static [Fixture] = vec![theirs].leak();
-        let case_name = format!("filter.{}", payout_faults::kebab(name));
+        let case_name = format!("filter.{}", crate::document::kebab(name));
         let foreign = subject
             .case(&case_name, "R10", async move |subject, context| {
                 foreign_filter(subject, context, name, theirs, ours).await

@@ -49,9 +49,7 @@ mod values;
 
 use std::sync::LazyLock;
 
-use payout_faults::DOCUMENT;
-
-use crate::{case::Case, cases};
+use crate::{case::Case, cases, document::DOCUMENT};
 use recipes::RECIPES;
 use subject::Subject;
 
@@ -155,7 +153,7 @@ mod tests {
     #[test]
     fn recipe_names_a_foreign_resource_for_each_state_that_its_operation_rejects() {
         for subject in SUBJECTS.iter() {
-            for code in payout_faults::state_codes(subject.operation) {
+            for code in crate::document::state_codes(subject.operation) {
                 let id = &subject.operation.id;
                 assert!(
                     subject.rejection(code).is_some(),

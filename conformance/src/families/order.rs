@@ -3,7 +3,6 @@
 
 use hyper::Method;
 use openapi_document::{Method as DocumentedMethod, Operation};
-use payout_faults::{Check, UNKNOWN_NAME, pairs, wrong_method};
 use serde_json::{Value, json};
 
 use super::{
@@ -24,6 +23,8 @@ use crate::{
         },
     },
     cases::{LIST, UNKNOWN_ID},
+    derived::{Check, pairs},
+    document::{UNKNOWN_NAME, wrong_method},
     exchange::{Key, Request, Response},
     target::{Fixture, Role},
 };

@@ -1,7 +1,6 @@
 //! Parameters of the query (R9, R4, R3): the documented ones with valid values, each once.
 
 use openapi_document::{Location, Shape};
-use payout_faults::is_opaque;
 use serde_json::Value;
 
 use super::{
@@ -9,9 +8,12 @@ use super::{
     subject::{CURSOR, Subject, VERSION, with_key, with_unknown_parameter},
     values::{self, Wrong, as_text},
 };
-use crate::case::{
-    Case, CaseContext, CaseResult,
-    errors::{INVALID_CURSOR, VALIDATION_FAILED},
+use crate::{
+    case::{
+        Case, CaseContext, CaseResult,
+        errors::{INVALID_CURSOR, VALIDATION_FAILED},
+    },
+    document::is_opaque,
 };
 
 /// What a lenient parser takes for a whole number, and what none does.

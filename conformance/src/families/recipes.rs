@@ -1,9 +1,7 @@
 //! What no document says of an operation: which fixtures stand for the ids in its requests, and
 //! what a success changes. Each operation has one recipe.
 
-use payout_faults::Thing;
-
-use crate::{case::Changes, target::Fixture};
+use crate::{case::Changes, effects::Thing, target::Fixture};
 
 /// Where a fixture's id goes: a path parameter (`id`), a query parameter (`?payoutId`), or a member
 /// of the body (`/tierId`).

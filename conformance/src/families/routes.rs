@@ -2,7 +2,6 @@
 //! Each path is tried once, for the first of its operations.
 
 use hyper::Method;
-use payout_faults::{DOCUMENT, NO_IDS, undocumented_methods};
 
 use super::{SUBJECTS, subject::Subject};
 use crate::{
@@ -11,6 +10,7 @@ use crate::{
         errors::{METHOD_NOT_ALLOWED, NOT_FOUND},
     },
     cases::UNKNOWN_ID,
+    document::{DOCUMENT, NO_IDS, undocumented_methods},
     exchange::Request,
 };
 

@@ -1,10 +1,9 @@
 //! Which scope an operation requires (§5.5): the one of `x-required-scope`, and no other.
 
-use payout_faults::kebab;
-
 use super::{recipes::Effect, stage::Stage, subject::Subject};
 use crate::{
     case::{Case, CaseContext, CaseResult, Changes, errors::INSUFFICIENT_SCOPE},
+    document::{kebab, scopes},
     target::Role,
 };
 
@@ -18,7 +17,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
         _ => Changes::Nothing,
     };
     let mut is_first = true;
-    for (scope, role) in roles() {
+    for (scope, role) in scopes() {
         let name = format!("scope.{}", kebab(scope));
         let keys: &'static [Role] = vec![Role::All, role].leak();
         let case = if scope == required {
@@ -43,15 +42,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 /// A key of the organisation under test that lacks the required scope.
 pub(super) fn other_role(subject: &Subject) -> Option<Role> {
     let required = subject.operation.scope.as_deref();
-    roles().find(|(scope, _)| Some(*scope) != required).map(|(_, role)| role)
-}
-
-/// The scopes of the document for which a target file can name a key.
-fn roles() -> impl Iterator<Item = (&'static str, Role)> {
-    payout_faults::scopes().filter_map(|(scope, name)| {
-        let role = Role::ALL.iter().find(|role| role.name() == name)?;
-        Some((scope, *role))
-    })
+    scopes().find(|(scope, _)| Some(*scope) != required).map(|(_, role)| role)
 }
 
 async fn is_enough(subject: &Subject, context: &mut CaseContext<'_>, role: Role) -> CaseResult {

@@ -2,7 +2,6 @@
 //! requests that cases make of both.
 
 use openapi_document::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
-use payout_faults::{DOCUMENT, UNKNOWN_NAME, kebab};
 use serde_json::{Map, Value};
 
 use super::{
@@ -14,6 +13,7 @@ use crate::{
     case::{Case, CaseContext, CaseOutcome, CaseResult, Changes, Run, errors::*},
     cases::UNKNOWN_ID,
     clause::{Clause, Source},
+    document::{DOCUMENT, UNKNOWN_NAME, kebab},
     exchange::{Request, Response, request::escaped},
     secret::Secret,
     target::{Fixture, Role},

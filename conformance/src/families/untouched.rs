@@ -4,7 +4,6 @@
 //! no request sets all their members.
 
 use openapi_document::Method;
-use payout_faults::Thing;
 use serde_json::{Map, Value, json};
 
 use super::{bodies::bare, recipes::Touch, subject::Subject};
@@ -14,6 +13,7 @@ use crate::{
         life::{Owner, PAYOUTS, made},
         partners::shows,
     },
+    effects::Thing,
     exchange::{Request, Response, request::escaped},
     isolation::{marked_name, marker, partner_path},
     target::{Fixture, Role},
@@ -116,7 +116,7 @@ fn thing(seen: &Seen, thing: Thing) -> &Value {
 fn shown<'a>(name: &'a str, resource: &'a Value) -> Option<&'a str> {
     let members: Vec<&str> =
         resource.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
-    payout_faults::shown_as(name, &members)
+    crate::effects::shown_as(name, &members)
 }
 
 /// Requires that a request changes nothing but its effect; returns what is seen afterwards.
@@ -141,7 +141,7 @@ async fn stays(
     )?;
     let mut after = Vec::new();
     for ((thing, path, _), (_, was)) in scene.0.iter().zip(&before) {
-        let changes = payout_faults::changes(&subject.operation.id, *thing);
+        let changes = crate::effects::changes(&subject.operation.id, *thing);
         let read = context.ok(Request::get(path).with(&context.all()?)).await?;
         if answer.status == 200 && answer.at("/data/id") == &was["id"] {
             let named = body.as_object().into_iter().flat_map(Map::keys);
@@ -216,7 +216,7 @@ impl Scene {
         for (thing, path, made) in &self.0 {
             let read = context.ok(Request::get(path).with(&context.all()?)).await?;
             let maker = if *thing == Thing::Partner { "updatePartner" } else { MAKER };
-            keeps(&read, made, payout_faults::changes(maker, *thing))?;
+            keeps(&read, made, crate::effects::changes(maker, *thing))?;
             seen.push((*thing, read.at("/data").clone()));
         }
         Ok(seen)

@@ -1,7 +1,7 @@
 //! Values that a schema accepts and rejects: at its bounds, and just beyond them.
 
+use crate::document::{DOCUMENT, is_opaque};
 use openapi_document::Shape;
-use payout_faults::{DOCUMENT, is_opaque};
 use regex::Regex;
 use serde_json::{Value, json};
 

@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn each_place_of_a_body_has_its_clause() {
-        let document = &*payout_faults::DOCUMENT;
+        let document = &*crate::document::DOCUMENT;
         for (operation, pointer, clause) in [
             ("listPartners", "", "§2.5.list"),
             ("listPartners", "/data", "§2.5.list"),

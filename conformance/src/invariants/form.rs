@@ -7,14 +7,16 @@ use hyper::Method;
 use openapi_document::{
     Direction, Document, DocumentError, Operation, Response as DocumentedResponse, Validator,
 };
-use payout_faults::matches;
 use serde_json::Value;
 
 use super::{
     Violation,
     attribution::{BodyClauses, header_clause},
 };
-use crate::exchange::{Request, Response};
+use crate::{
+    document::matches,
+    exchange::{Request, Response},
+};
 
 /// Violations of one body that are reported at most.
 const REPORTED: usize = 5;

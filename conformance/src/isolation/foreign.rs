@@ -39,12 +39,10 @@ async fn changed_by_another(context: &CaseContext<'_>) -> Option<String> {
     for exchange in api.rev() {
         let read = match exchange.request.method {
             Method::GET => exchange.request.clone(),
-            Method::PATCH => Request {
-                method: Method::GET,
-                body: None,
-                headers: Vec::new(),
-                ..exchange.request.clone()
-            },
+            Method::PATCH => {
+                let Request { target, key, .. } = exchange.request.clone();
+                Request::get(target).with_key(key)
+            }
             _ => continue,
         };
         let is_known = reads.iter().any(|other| other.target == read.target);

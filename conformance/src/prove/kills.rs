@@ -5,13 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use payout_faults::Fault;
-
-use crate::families;
+use crate::{families, proxy::Fault};
 
 /// A line for each fault: its id, a colon, and ids of cases. `cargo xtask faults --record` writes
 /// it.
-const KILLS: &str = include_str!("../../faults/kills.txt");
+const KILLS: &str = include_str!("../../kills.txt");
 
 pub(crate) fn recorded() -> BTreeMap<&'static str, Vec<&'static str>> {
     let lines = KILLS.lines().filter_map(|line| line.split_once(':'));
@@ -51,7 +49,7 @@ mod tests {
     #[test]
     fn every_case_notices_a_fault_or_has_a_reason() {
         let recorded = recorded().into_values().flatten();
-        let derived = payout_faults::list().filter(|fault| fault.id.contains('.'));
+        let derived = crate::catalogue::list().filter(|fault| fault.id.contains('.'));
         let noticing: BTreeSet<&str> = recorded.chain(derived.flat_map(of)).collect();
         // One fault is enough for a question that is asked about every operation.
         let questions: BTreeSet<&str> = noticing.iter().map(|id| question(id)).collect();
@@ -81,14 +79,14 @@ mod tests {
     fn every_fault_has_a_case_and_the_table_names_only_cases_that_exist() {
         let recorded = recorded();
         let cases: BTreeSet<&str> = families::all_cases().into_iter().map(|case| case.id).collect();
-        for fault in payout_faults::list() {
+        for fault in crate::catalogue::list() {
             for case in of(fault) {
                 let record = "run `cargo xtask faults --record`";
                 assert!(cases.contains(case), "{}: there is no case {case}: {record}", fault.id);
             }
         }
         for fault in recorded.keys() {
-            assert!(payout_faults::find(fault).is_some(), "there is no fault {fault}");
+            assert!(crate::catalogue::find(fault).is_some(), "there is no fault {fault}");
         }
     }
 }

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use hyper::header::{HeaderName, HeaderValue};
+
 use crate::{
     case::{Case, CaseOutcome, CaseResult, context::Exchange},
     clause::Clause,
@@ -144,7 +146,7 @@ fn exchange_report(
     let target = exchange.address.as_ref().unwrap_or(&request.target);
     let keys = request.key.secrets().iter();
     let keys = keys.map(|key| ("x-api-key".to_owned(), key.placeholder()));
-    let headers = keys.chain(request.headers.iter().cloned());
+    let headers = keys.chain(request.headers.iter().map(as_text));
     let body = request.body.as_deref().unwrap_or_default();
     ExchangeReport {
         request: MessageReport {
@@ -170,16 +172,17 @@ fn exchange_report(
 }
 
 fn response_report(response: &Response, redaction: &Redaction) -> MessageReport {
-    let headers = response.headers.iter().map(|(name, value)| {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        (name.as_str().to_owned(), redaction.apply(&value))
-    });
+    let headers = response.headers.iter().map(as_text);
     MessageReport {
         line: response.status_line(),
-        headers: headers.collect(),
+        headers: headers.map(|(name, value)| (name, redaction.apply(&value))).collect(),
         body: text(&response.body, redaction),
         body_bytes: response.body.len(),
     }
+}
+
+fn as_text((name, value): (&HeaderName, &HeaderValue)) -> (String, String) {
+    (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
 /// A body as text, cut if it is long; none if it is empty or not text.

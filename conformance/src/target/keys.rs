@@ -111,6 +111,23 @@ impl Keys {
         self.by_role.iter().map(|(role, secret)| (*role, secret))
     }
 
+    /// The roles of keys that belong to other organisations than that of `all`.
+    pub(crate) fn other_organizations(&self) -> impl Iterator<Item = Role> {
+        let all = self.get(Role::All).map(Secret::expose);
+        let others = self.iter().filter(move |(role, key)| {
+            role.organization() != Role::All && Some(key.expose()) != all
+        });
+        others.map(|(role, _)| role)
+    }
+
+    /// The organisation that a key belongs to, as the role of its main key. A key that the target
+    /// does not name was created by a hook, in the organisation of `all`.
+    pub(crate) fn organization_of(&self, key: &str) -> Role {
+        let mut others = self.other_organizations();
+        let is_its_own = |role: &Role| self.get(*role).is_some_and(|own| own.expose() == key);
+        others.find(is_its_own).unwrap_or(Role::All)
+    }
+
     /// Removes them from outputs.
     pub(crate) fn redaction(&self) -> Redaction {
         Redaction::of(self.by_role.values().cloned())
@@ -189,6 +206,15 @@ mod tests {
         assert_eq!(keys.redaction().apply("key-other"), "$OTHER");
         let shown = format!("{keys:?}");
         assert!(shown.contains("$ONE") && !shown.contains("key-"), "{shown}");
+    }
+
+    #[test]
+    fn key_that_also_plays_all_belongs_to_its_organization() {
+        let variables = variables(&[("all", "ONE"), ("tight", "OTHER"), ("unlimited", "AGAIN")]);
+        let keys = Keys::read(&variables, environment).unwrap();
+        assert_eq!(keys.organization_of("key-one"), Role::All);
+        assert_eq!(keys.organization_of("key-other"), Role::Tight);
+        assert_eq!(keys.organization_of("created by a hook"), Role::All);
     }
 
     #[test]

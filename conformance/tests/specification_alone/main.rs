@@ -10,7 +10,7 @@ mod server;
 
 use std::{collections::BTreeSet, path::Path, process::Output};
 
-use payout_faults::DOCUMENT;
+use payout_conformance::DOCUMENT;
 use serde_json::{Value, json};
 use tokio::process::Command;
 

@@ -36,7 +36,7 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "only")]
     sample: bool,
     /// Try every case on every fault, and write which cases are to be tried first:
-    /// conformance/faults/kills.txt
+    /// conformance/kills.txt
     #[arg(long, conflicts_with_all = ["only", "sample"])]
     record: bool,
     /// Servers that are judged at the same time
@@ -68,7 +68,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     let findings = Findings::new(proofs, variations, begun.elapsed());
     anstream::println!("{}", findings.markdown());
     if options.record {
-        let path = root.join("conformance/faults/kills.txt");
+        let path = root.join("conformance/kills.txt");
         let text = record::text(&findings.faults);
         fs::write(&path, text)
             .map_err(|error| format!("{} cannot be written: {error}", path.display()))?;

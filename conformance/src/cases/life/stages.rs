@@ -5,10 +5,11 @@ use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
 };
 
-use payout_faults::DOCUMENT;
-
 use super::{Owner, changing};
-use crate::cases::{partners::shows, prelude::*};
+use crate::{
+    cases::{partners::shows, prelude::*},
+    document::DOCUMENT,
+};
 
 /// Returns the stages that each stage may be followed by.
 pub(super) fn table() -> BTreeMap<&'static str, Vec<&'static str>> {

@@ -2,7 +2,6 @@
 
 pub(super) mod account;
 pub(super) mod document;
-pub(super) mod pdf;
 
 use crate::cases::prelude::*;
 use chrono::{DateTime, Utc};

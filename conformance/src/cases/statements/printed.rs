@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::cases::money::pdf::{Text, is_plain, normalized};
 use crate::cases::prelude::*;
+use crate::pdf::{Text, is_plain, normalized};
 
 /// A payout with its lines, and the text of its statement, of the same state.
 async fn printed(context: &mut CaseContext<'_>, id: &str) -> CaseResult<(Account, Document, Text)> {

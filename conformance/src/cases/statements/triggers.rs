@@ -3,7 +3,7 @@
 
 use super::has_lines;
 use crate::cases::prelude::*;
-use crate::cases::{lines::detach_one, money::pdf::Text};
+use crate::{cases::lines::detach_one, pdf::Text};
 
 /// Another note, and no note, rebuild the document.
 #[case("§4.7.2", on = generateStatement, fixtures(PayoutNoted),

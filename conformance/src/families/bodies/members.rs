@@ -1,12 +1,12 @@
 //! Members of a body (R2, R4): their values, unknown and missing ones, and several violations.
 
 use openapi_document::Shape;
-use payout_faults::DOCUMENT;
 use serde_json::{Value, json};
 
 use super::bare;
 use crate::{
     case::{Case, CaseContext, CaseResult},
+    document::DOCUMENT,
     families::{
         fields::{self, Field, body_with},
         subject::{Subject, with_unknown_parameter},

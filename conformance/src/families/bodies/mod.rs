@@ -3,6 +3,7 @@
 
 mod members;
 
+use hyper::HeaderMap;
 use serde_json::{Value, json};
 
 use super::subject::{Keyed, Subject, passes_the_form};
@@ -77,7 +78,7 @@ pub(super) fn derive(subject: &'static Subject, cases: &mut Vec<Case>) {
 
 /// The valid request without its body and headers, for others.
 pub(super) fn bare((request, key): &Keyed) -> Request {
-    Request { headers: Vec::new(), body: None, ..request.clone() }.with(key)
+    Request { headers: HeaderMap::new(), body: None, ..request.clone() }.with(key)
 }
 
 async fn not_an_object(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {

@@ -2,7 +2,6 @@
 //! value, and no other.
 
 use openapi_document::Location;
-use payout_faults::{field_of_items, kebab};
 use serde_json::{Value, json};
 
 use super::Subject;
@@ -12,6 +11,7 @@ use crate::{
         UNKNOWN_ID,
         walk::{LARGEST, known, walk},
     },
+    document::{field_of_items, kebab},
     families::values::as_text,
 };
 

@@ -1,0 +1,204 @@
+//! Faults of download links (§2.4, §4.7, S9): which links work, and what they lead to.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hyper::{
+    HeaderMap, StatusCode,
+    header::{CONTENT_TYPE, RANGE},
+};
+use serde_json::Value;
+
+use super::statements::link;
+use crate::{
+    exchange::{Key, Request, Response},
+    proxy::{
+        fault::{Fault, fault},
+        upstream::Upstream,
+    },
+};
+
+pub(super) const FAULTS: &[Fault] = &[
+    fault("other-bytes", "§4.7").says("One asset has other bytes at each download.").edit_with(
+        &|_, response, upstream| {
+            if is_pdf(response) {
+                append(response, &format!("\n% download {}\n", upstream.count()));
+            }
+        },
+    ),
+    fault("upload-altered", "§4.7")
+        .says("An uploaded PDF is downloaded with a line added.")
+        .exchange(&|request, upstream| Box::pin(upload_altered(request, upstream))),
+    fault("link-outlives-expiry", "§2.4")
+        .says("A link works after its `expiresAt`.")
+        .exchange(&|request, upstream| Box::pin(outlived(request, upstream, TimeDelta::days(1)))),
+    fault("link-outlives-by-second", "§2.4")
+        .says("A link works for a second after its `expiresAt`.")
+        .exchange(&|request, upstream| {
+            Box::pin(outlived(request, upstream, TimeDelta::seconds(1)))
+        }),
+    fault("link-needs-key", "S9")
+        .says("A link answers only a request with an API key.")
+        .exchange(&|request, upstream| Box::pin(link_needs_key(request, upstream))),
+    fault("expired-link-404", "S9").says("An expired link is answered 404.").edit(
+        &|request, response| {
+            if request.operation().is_none() && response.has_error(403, "LINK_EXPIRED") {
+                response.set_code(404, "NOT_FOUND");
+            }
+        },
+    ),
+    fault("altered-link-accepted", "S9")
+        .says("A link's signature is not compared.")
+        .exchange(&|request, upstream| Box::pin(altered_link_accepted(request, upstream))),
+    fault("more-parameters-ignored", "S9")
+        .says("Parameters behind those of a link are not covered by its signature.")
+        .exchange(&|request, upstream| Box::pin(more_parameters_ignored(request, upstream))),
+    fault("download-inline", "S9").says("A PDF is sent to be shown, not to be saved.").edit(
+        &|_, response| {
+            response
+                .edit_header("content-disposition", |text| text.replacen("attachment", "inline", 1))
+        },
+    ),
+    fault("suffix-range-from-start", "S9")
+        .says("The range `bytes=-4` of a download gives its first four bytes, and not its last.")
+        .rewrite(&|request| {
+            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+            let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
+            if let Some(length) = length.filter(|length| *length > 0) {
+                request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
+            }
+        }),
+    fault("open-range-cut", "S9")
+        .says("The range `bytes=2-` of a download lacks the last byte.")
+        .edit(&|request, response| {
+            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+            if range.is_some_and(|range| range.ends_with('-')) && response.has_status(206) {
+                cut_last_byte(response);
+            }
+        }),
+];
+
+/// What a link was given for, by its path and query.
+#[derive(Default)]
+struct Links(HashMap<String, Given>);
+
+#[derive(Clone)]
+struct Given {
+    statement: Request,
+    is_uploaded: bool,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+/// The path and query of a statement's link.
+fn target(statement: &Value) -> Option<String> {
+    Some(link(statement)?.path_and_query()?.to_string())
+}
+
+/// Sends a request and remembers the link that its answer gives.
+async fn noted(request: &Request, upstream: &Upstream) -> Response {
+    let response = upstream.send(request).await;
+    if let Some(statement) = response.data()
+        && let Some(link) = target(&statement)
+    {
+        let expires_at = statement["expiresAt"].as_str();
+        let given = Given {
+            statement: request.clone(),
+            is_uploaded: statement["isUploaded"] == true,
+            expires_at: expires_at.and_then(|time| time.parse().ok()),
+        };
+        upstream.remember(|Links(links)| links.insert(link, given));
+    }
+    response
+}
+
+/// What the link of a request was given for.
+fn given(request: &Request, upstream: &Upstream) -> Option<Given> {
+    upstream.remember(|Links(links)| links.get(&request.target).cloned())
+}
+
+/// A link that was given, for which something holds.
+fn known(upstream: &Upstream, holds: impl Fn(&str) -> bool) -> Option<String> {
+    upstream.remember(|Links(links)| links.keys().find(|link| holds(link)).cloned())
+}
+
+fn is_pdf(response: &Response) -> bool {
+    let kind = response.headers.get(CONTENT_TYPE);
+    response.has_status(200)
+        && kind.is_some_and(|kind| kind == "application/pdf")
+        && !response.body.is_empty()
+}
+
+fn append(response: &mut Response, text: &str) {
+    let body = [&response.body, text.as_bytes()].concat();
+    response.set_body(body);
+}
+
+async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
+    let mut response = noted(&request, upstream).await;
+    let is_uploaded = given(&request, upstream).is_some_and(|given| given.is_uploaded);
+    if is_uploaded && is_pdf(&response) {
+        append(&mut response, "\n% passed on\n");
+    }
+    response
+}
+
+/// Downloads again by a new link, where a refused one was given and ended no longer than `longest`
+/// ago.
+async fn outlived(request: Request, upstream: &Upstream, longest: TimeDelta) -> Response {
+    let response = noted(&request, upstream).await;
+    let Some(given) = given(&request, upstream).filter(|_| response.has_status(403)) else {
+        return response;
+    };
+    let ended = given.expires_at.map(|expires_at| Utc::now() - expires_at);
+    if ended.is_none_or(|ended| ended > longest) {
+        return response;
+    }
+    let statement = upstream.send(&given.statement).await.data().unwrap_or_default();
+    match target(&statement) {
+        Some(target) => upstream.send(&Request { target, ..request }).await,
+        None => response,
+    }
+}
+
+async fn link_needs_key(request: Request, upstream: &Upstream) -> Response {
+    let response = noted(&request, upstream).await;
+    if given(&request, upstream).is_none() || request.key != Key::None {
+        return response;
+    }
+    let mut refused =
+        Response { status: StatusCode::UNAUTHORIZED, headers: HeaderMap::new(), ..response };
+    refused.set_error(401, "UNAUTHORIZED", "Send an API key with the link.", Value::Null);
+    refused
+}
+
+async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Response {
+    let response = noted(&request, upstream).await;
+    if !response.has_status(403) {
+        return response;
+    }
+    match known(upstream, |link| link.split('?').next() == Some(request.path())) {
+        Some(target) => upstream.send(&Request { target, ..request }).await,
+        None => response,
+    }
+}
+
+async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
+    let genuine = known(upstream, |link| request.target.starts_with(&format!("{link}&")));
+    request.target = genuine.unwrap_or(request.target);
+    noted(&request, upstream).await
+}
+
+fn cut_last_byte(response: &mut Response) {
+    let body = response.body.slice(..response.body.len().saturating_sub(1));
+    response.set_body(body);
+    response.edit_header("content-range", |range| {
+        let parts = range.split_once('/').and_then(|(part, whole)| {
+            let (first, last) = part.rsplit_once('-')?;
+            Some((first, last.parse::<u64>().ok()?.checked_sub(1)?, whole))
+        });
+        parts.map_or_else(
+            || range.to_owned(),
+            |(first, last, whole)| format!("{first}-{last}/{whole}"),
+        )
+    });
+}

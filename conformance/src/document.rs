@@ -1,0 +1,158 @@
+//! The document that deployments are tested against, and what both cases and faults read in it.
+
+use std::sync::LazyLock;
+
+use openapi_document::{Document, Operation, Shape};
+use serde_json::Value;
+
+use crate::target::Role;
+
+/// The document that deployments are tested against, compiled into the binary.
+pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+    Document::parse("openapi/api.yaml", include_str!("../../openapi/api.yaml"))
+        .expect("the project's own document is sound: `cargo xtask codegen` checks it")
+});
+
+/// Methods that are tried on each path: those of HTTP, and an unknown one.
+const METHODS: [&str; 9] =
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "PURGE"];
+/// What is tried in place of an id and names nothing: a name, the text, and what it is.
+pub(crate) const NO_IDS: [(&str, &str, &str); 6] = [
+    ("empty", "", "empty"),
+    ("nul", "a%00b", "with U+0000"),
+    ("undecodable", "%zz", "that cannot be decoded"),
+    ("not-utf-8", "%ff", "that is not UTF-8"),
+    ("encoded-slash", "a%2Fb", "with an encoded slash"),
+    ("dots", "..", "of two dots"),
+];
+
+/// A parameter and a member that no operation has.
+pub(crate) const UNKNOWN_NAME: &str = "surprise";
+
+/// Codes of a 422 that say nothing about a resource's state.
+const OF_REQUESTS: [&str; 3] = ["VALIDATION_FAILED", "INVALID_REFERENCE", "IDEMPOTENCY_KEY_REUSED"];
+/// Codes that no fixture of another organisation shows: more than 20,000 lines, and the payout of
+/// one foreign partner for another one.
+const UNSHOWN: [&str; 2] = ["STATEMENT_TOO_LARGE", "PARTNER_MISMATCH"];
+
+/// The operation of this method at this path, and the segment in place of its `{id}`.
+pub(crate) fn find<'path>(
+    method: &str,
+    path: &'path str,
+) -> Option<(&'static Operation, Option<&'path str>)> {
+    DOCUMENT.operations().iter().find_map(|operation| {
+        let id = matches(&operation.path, path)?;
+        (operation.method.as_str() == method).then_some((operation, id))
+    })
+}
+
+/// Whether a path fits a template; the inner value is the segment in place of a parameter.
+pub(crate) fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
+    let (mut template, mut path) = (template.split('/'), path.split('/'));
+    let mut id = None;
+    loop {
+        match (template.next(), path.next()) {
+            (None, None) => return Some(id),
+            (Some(part), Some(segment)) if part.starts_with('{') => id = Some(segment),
+            (Some(part), Some(segment)) if part == segment => {}
+            _ => return None,
+        }
+    }
+}
+
+/// Methods that are tried on a path, because the document does not have them there.
+pub(crate) fn undocumented_methods(path: &str) -> impl Iterator<Item = &'static str> {
+    METHODS.into_iter().filter(move |method| {
+        let mut operations = DOCUMENT.operations().iter();
+        operations.all(|other| other.path != path || other.method.as_str() != *method)
+    })
+}
+
+/// The method that cases send where any wrong one will do.
+pub(crate) fn wrong_method(path: &str) -> Option<&'static str> {
+    undocumented_methods(path).next()
+}
+
+/// The scopes of the document, each with the role of a key that has only this one.
+pub(crate) fn scopes() -> impl Iterator<Item = (&'static str, Role)> {
+    let scopes = DOCUMENT.value().pointer("/components/securitySchemes/ApiKey/x-scopes");
+    let scopes = scopes.and_then(Value::as_object).into_iter().flat_map(|scopes| scopes.keys());
+    scopes.filter_map(|scope| {
+        let name = scope.replace([':', '-'], "_");
+        let role = Role::ALL.iter().find(|role| role.name() == name);
+        Some((scope.as_str(), *role?))
+    })
+}
+
+/// The JSON pointer of the field that a filter of the operation's list is about, by the document:
+/// a field of each item of the same name or, of `partnerId`, `/partner/id`.
+pub(crate) fn field_of_items(operation: &Operation, name: &str) -> Option<String> {
+    let fields = |pointer: &str| DOCUMENT.shape(pointer).ok().map(|shape| shape.properties);
+    let fields_of_items = || {
+        let page = operation.response(200)?.content.first()?.schema_pointer.as_ref()?;
+        let (_, data) = fields(page)?.into_iter().find(|(name, _)| name == "data")?;
+        fields(&DOCUMENT.shape(&data).ok()?.items?)
+    };
+    let known = fields_of_items()?;
+    let has = |name: &str| known.iter().any(|(field, _)| field == name);
+    let object = name.strip_suffix("Id").filter(|object| has(object));
+    let whole = has(name).then(|| format!("/{name}"));
+    whole.or(object.map(|object| format!("/{object}/id")))
+}
+
+/// Whether any text may be valid, such as a cursor: what it must be is not the document's to say.
+pub(crate) fn is_opaque(shape: &Shape) -> bool {
+    let bounds = ["minLength", "pattern", "enum"];
+    shape.is("string") && bounds.iter().all(|name| shape.keyword(name).is_none())
+}
+
+/// `listPartners` as `list-partners`: so the ids of derived faults begin, and of the cases that
+/// notice them.
+pub(crate) fn kebab(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() && !words.ends_with('-') {
+            words.push('-');
+        }
+        let plain = letter.is_ascii_alphanumeric();
+        words.push(if plain { letter.to_ascii_lowercase() } else { '-' });
+    }
+    words
+}
+
+/// The codes with which an operation rejects a resource's state.
+pub(crate) fn state_codes(operation: &Operation) -> Vec<&str> {
+    let invalid = operation.response(422);
+    let codes = invalid.iter().flat_map(|response| &response.error_codes).map(String::as_str);
+    codes.filter(|code| !OF_REQUESTS.contains(code) && !UNSHOWN.contains(code)).collect()
+}
+
+/// A code in the id of a case, such as `line-voided`.
+pub(crate) fn code_name(code: &str) -> String {
+    code.to_ascii_lowercase().replace('_', "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_finds_its_operation_and_id() {
+        let (operation, id) = find("POST", "/api/v1/payouts/pay_1/statement").unwrap();
+        assert_eq!((operation.id.as_str(), id), ("generateStatement", Some("pay_1")));
+        assert_eq!(find("GET", "/api/v1/partners").unwrap().1, None);
+        assert!(find("DELETE", "/api/v1/partners").is_none());
+        assert!(
+            find("GET", "/api/v1/partners/")
+                .is_none_or(|(operation, _)| operation.id == "getPartner")
+        );
+        assert!(find("GET", "/statements/a/b").is_none());
+    }
+
+    #[test]
+    fn names_are_words_joined_by_hyphens() {
+        assert_eq!(kebab("listCommissionLines"), "list-commission-lines");
+        assert_eq!(kebab("partners:write"), "partners-write");
+        assert_eq!(kebab("portal-sessions:write"), "portal-sessions-write");
+    }
+}
