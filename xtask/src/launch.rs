@@ -1,6 +1,6 @@
-//! What `cargo xtask` starts: the demo at once, and every other command after it is compiled. It
-//! uses the standard library alone, so that a fresh clone compiles for the demo nothing but the
-//! demo.
+//! `cargo xtask` runs this program. It starts the demo at once, and every other command after it
+//! is compiled. It uses the standard library alone, so that a fresh clone compiles for the demo
+//! nothing but the demo.
 
 mod cargo;
 mod environment;

@@ -5,7 +5,7 @@ use rayon::{ThreadPoolBuilder, prelude::*};
 use crate::Result;
 
 /// Runs each job, at most this many at the same time, and returns their results in their order.
-/// After an error no further job begins.
+/// No further job begins after an error.
 pub(crate) fn in_parallel<J: Send, T: Send>(
     threads: usize,
     jobs: Vec<J>,

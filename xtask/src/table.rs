@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-/// What a cell shows of a value that was not measured, or is not available on this system.
+/// The cell of a value that was not measured, or is not available on this system.
 const ABSENT: &str = "–";
 
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ pub(crate) fn seconds(time: Duration) -> String {
     number(time.as_secs_f64(), 1)
 }
 
-/// Whether a cell has the form of [`number`].
+/// Returns true if a cell has the form of [`number`].
 fn is_number(cell: &str) -> bool {
     cell == ABSENT || cell.replace([',', '.'], "").parse::<u64>().is_ok()
 }

@@ -94,7 +94,7 @@ fn explain(error: sqlx::Error, organization: &OrganizationId) -> Error {
     }
 }
 
-/// How many rows of each kind belong together.
+/// Numbers of rows that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
     lines: u32,

@@ -29,5 +29,5 @@ mod target;
 pub use arguments::{execute, run};
 pub use import::{DATASET, Dataset, Imported, ImportedKey, import};
 
-/// Why a command failed; its text is what the user reads.
+/// A command's failure; the user reads its text.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

@@ -79,7 +79,7 @@ fn find_server(named: Option<&Path>) -> Result<PathBuf, Error> {
     .into())
 }
 
-/// What the template does not contain.
+/// Values that the template does not contain.
 #[derive(Clone, Debug)]
 struct Context {
     base_url: String,

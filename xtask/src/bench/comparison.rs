@@ -123,8 +123,8 @@ impl Comparison {
         goals.into_iter().filter_map(goal).collect()
     }
 
-    /// What a candidate is compared with: the bases of its pairs on the same build, and the same
-    /// candidate on the baseline build.
+    /// Returns what a candidate is compared with: the bases of its pairs on the same build, and the
+    /// candidate itself on the baseline build.
     fn bases(&self, measured: &Measured, pairs: &[(Id, Id)]) -> Vec<&Measured> {
         let pairs = pairs.iter().filter(|(of, _)| *of == measured.id);
         let bases = pairs.filter_map(|(_, base)| {

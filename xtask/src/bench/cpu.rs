@@ -22,7 +22,7 @@ pub(crate) struct Meter {
 pub(crate) struct CpuTimes {
     pub(crate) server: Duration,
     pub(crate) postgres: Duration,
-    /// Of this process and its other children, such as pgbench.
+    /// The time of this process and its other children, such as pgbench.
     pub(crate) load: Duration,
 }
 

@@ -31,7 +31,7 @@ const MAX_CONNECTIONS: u16 = 600;
 /// The data of a deployment.
 #[derive(Clone, Debug)]
 pub(crate) struct Content {
-    /// For people.
+    /// Describes the data in a report.
     pub(crate) description: String,
     /// Organisations of `payout-devdata organizations`.
     pub(crate) organizations: usize,
@@ -46,7 +46,7 @@ pub(crate) struct Deployment {
     pub(crate) api: Api,
     /// Runs the baseline build instead of this one.
     pub(crate) is_baseline: bool,
-    /// What the subject has prepared, such as a cursor.
+    /// Holds what the subject has prepared, such as a cursor.
     pub(crate) prepared: String,
     pub(crate) meter: Meter,
     pub(crate) pgbench: Pgbench,
@@ -92,7 +92,7 @@ impl Deployment {
         self.load_of(requests.into_iter().collect())
     }
 
-    /// Like `load`, for requests that are made when they are sent.
+    /// Sends requests in sequence, each of which is made when it is sent.
     pub(crate) fn load_of(&self, requests: Requests) -> HttpLoad {
         HttpLoad {
             address: self.api.address,

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::Result;
 
-/// How long a round may exceed its time before the load gives up on missing responses.
+/// A load gives up on missing responses when its round exceeds its time by this much.
 const MAX_DELAY: Duration = Duration::from_secs(120);
 
 /// More than any response has.
@@ -57,13 +57,13 @@ pub(crate) struct Api {
 #[derive(Clone, Debug)]
 pub(crate) struct HttpLoad {
     pub(crate) address: SocketAddr,
-    /// Of the processes that handle the requests.
+    /// Reads the processor time of the processes that handle the requests.
     pub(crate) meter: Meter,
     pub(crate) requests: Requests,
-    /// Whether requests are chosen pseudo-randomly, as pgbench chooses organisations, the same in
-    /// every round; otherwise they take turns.
+    /// Requests are chosen pseudo-randomly, as pgbench chooses organisations, and equally in every
+    /// round; otherwise they take turns.
     pub(crate) is_random: bool,
-    /// Whether a 503 is counted instead of ending the bench.
+    /// A 503 is counted and does not end the bench.
     pub(crate) counts_503: bool,
 }
 
@@ -197,8 +197,8 @@ impl Client {
         }
     }
 
-    /// Whether the server has closed the connection since the latest response, as far as is known
-    /// without asking the system.
+    /// Returns true if the server has closed the connection since the latest response, as far as is
+    /// known without asking the system.
     fn is_closed(&self) -> bool {
         matches!(self.stream.try_read(&mut [0]), Ok(0))
     }

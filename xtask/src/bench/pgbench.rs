@@ -28,9 +28,9 @@ const MARGIN: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Pgbench {
-    /// Of the same installation as the PostgreSQL server.
+    /// Belongs to the installation of the PostgreSQL server.
     pub(crate) program: PathBuf,
-    /// Of the superuser, who bypasses row-level security.
+    /// Names the superuser, who bypasses row-level security.
     pub(crate) url: String,
 }
 

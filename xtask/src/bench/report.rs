@@ -17,21 +17,21 @@ const FILE: &str = "server/BENCH.md";
 pub(crate) struct Report {
     pub(crate) subject: &'static str,
     pub(crate) machine: String,
-    /// How it was measured.
+    /// Says how it was measured.
     pub(crate) setting: String,
     pub(crate) findings: Findings,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
-    /// With their titles.
+    /// Tables after their titles.
     pub(crate) tables: Vec<(String, Table)>,
     pub(crate) goals: Vec<Goal>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Goal {
-    /// What is measured; its bound follows.
+    /// Names what is measured; its bound follows.
     claim: String,
     measured: f64,
     bound: Bound,
@@ -45,7 +45,7 @@ pub(crate) enum Bound {
 }
 
 impl Bound {
-    /// In words, and whether this value is within it.
+    /// Returns the bound in words, and true if this value is within it.
     fn judge(self, value: f64) -> (String, bool) {
         match self {
             Self::AtLeast(bound) => (format!("at least {bound}"), value >= bound),

@@ -1,4 +1,4 @@
-//! What all subjects share: builds, deployments with data, rounds in turn, the report.
+//! Builds programs, starts deployments with data, and runs rounds in turn, for every subject.
 
 use std::{path::Path, time::Duration};
 
@@ -19,12 +19,12 @@ use crate::{
 /// Load before the first round of each server; pgbench has a warm-up of its own.
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// What `cargo xtask bench` can measure.
+/// A subject of `cargo xtask bench`.
 pub(crate) trait Subject: Sized {
-    /// As on the command line.
+    /// Its name on the command line.
     const NAME: &'static str;
 
-    /// How much is measured with these options.
+    /// Returns how much is measured with these options.
     fn profile(options: &Options) -> LoadProfile;
 
     fn new(root: &Path, options: &Options, profile: &LoadProfile) -> Result<Self>;

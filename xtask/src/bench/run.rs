@@ -70,11 +70,11 @@ enum Choice {
 /// The subjects of a command line that names none.
 const DEFAULT: [Choice; 4] = [Choice::Gate, Choice::Lists, Choice::Statements, Choice::Writes];
 
-/// How much is measured.
+/// The amount of measuring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LoadProfile {
     pub(crate) rounds: usize,
-    /// Of one round of one candidate.
+    /// Seconds of one round of one candidate.
     pub(crate) seconds: u64,
     /// Ascending, without duplicates.
     pub(crate) connections: Vec<usize>,

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::cpu::CpuTimes;
 
-/// What happened in a round.
+/// The responses of a round, and its processor time.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Round {
     pub(crate) elapsed: Duration,
-    /// Of successful requests or transactions; sorted.
+    /// Sorted latencies of successful requests or transactions.
     pub(crate) latencies: Vec<Duration>,
     pub(crate) rejected: usize,
     /// `None` where the system has no /proc.
@@ -23,7 +23,7 @@ pub(crate) enum Stat {
     MedianLatency = 1,
     /// Microseconds of the server's processor time per request.
     ServerCpu = 3,
-    /// The same of PostgreSQL.
+    /// Microseconds of PostgreSQL's processor time per request.
     PostgresCpu = 4,
     /// 503 per second.
     Rejected = 6,
@@ -46,7 +46,7 @@ pub(crate) const COLUMNS: [(&str, usize); 7] = [
 pub(crate) struct Sample(pub(crate) [Option<f64>; COLUMNS.len()]);
 
 impl Round {
-    /// Of either kind.
+    /// Counts successes and rejections.
     fn responses(&self) -> usize {
         self.latencies.len() + self.rejected
     }
@@ -104,7 +104,7 @@ fn percentile<T: Copy>(sorted: &[T], percent: usize) -> Option<T> {
     sorted.get(rank - 1).copied()
 }
 
-/// In units of 10^6 bytes.
+/// Converts bytes to units of 10^6 bytes.
 pub(crate) fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }

@@ -15,7 +15,7 @@ use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 use super::error::Failure;
 use crate::{Result, cargo, program};
 
-/// Where the macros look for the descriptions.
+/// The folder in which the macros look for the descriptions.
 pub(super) const FOLDER: &str = "server/.sqlx";
 /// A source file of the server: where it is newer than a build, cargo compiles the server again.
 const SOURCE: &str = "server/src/lib.rs";

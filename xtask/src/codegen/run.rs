@@ -8,7 +8,7 @@ use openapi_contract::codegen::{self, Project, report};
 use super::{error::Failure, queries};
 use crate::Result;
 
-/// What to generate, and whether to write it.
+/// Options of `cargo xtask codegen`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Write nothing; fail if a generated file is stale
@@ -52,7 +52,7 @@ fn is_finding(error: &(dyn std::error::Error + 'static)) -> bool {
         || matches!(error.downcast_ref(), Some(codegen::Failure::Finding(_)))
 }
 
-/// Without a database the queries are skipped with a warning; a check fails.
+/// Skips the queries with a warning if there is no database; a check fails.
 fn queries_of(root: &Path, mode: Mode) -> Result<Vec<Stale>> {
     let artifacts = match queries::generate(root) {
         Err(error)

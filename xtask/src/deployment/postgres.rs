@@ -20,8 +20,8 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// On disk, so that commits have their real cost. The folder is in /tmp because PostgreSQL's
-    /// account may not enter this user's own temporary folder.
+    /// Stores data on disk, so that commits have their real cost. The folder is in /tmp because
+    /// PostgreSQL's account may not enter this user's own temporary folder.
     pub(crate) fn durable(purpose: &str, max_connections: u16) -> Result<Self> {
         let folder = folder(Path::new("/tmp"), purpose)?;
         let options = ClusterOptions::durable(folder.path().join("postgres"));
@@ -29,8 +29,8 @@ impl Postgres {
         Ok(Self { cluster, folder })
     }
 
-    /// Where files are fastest, such as in memory, and without fsync; accepts at least this many
-    /// connections.
+    /// Stores data where files are fastest, such as in memory, without fsync; accepts at least this
+    /// many connections.
     pub(crate) fn disposable(purpose: &str, connections: u16) -> Result<Self> {
         let folder = folder(&scratch_directory(), purpose)?;
         let mut options = ClusterOptions::disposable(folder.path().join("postgres"));

@@ -37,7 +37,7 @@ pub(super) fn run(root: &Path, seconds: u64) -> (String, bool) {
     (text, found)
 }
 
-/// Why no target can run, if so.
+/// Returns the reason if no target can run.
 fn reason_against(root: &Path, targets: &[String], seconds: u64) -> Option<String> {
     if targets.is_empty() {
         return Some(format!("there is no target in {TARGETS}"));

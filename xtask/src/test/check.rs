@@ -18,7 +18,7 @@ pub(crate) enum Checked {
     Skipped(String),
 }
 
-/// What steps run in.
+/// The project and the database of the steps.
 pub(crate) struct Workspace<'a> {
     root: &'a Path,
     /// Started by the first step that needs it.

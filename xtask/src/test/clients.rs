@@ -69,7 +69,7 @@ const LANGUAGES: [Language; 2] = [
 enum Installed {
     /// The folder in which the checks run.
     Ready(PathBuf),
-    /// Why nothing of this language can be checked here.
+    /// The reason that nothing of this language can be checked here.
     Missing(String),
     Failed(Done),
 }

@@ -1,10 +1,10 @@
-//! How steps ended, and the summary.
+//! Outcomes of steps, and their summary.
 
 use std::{fmt::Write as _, time::Duration};
 
 use super::step::Step;
 
-/// How a step ended.
+/// The end of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Passed,

@@ -14,10 +14,10 @@ use super::outcome::passed_tests;
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) success: bool,
-    /// Without cargo's progress and the lines of passed tests.
+    /// Lacks cargo's progress and the lines of passed tests.
     pub(crate) output: String,
     pub(crate) passed_tests: u64,
-    /// What it could not check.
+    /// Names what it could not check.
     pub(crate) unchecked: Option<String>,
 }
 

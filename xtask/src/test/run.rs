@@ -12,7 +12,7 @@ use super::{
     step::Step,
 };
 
-/// Which steps to run.
+/// Options of `cargo xtask test`.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Options {
     /// Run this step alone; may be given several times.

@@ -37,7 +37,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// In the order in which they run: the fastest first.
+    /// Every step, in the order in which they run: the fastest first.
     pub(crate) const ALL: [Self; 14] = [
         Self::Format,
         Self::Codegen,
@@ -55,12 +55,12 @@ impl Step {
         Self::Faults,
     ];
 
-    /// As on the command line.
+    /// Its name on the command line.
     pub(crate) fn name(self) -> String {
         self.value().get_name().to_owned()
     }
 
-    /// What it claims; `--help` says the same.
+    /// Returns its claim, which `--help` prints too.
     pub(crate) fn claim(self) -> String {
         self.value().get_help().map(ToString::to_string).unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl Step {
         self.to_possible_value().expect("no step is hidden")
     }
 
-    /// Repeats or fixes it.
+    /// The command that repeats or fixes it.
     pub(crate) fn repeat_command(self) -> &'static str {
         match self {
             Self::Format => "cargo fmt --all",

@@ -13,7 +13,7 @@ pub(super) const LOCKS: Rule = Rule {
 
 const OURS: &str = "Cargo.lock";
 
-/// What a fuzzer is made of, which is in nothing that is shipped.
+/// Packages of the fuzzers alone, which are in nothing that is shipped.
 const OF_FUZZERS: [&str; 2] = ["jobserver", "libfuzzer-sys"];
 
 fn locks(tree: &Tree) -> Vec<String> {

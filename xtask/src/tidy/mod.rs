@@ -28,7 +28,7 @@ struct Rule {
 /// A finding is the line that is printed of it: `path:line: what → help`.
 enum Check {
     Tree(fn(&Tree) -> Vec<String>),
-    /// How to fix a forbidden path in the server, and whether a path is forbidden in a file.
+    /// The help for a forbidden path in the server, and a function that finds one in a file.
     Import(&'static str, fn(&Tree, &Source, &PathUse) -> bool),
 }
 

@@ -86,7 +86,7 @@ fn is_punct(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
 }
 
-/// Whether another punctuation follows the character immediately.
+/// Returns true if another punctuation follows the character immediately.
 fn is_joint(token: &TokenTree, character: char) -> bool {
     matches!(token, TokenTree::Punct(punct)
         if punct.as_char() == character && punct.spacing() == Spacing::Joint)

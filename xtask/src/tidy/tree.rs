@@ -21,7 +21,7 @@ pub(crate) struct Source {
     /// Relative to the project's root, with `/`.
     pub(crate) path: String,
     pub(crate) text: String,
-    /// Of a Rust file, outside of tests; `super` and `self` are resolved to `crate::…`.
+    /// Paths that a Rust file names outside of tests, from `crate`: `super` and `self` are resolved.
     pub(crate) paths: Vec<PathUse>,
 }
 
@@ -79,7 +79,7 @@ impl Source {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// Whether the file is in this folder, at any depth.
+    /// Returns true if the file is in this folder, at any depth.
     pub(crate) fn is_in(&self, folder: &str) -> bool {
         let rest = self.path.strip_prefix(folder);
         rest.is_some_and(|rest| rest.starts_with('/'))

@@ -1,8 +1,8 @@
-//! What the tour shows of a response's body: the fields that matter, or the first lines.
+//! Chooses what the tour shows of a response's body: the fields that matter, or the first lines.
 
 use serde_json::{Map, Value};
 
-/// How many lines of a body are shown.
+/// Lines of a body that are shown.
 const BODY_LINES: usize = 12;
 
 /// The named fields of the body's data; the first lines of a body without them, such as an error.

@@ -113,7 +113,7 @@ impl Guide {
         })
     }
 
-    /// How many requests were sent, and how many got a wrong response.
+    /// Returns the number of requests that were sent, and of those that got a wrong response.
     pub(super) fn sent_and_wrong(&self) -> (usize, usize) {
         (self.sent, self.wrong)
     }

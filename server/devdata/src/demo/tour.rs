@@ -96,7 +96,7 @@ struct Tour<'a> {
     imported: &'a [Imported],
     /// The key with every scope.
     all: &'a str,
-    /// Where statements are saved.
+    /// Statements are saved here.
     folder: &'a Path,
 }
 

@@ -68,7 +68,7 @@ pub(super) struct Key {
     pub(super) scopes: Vec<Scope>,
     #[serde(default)]
     pub(super) state: KeyState,
-    /// For a key that is not active; a day before the import where absent.
+    /// Ends a key that is not active; a day before the import where absent.
     pub(super) ended_at: Option<DateTime<Utc>>,
 }
 

@@ -58,8 +58,8 @@ const OVERLOAD_GOAL: StatGoal = StatGoal::ratio(OVERLOAD, PEAK, Stat::Rate, Boun
 /// Connections of the goals of throughput, processor time and memory.
 const MANY: usize = 256;
 const MAX_MEGABYTES: f64 = 100.0;
-/// On more connections pgbench's processes wait for each other; then its best earlier number of
-/// connections is measured as well.
+/// pgbench's processes wait for each other on more connections than these; then its best earlier
+/// number of connections is measured as well.
 const CONTENDED: usize = 64;
 /// Connections of an overload, as a multiple of the peak's.
 const OVERLOAD_FACTOR: usize = 3;

@@ -15,7 +15,7 @@ const CLOSING: &str =
 
 const CUT: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{}";
 
-/// What a server has counted.
+/// Counts of a server.
 #[derive(Debug, Default)]
 struct Counts {
     connections: AtomicUsize,

@@ -25,7 +25,7 @@ const ROUNDS: usize = 7;
 pub(super) struct Documents {
     pub(super) lines: usize,
     pub(super) per_cpu_second: f64,
-    /// Of a process' first document.
+    /// The time of a process' first document.
     pub(super) first_milliseconds: f64,
     pub(super) milliseconds: f64,
     pub(super) kilobytes: f64,
@@ -33,7 +33,7 @@ pub(super) struct Documents {
     pub(super) peak_megabytes: Option<f64>,
 }
 
-/// What the bench target writes.
+/// The output of the bench target.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Output {

@@ -42,7 +42,7 @@ const GOALS: [StatGoal; 2] = [
     StatGoal::ratio(STATEMENT_ONE, GET_ONE, Stat::Rate, Bound::AtLeast(0.9)),
     StatGoal::ratio(STATEMENT_ALL, GET_ALL, Stat::Rate, Bound::AtLeast(0.9)),
 ];
-/// Of a statement of 2,000 lines.
+/// Limits of a statement of 2,000 lines.
 const MAX_MILLISECONDS: f64 = 200.0;
 const MAX_MEGABYTES: f64 = 100.0;
 
