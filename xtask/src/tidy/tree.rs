@@ -21,7 +21,7 @@ pub(crate) struct Source {
     /// Relative to the project's root, with `/`.
     pub(crate) path: String,
     pub(crate) text: String,
-    /// Paths that a Rust file names outside of tests, from `crate`: `super` and `self` are resolved.
+    /// Paths that a Rust file names outside of tests; `super` and `self` are resolved.
     pub(crate) paths: Vec<PathUse>,
 }
 
