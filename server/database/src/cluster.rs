@@ -13,7 +13,6 @@
 //!   if a process joined in between, the server stays.
 
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
@@ -21,55 +20,15 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 
 use crate::account::Account;
-pub use crate::account::FolderError;
-use crate::binaries::BinariesError;
+use crate::cluster_error::{ClusterError, TIMEOUT};
+use crate::cluster_options::ClusterOptions;
 use crate::lock_file::{lock_shared, lock_until, try_lock};
 use crate::server::{self, Layout};
 
-/// For starting, joining, or stopping.
-const TIMEOUT: Duration = Duration::from_secs(60);
-/// Enough for two servers and a test suite.
-const MAX_CONNECTIONS: u16 = 200;
 /// A child forked at this moment briefly inherits our locks; a lock held longer is another user's.
 const FORK_GRACE: Duration = Duration::from_millis(200);
 /// `sun_path` of macOS, the shortest, without the final zero.
 const SOCKET_PATH_LIMIT_BYTES: usize = 103;
-
-/// The folder and the durability of a cluster.
-#[derive(Clone, Debug)]
-pub struct ClusterOptions {
-    /// Created with mode 0700; as root, owned by `postgres`.
-    pub directory: PathBuf,
-    /// `false`: no fsync, and the data is removed when the cluster stops. For tests only.
-    pub durable: bool,
-    /// The time that the server waits for another user after its last; whole seconds.
-    pub linger: Duration,
-    /// The server's limit of connections; a process that joins a running server gets the existing
-    /// limit.
-    pub max_connections: u16,
-    /// Settings of PostgreSQL, such as `wal_level=replica`; they win over those that it has here.
-    pub settings: Vec<String>,
-}
-
-impl ClusterOptions {
-    /// A durable cluster that stops with its last user.
-    #[must_use]
-    pub fn durable(directory: impl Into<PathBuf>) -> Self {
-        Self {
-            directory: directory.into(),
-            durable: true,
-            linger: Duration::ZERO,
-            max_connections: MAX_CONNECTIONS,
-            settings: Vec::new(),
-        }
-    }
-
-    /// A fast cluster whose data is removed when it stops. For tests only.
-    #[must_use]
-    pub fn disposable(directory: impl Into<PathBuf>) -> Self {
-        Self { durable: false, ..Self::durable(directory) }
-    }
-}
 
 /// One use of a cluster. The server runs as long as any process has one; dropping the last stops it
 /// and waits for that.
@@ -178,34 +137,6 @@ impl Drop for Cluster {
         if let Err(error) = self.release() {
             tracing::warn!(%error, "the embedded PostgreSQL did not stop");
         }
-    }
-}
-
-/// Why there is no cluster.
-#[derive(Debug, thiserror::Error)]
-pub enum ClusterError {
-    #[error(transparent)]
-    Binaries(#[from] BinariesError),
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    #[error("initdb could not create the cluster in {}:\n{output}", directory.display())]
-    Initdb { directory: PathBuf, output: String },
-    #[error("PostgreSQL did not start; the end of its log:\n{log}")]
-    Start { log: String },
-    #[error(
-        "PostgreSQL did not respond within {} s; the end of its log:\n{log}",
-        TIMEOUT.as_secs()
-    )]
-    Timeout { log: String },
-    #[error("there is no folder to keep the database in: set XDG_DATA_HOME or HOME, or name one")]
-    NoHome,
-    #[error("could not {action}: {source}")]
-    Io { action: &'static str, source: io::Error },
-}
-
-impl ClusterError {
-    pub(crate) fn io(action: &'static str) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { action, source }
     }
 }
 

@@ -9,7 +9,6 @@ use sqlx::postgres::PgConnectOptions;
 use url::Url;
 
 use crate::address::{self, AddressError};
-use crate::session::SessionLimits;
 
 /// The schema of all our objects, including the list of migrations, so that a database can be
 /// shared.
@@ -17,6 +16,19 @@ pub const SCHEMA: &str = "payout";
 pub(crate) const TIME_ZONE: &str = "UTC";
 /// PostgreSQL ends a session that is idle in a transaction for so long.
 pub(crate) const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(10);
+
+/// The time limits of a session's statements: to run, and to wait for a lock.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionLimits {
+    pub statement: Duration,
+    pub lock: Duration,
+}
+
+impl Default for SessionLimits {
+    fn default() -> Self {
+        Self { statement: Duration::from_secs(5), lock: Duration::from_secs(1) }
+    }
+}
 
 /// Options for the server: the schema, UTC, and the time limits of [`SessionLimits::default`].
 pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, AddressError> {

@@ -25,6 +25,8 @@ pub mod binaries;
 mod bootstrap;
 mod catalog;
 mod cluster;
+mod cluster_error;
+mod cluster_options;
 mod connect;
 mod connection_error;
 mod lock_file;
@@ -38,8 +40,10 @@ pub mod testing;
 pub use address::AddressError;
 pub use bootstrap::{BootstrapError, DatabaseUrls, ensure_roles_and_database};
 pub use catalog::{Rule, Violation, catalog_violations};
-pub use cluster::{Cluster, ClusterError, ClusterOptions, FolderError, default_directory};
-pub use connect::{SCHEMA, app_connect_options, end_after, owner_connect_options};
+pub use cluster::{Cluster, default_directory};
+pub use cluster_error::{ClusterError, FolderError};
+pub use cluster_options::ClusterOptions;
+pub use connect::{SCHEMA, SessionLimits, app_connect_options, end_after, owner_connect_options};
 pub use connection_error::{ConnectionError, connect, reason};
 pub use migrator::{
     MigrateError, Migrated, Report, SchemaMismatch, check_schema_version, migrate,
@@ -47,5 +51,5 @@ pub use migrator::{
 };
 pub use roles::{PrivilegedRole, Role, Roles, check_role};
 pub use scratch::scratch_directory;
-pub use session::{SessionLimits, UnusableSession, backend, check_own_session, check_session};
+pub use session::{UnusableSession, backend, check_own_session, check_session};
 pub use testing::TestDatabase;

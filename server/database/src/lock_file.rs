@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::cluster::ClusterError;
+use crate::cluster_error::ClusterError;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 use crate::account::Account;
 use crate::binaries::Binaries;
-use crate::cluster::{ClusterError, ClusterOptions};
+use crate::cluster_error::ClusterError;
+use crate::cluster_options::ClusterOptions;
 
 /// The role that `initdb` creates.
 pub(crate) const SUPERUSER: &str = "postgres";

@@ -6,26 +6,13 @@ use std::time::Duration;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, postgres::PgConnectOptions};
 
 use crate::{
-    connect::{IDLE_IN_TRANSACTION, SCHEMA, TIME_ZONE},
+    connect::{IDLE_IN_TRANSACTION, SCHEMA, SessionLimits, TIME_ZONE},
     connection_error::{ConnectionError, POOLER, connect, reason},
 };
 
 /// The number of comparisons of two sessions. The first one finds a session that a pooler moves
 /// about, unless other users keep it busy.
 const COMPARISONS: usize = 3;
-
-/// The time limits of a session's statements: to run, and to wait for a lock.
-#[derive(Clone, Copy, Debug)]
-pub struct SessionLimits {
-    pub statement: Duration,
-    pub lock: Duration,
-}
-
-impl Default for SessionLimits {
-    fn default() -> Self {
-        Self { statement: Duration::from_secs(5), lock: Duration::from_secs(1) }
-    }
-}
 
 /// Why requests cannot be served through a session.
 #[derive(Debug, thiserror::Error)]
