@@ -242,8 +242,7 @@ impl ServeOptions {
         }
     }
 
-    /// A permit for each download in flight.
-    /// One organisation's downloads take at most half of the places.
+    /// Returns the permits of downloads. One organisation's downloads take at most half of them.
     pub(crate) fn downloads(&self) -> Arc<FairPermits<OrganizationId>> {
         let all = size(self.downloads_in_flight);
         let capacity = Capacity { all, per_client: all.div_ceil(2), queue: QUEUE_LIMIT };
@@ -254,17 +253,14 @@ impl ServeOptions {
         Duration::from_millis(self.queue_milliseconds)
     }
 
-    /// How long a server that stops accepts connections.
     pub(crate) fn lame_duck(&self) -> Duration {
         Duration::from_secs(self.lame_duck_seconds)
     }
 
-    /// How long a request waits for a connection.
     pub(crate) fn acquire(&self) -> Duration {
         Duration::from_secs(self.acquire_seconds)
     }
 
-    /// How long a request may take that attaches pending lines to payouts.
     pub(crate) fn batch(&self) -> Duration {
         Duration::from_secs(self.batch_seconds)
     }
@@ -274,7 +270,6 @@ impl ServeOptions {
         size(self.queued_batches_per_organization)
     }
 
-    /// The time limits of sessions.
     pub(crate) fn session_limits(&self) -> SessionLimits {
         SessionLimits {
             statement: Duration::from_secs(self.query_seconds),
@@ -282,12 +277,10 @@ impl ServeOptions {
         }
     }
 
-    /// Most requests in one batch.
     pub(crate) fn batch_size(&self) -> usize {
         usize::try_from(self.batch_size).expect("at most 1,024")
     }
 
-    /// The options of the listener.
     #[must_use]
     pub fn connection_limits(&self) -> ConnectionLimits {
         ConnectionLimits {
@@ -308,7 +301,7 @@ fn size(number: u32) -> usize {
 }
 
 impl Default for ServeOptions {
-    /// The defaults that `--help` shows.
+    /// Returns the defaults that `--help` shows.
     fn default() -> Self {
         #[derive(clap::Parser)]
         struct Defaults {

@@ -4,9 +4,9 @@ use std::{fmt, marker::PhantomData, ops::Deref, sync::Arc};
 
 use ulid::Ulid;
 
-/// What an id names; decides its prefix.
+/// The kind of thing that an id names; it decides the prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum IdKind {
     /// `org_`
     Organization,
     /// `key_`
@@ -31,8 +31,7 @@ pub enum Kind {
     Asset,
 }
 
-impl Kind {
-    /// What every id of this kind begins with.
+impl IdKind {
     #[must_use]
     pub const fn prefix(self) -> &'static str {
         match self {
@@ -50,19 +49,18 @@ impl Kind {
         }
     }
 
-    /// A new id of this kind.
     #[must_use]
     pub fn generate(self) -> String {
         self.with(Ulid::new())
     }
 
-    /// Whether `text` is an id of this kind, in the one spelling we print.
+    /// Returns true if `text` is an id of this kind, in the one spelling that we print.
     #[must_use]
     pub fn is_valid(self, text: &str) -> bool {
         self.ulid_of(text).is_some()
     }
 
-    /// The id `steps` after `first`, for the copies of a repeated entry of a data set.
+    /// Returns the id `steps` after `first`, for the copies of a repeated entry of a data set.
     /// `None` where `first` is no id of this kind, or no id follows.
     #[must_use]
     pub fn offset(self, first: &str, steps: u32) -> Option<String> {
@@ -86,35 +84,28 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id<K>(Arc<str>, PhantomData<K>);
 
-/// The kind of an [`Id`].
 pub trait OfKind {
-    /// The same as a value.
-    const KIND: Kind;
+    const KIND: IdKind;
 }
 
-/// An organisation's id.
 pub type OrganizationId = Id<Organization>;
-/// An asset's id.
 pub type AssetId = Id<Asset>;
 
-/// Marks ids of organisations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Organization {}
 
-/// Marks ids of assets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Asset {}
 
 impl OfKind for Organization {
-    const KIND: Kind = Kind::Organization;
+    const KIND: IdKind = IdKind::Organization;
 }
 
 impl OfKind for Asset {
-    const KIND: Kind = Kind::Asset;
+    const KIND: IdKind = IdKind::Asset;
 }
 
 impl<K: OfKind> Id<K> {
-    /// A new id.
     #[must_use]
     pub fn generate() -> Self {
         Self(K::KIND.generate().into(), PhantomData)
@@ -129,7 +120,7 @@ impl<K: OfKind> Id<K> {
 }
 
 impl<K> Id<K> {
-    /// The id as the tables store it.
+    /// Returns the id as the tables store it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -156,10 +147,10 @@ mod tests {
 
     #[test]
     fn generated_id_is_valid_for_its_own_kind_alone() {
-        let id = Kind::Partner.generate();
-        assert!(Kind::Partner.is_valid(&id));
-        assert!(!Kind::Payout.is_valid(&id));
-        assert_ne!(id, Kind::Partner.generate());
+        let id = IdKind::Partner.generate();
+        assert!(IdKind::Partner.is_valid(&id));
+        assert!(!IdKind::Payout.is_valid(&id));
+        assert_ne!(id, IdKind::Partner.generate());
         assert!(OrganizationId::parse(&AssetId::generate()).is_none());
     }
 
@@ -187,8 +178,8 @@ mod tests {
     #[test]
     fn offset_carries_into_the_next_letter_and_ends_with_the_numbers() {
         let first = "cln_01JV3N8Q5RHWXK2M4P6S7T9V0Z";
-        let next = Kind::CommissionLine.offset(first, 1);
+        let next = IdKind::CommissionLine.offset(first, 1);
         assert_eq!(next.as_deref(), Some("cln_01JV3N8Q5RHWXK2M4P6S7T9V10"));
-        assert_eq!(Kind::CommissionLine.offset("cln_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 1), None);
+        assert_eq!(IdKind::CommissionLine.offset("cln_7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 1), None);
     }
 }

@@ -8,34 +8,33 @@
 // A closed output, as after `| head`, must not end a program with a panic: `anstream` prints.
 #![warn(clippy::print_stderr, clippy::print_stdout)]
 
-pub mod app;
-mod causes;
+pub mod assembly;
 pub mod cli;
 pub mod commission_lines;
 pub mod config;
 pub mod contract;
 #[cfg(test)]
 mod contract_tests;
-pub mod failure;
 pub mod gate;
 pub mod history;
 pub mod http;
 pub mod id;
 pub mod keys;
-pub mod metrics;
 pub mod organizations;
 pub mod page;
 pub mod partners;
 pub mod payouts;
 pub(crate) mod permits;
 pub mod postgres;
+pub mod problem;
+mod state;
 pub mod statements;
 pub mod telemetry;
 
-/// What the package `payout-devdata` uses.
+/// Items for the package `payout-devdata`.
 pub mod tools {
     pub use crate::{
-        app::{CheckedDatabase, service},
+        assembly::{CheckedDatabase, service},
         cli::{
             database::{Database, DatabaseOptions, read_text},
             output::table,
@@ -47,10 +46,10 @@ pub mod tools {
         gate::{ApiKey, Environment, versions::newest as newest_version},
         history::{self, Entry, OPERATOR},
         http::{docs::DOCUMENT, listener::Bound},
-        id::{AssetId, Kind, OrganizationId},
+        id::{AssetId, IdKind, OrganizationId},
         keys::{
             NewKey,
-            model::{KeyState, LONGEST_LIFE_DAYS, Life},
+            model::{KeyState, LONGEST_LIFE_DAYS, Lifetime},
             store::create_key,
         },
         organizations::{
@@ -59,8 +58,7 @@ pub mod tools {
         },
         postgres::{TenantTransaction, Tenants},
         statements::{
-            document::Logo,
-            storage::{AssetKey, AssetOptions, AssetPlace, Storage},
+            storage::{AssetKey, AssetLocation, AssetOptions, Storage},
             template::{Template, store::set_template},
             upload::{Pdf, upload},
         },
@@ -68,4 +66,5 @@ pub mod tools {
     };
 
     pub use openapi_runtime::{MoneyError, reading::FromText};
+    pub use payout_statement::Logo;
 }

@@ -20,7 +20,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page of a list with these filters, which are sorted by name.
+    /// Returns the page of a list with these filters, which are sorted by name.
     pub(crate) fn of(
         operation: Operation,
         filters: &[(&'static str, String)],
@@ -36,7 +36,7 @@ impl Page {
         Self { position, limit, list }
     }
 
-    /// How many rows to read: one more than the page has.
+    /// Returns the number of rows to read: one more than the page has.
     pub(crate) fn rows(&self) -> i64 {
         i64::try_from(self.limit + 1).expect("a limit is at most 100")
     }

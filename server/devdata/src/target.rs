@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use payout_server::tools::{AssetPlace, DatabaseOptions, Environment};
+use payout_server::tools::{AssetLocation, DatabaseOptions, Environment};
 use toml::{Table, Value};
 
 use crate::{Error, import::command::ImportOptions};
@@ -51,7 +51,7 @@ pub(crate) fn run(database: &DatabaseOptions, arguments: &TargetArguments) -> Re
         data_dir: std::path::absolute(database.folder()?)?,
         environment: arguments.options.environment,
         is_as_seeded: !arguments.with_generated_lines,
-        links_local: !matches!(assets, Some(AssetPlace::Bucket { .. })),
+        links_local: !matches!(assets, Some(AssetLocation::Bucket { .. })),
     })?;
     let file = arguments.file.display();
     std::fs::write(&arguments.file, text)
@@ -136,7 +136,7 @@ fn base_url(value: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use payout_server::tools::Kind;
+    use payout_server::tools::IdKind;
     use serde_json::Value;
 
     use super::{Context, DEFAULT_URL, Environment, Path, base_url, find_server, text};
@@ -224,7 +224,7 @@ mod tests {
         let lines = lines.filter(|line| line["payout"] == "to-detach").flat_map(|line| {
             let numbers = 0..u32::try_from(line["repeat"].as_u64().unwrap()).unwrap();
             let first = line["id"].as_str().unwrap();
-            numbers.map(move |number| Kind::CommissionLine.offset(first, number).unwrap())
+            numbers.map(move |number| IdKind::CommissionLine.offset(first, number).unwrap())
         });
         let lines: Vec<_> = lines.collect();
         assert_eq!(target["fixtures"]["lines_to_detach"], serde_json::json!(lines));

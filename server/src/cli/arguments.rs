@@ -9,7 +9,7 @@ use super::{
     payouts, serve, statements,
 };
 
-/// How long the end of a command waits for a thread that a hanging volume blocks.
+/// A command that ends waits this long for a thread that a hanging volume blocks.
 const BLOCKED_THREADS_LIMIT: Duration = Duration::from_secs(2);
 
 /// The reference server of the Partner and Commission Payout API.

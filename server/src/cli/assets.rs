@@ -7,8 +7,7 @@ use sqlx::PgPool;
 
 use super::{database::DatabaseOptions, error::CliError, serve::stop_signal};
 use crate::{
-    app::StartError,
-    causes::with_causes,
+    assembly::StartError,
     id::OrganizationId,
     organizations,
     postgres::Tenants,
@@ -21,10 +20,11 @@ use crate::{
         options::FontOptions,
         storage::{AssetKey, AssetOptions},
     },
+    telemetry::with_causes,
 };
 
 const SECONDS_PER_HOUR: u64 = 3_600;
-/// How often a long verification reports how far it is.
+/// Interval between the progress reports of a long verification.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The stored PDFs: verify them, sweep what crashes left behind
@@ -49,7 +49,6 @@ pub(crate) enum AssetsCommand {
     Verify(VerifyArguments),
 }
 
-/// The flags of `sweep`.
 #[derive(Args, Debug)]
 pub(crate) struct SweepArguments {
     /// Remove what is found, instead of listing it
@@ -70,7 +69,6 @@ pub(crate) struct SweepArguments {
     assets: AssetOptions,
 }
 
-/// The flags of `verify`.
 #[derive(Args, Debug)]
 pub(crate) struct VerifyArguments {
     /// Make damaged PDFs again that this server rendered

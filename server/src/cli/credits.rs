@@ -7,7 +7,6 @@ use clap::{Args, value_parser};
 use super::{error::CliError, values};
 use crate::{id::OrganizationId, organizations::store, postgres::Tenants};
 
-/// The flags of `credit`.
 #[derive(Args, Debug)]
 pub(crate) struct CreditArguments {
     /// The organisation's id
@@ -22,7 +21,6 @@ pub(crate) struct CreditArguments {
     month: Option<DateTime<Utc>>,
 }
 
-/// The flags of `set-used`.
 #[derive(Args, Debug)]
 pub(crate) struct SetUsedArguments {
     /// The organisation's id

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use super::error::CliError;
 use crate::{
-    app::StartError,
+    assembly::StartError,
     statements::{
         assets::binding,
         storage::{AssetOptions, Storage},
@@ -31,9 +31,9 @@ use crate::{
 const DATABASE: &str = "payout";
 /// An import reads while it writes.
 const CONNECTIONS: u32 = 2;
-/// How long a command waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long it waits for the first one before it connects outside the pool, to learn the error.
+/// After this time without a first connection a command connects outside the pool, to learn the
+/// error.
 const FIRST_ACQUIRE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The flags of every command for where the data is.
@@ -77,7 +77,6 @@ impl DatabaseOptions {
         )))
     }
 
-    /// The data folder.
     pub fn folder(&self) -> Result<PathBuf, CliError> {
         match &self.data_dir {
             Some(folder) => Ok(folder.clone()),
@@ -85,13 +84,14 @@ impl DatabaseOptions {
         }
     }
 
-    /// The storage of PDFs, which no database is bound to: as the flags say, else `assets` in the
-    /// data folder.
+    /// Opens the storage of PDFs, which no database is bound to: as the flags say, else `assets` in
+    /// the data folder.
     pub async fn storage(&self, assets: &AssetOptions) -> Result<Storage, CliError> {
         Ok(assets.open(&self.folder()?).await?)
     }
 
-    /// The storage of this database's PDFs. With `bind`, it becomes that, whatever its marker says.
+    /// Opens the storage of this database's PDFs. With `bind`, it becomes that, whatever its marker
+    /// says.
     pub(crate) async fn storage_of(
         &self,
         database: &Database,
@@ -109,7 +109,7 @@ impl DatabaseOptions {
         Ok(storage)
     }
 
-    /// The same options with a folder within the data folder.
+    /// Returns these options with a folder within the data folder.
     pub fn within(&self, name: &str) -> Result<Self, CliError> {
         Ok(Self { data_dir: Some(self.folder()?.join(name)), ..self.clone() })
     }
@@ -143,7 +143,6 @@ impl Database {
         checked(app_connect_options(&self.urls.app)?).await
     }
 
-    /// Connections as the schema's owner.
     pub async fn owner_pool(&self) -> Result<PgPool, CliError> {
         checked(owner_connect_options(&self.urls.owner)?).await
     }
@@ -167,7 +166,7 @@ impl Database {
         Ok(format!("database {database} at {host}{port} as {role} ({encrypted})"))
     }
 
-    /// The role of the server: the user of DATABASE_URL, if the owner has a separate URL.
+    /// Returns the role of the server: the user of DATABASE_URL, if the owner has a separate URL.
     pub fn app_role(&self) -> Result<String, CliError> {
         if self.urls.app == self.urls.owner {
             return Ok(Roles::default().app.name);
@@ -193,8 +192,8 @@ impl Database {
     }
 }
 
-/// A pool whose first connection has checked the schema. Most commands need only this one, and the
-/// hooks of a conformance suite run many commands.
+/// Opens a pool whose first connection has checked the schema. Most commands need only this one,
+/// and the hooks of a conformance suite run many commands.
 async fn checked(options: PgConnectOptions) -> Result<PgPool, CliError> {
     let pool = PgPoolOptions::new()
         .max_connections(CONNECTIONS)

@@ -6,11 +6,10 @@ use payout_database::{
 };
 
 use crate::{
-    app::StartError,
+    assembly::StartError,
     statements::{assets::binding::BindingError, links::KeyFileError, storage::SetupError},
 };
 
-/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     #[error("{0}")]
@@ -26,7 +25,6 @@ pub enum CliError {
     Database(#[from] sqlx::Error),
     #[error(transparent)]
     Cluster(#[from] ClusterError),
-    /// Its roles and database.
     #[error(transparent)]
     Bootstrap(#[from] BootstrapError),
     #[error(transparent)]
@@ -35,13 +33,10 @@ pub enum CliError {
     Schema(#[from] SchemaMismatch),
     #[error(transparent)]
     Start(#[from] StartError),
-    /// PDFs cannot be stored as the flags say.
     #[error(transparent)]
     Setup(#[from] Box<SetupError>),
-    /// The store is not the database's.
     #[error(transparent)]
     Binding(#[from] Box<BindingError>),
-    /// The keys of links cannot be used.
     #[error(transparent)]
     KeyFile(#[from] Box<KeyFileError>),
 }

@@ -6,13 +6,13 @@ use serde_json::json;
 
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
-    app::StartError,
+    assembly::StartError,
     contract::types::Scope,
     gate::{ApiKey, Environment},
     id::OrganizationId,
     keys::{
         NewKey, StoredKey,
-        model::{LONGEST_LIFE_DAYS, Life},
+        model::{LONGEST_LIFE_DAYS, Lifetime},
         records::{record, revoke_recorded},
         store,
     },
@@ -36,7 +36,6 @@ pub(crate) enum KeysCommand {
     Revoke(RevokeArguments),
 }
 
-/// The flags of `create`.
 #[derive(Args, Debug)]
 pub(crate) struct CreateArguments {
     /// Id of the organisation whose data the key gives access to
@@ -74,7 +73,6 @@ pub(crate) struct CreateArguments {
     json: bool,
 }
 
-/// The flags of `list`.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
     /// Only the keys of this organisation
@@ -88,7 +86,6 @@ pub(crate) struct ListArguments {
     json: bool,
 }
 
-/// The flags of `revoke`.
 #[derive(Args, Debug)]
 pub(crate) struct RevokeArguments {
     /// The key's id, which `keys list` shows; not the key itself
@@ -135,7 +132,7 @@ async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), C
     scopes.sort_unstable();
     scopes.dedup();
     let key = ApiKey::generate(arguments.environment);
-    let life = Life::Days(arguments.expires_in_days);
+    let life = Lifetime::Days(arguments.expires_in_days);
     let new = NewKey { name: &arguments.name, scopes: &scopes, life };
     let mut transaction = Tenants::from(pool).write(organization).await?;
     let (id, expires_at) = store::create_key(&mut transaction, new, &key).await?;

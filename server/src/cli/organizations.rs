@@ -39,7 +39,6 @@ pub(crate) enum OrganizationsCommand {
     SetTemplate(template::SetTemplateArguments),
 }
 
-/// The flags of `create`.
 #[derive(Args, Debug)]
 pub(crate) struct CreateArguments {
     /// Its name, 1 to 200 characters
@@ -58,7 +57,6 @@ pub(crate) struct CreateArguments {
     credits_per_month: CreditAllowance,
 }
 
-/// The flags of `list`.
 #[derive(Args, Debug)]
 pub(crate) struct ListArguments {
     /// Print JSON
@@ -66,7 +64,6 @@ pub(crate) struct ListArguments {
     json: bool,
 }
 
-/// The flags of `show`.
 #[derive(Args, Debug)]
 pub(crate) struct ShowArguments {
     /// The organisation's id
@@ -77,7 +74,6 @@ pub(crate) struct ShowArguments {
     json: bool,
 }
 
-/// The flags of `set-limits`.
 #[derive(Args, Debug)]
 pub(crate) struct SetLimitsArguments {
     /// The organisation's id
@@ -103,7 +99,6 @@ struct LimitFlags {
     credits_per_month: Option<CreditAllowance>,
 }
 
-/// The flags of `set-billing`.
 #[derive(Args, Debug)]
 pub(crate) struct SetBillingArguments {
     /// The organisation's id
@@ -113,7 +108,6 @@ pub(crate) struct SetBillingArguments {
     change: BillingFlags,
 }
 
-/// Every part of the billing information.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
 struct BillingFlags {

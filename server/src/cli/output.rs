@@ -3,7 +3,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 
-/// An instant as the API prints it (V2).
+/// Writes an instant as the API prints it (V2).
 pub(crate) fn time(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
@@ -24,7 +24,7 @@ pub fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     std::iter::once(head).chain(body).collect::<Vec<_>>().join("\n")
 }
 
-/// Any value as JSON over several lines.
+/// Writes any value as JSON over several lines.
 pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).expect("printed values have string keys")
 }

@@ -12,7 +12,7 @@ use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     contract::value_sets::PayoutStage,
     history::OPERATOR,
-    id::{Kind, OrganizationId},
+    id::{IdKind, OrganizationId},
     payouts::{
         creation::store::{Actor, NewPayout, create_payout},
         model::NOTE_LIMIT_CHARACTERS,
@@ -32,7 +32,6 @@ pub(crate) enum PayoutsCommand {
     SetNote(SetNoteArguments),
 }
 
-/// The flags of `set-po-number`.
 #[derive(Args, Debug)]
 pub(crate) struct SetPoNumberArguments {
     /// Id of the organisation
@@ -49,7 +48,6 @@ pub(crate) struct SetPoNumberArguments {
     clear: bool,
 }
 
-/// The flags of `set-note`.
 #[derive(Args, Debug)]
 pub(crate) struct SetNoteArguments {
     /// Id of the organisation
@@ -66,7 +64,6 @@ pub(crate) struct SetNoteArguments {
     clear: bool,
 }
 
-/// The flags of `create`.
 #[derive(Args, Debug)]
 pub(crate) struct CreateArguments {
     /// Id of the organisation
@@ -98,7 +95,7 @@ pub(crate) struct CreateArguments {
     json: bool,
 }
 
-/// The stages of the document, which `--help` lists.
+/// Returns the stages of the document, which `--help` lists.
 fn stage() -> impl TypedValueParser<Value = PayoutStage> {
     PossibleValuesParser::new(PayoutStage::VALUES).try_map(|stage| PayoutStage::parse(&stage))
 }
@@ -161,7 +158,7 @@ async fn create(options: &DatabaseOptions, arguments: CreateArguments) -> Result
     }
     let database = options.open().await?;
     let pool = database.pool().await?;
-    let id = Kind::Payout.generate();
+    let id = IdKind::Payout.generate();
     let new = NewPayout {
         id: &id,
         partner_id: &arguments.partner,

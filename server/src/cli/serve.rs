@@ -9,16 +9,15 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{arguments::unknown_variables, database::DatabaseOptions, error::CliError};
 use crate::{
-    app::{self, CheckedDatabase},
+    assembly::{self, CheckedDatabase},
     config::ServeOptions,
     gate::Environment,
-    http::{access_log::AccessLog, health::Health, listener::Bound, rlimit, telemetry},
-    metrics::Metrics,
+    http::{health::Health, listener::Bound, rlimit},
     statements::{
         links::{FOLDER, LinkSigner},
         storage::Storage,
     },
-    telemetry::Telemetry,
+    telemetry::{self, AccessLog, Metrics, Telemetry},
 };
 
 /// Serve the API until Ctrl-C, SIGTERM or SIGHUP
@@ -61,7 +60,7 @@ pub(crate) async fn run(
     let checked = CheckedDatabase::check(&database.urls.app, &options).await?;
     let storage = database_options.storage_of(&database, &options.assets, false).await?;
     let links = options.statements.links.open(&database_options.folder()?, address)?;
-    let pdfs = format!("{}; links: {}", storage.place(), begin_of_links(&storage, &links));
+    let pdfs = format!("{}; links: {}", storage.name(), begin_of_links(&storage, &links));
     let metrics = Metrics::default();
     // The writer ends with this function, after it has written every line.
     let (access_log, _writer) = telemetry::request_level()
@@ -69,7 +68,7 @@ pub(crate) async fn run(
         .unzip();
     let access_log = access_log.unwrap_or_default();
     let telemetry = Telemetry { metrics, access_log, ..Telemetry::default() };
-    let service = app::service(checked, &options, storage, links, &telemetry).await?;
+    let service = assembly::service(checked, &options, storage, links, &telemetry).await?;
     let health =
         Health::new(&database.urls.app, options.session_limits(), telemetry.metrics.clone())?;
     let data = database.description()?;
@@ -105,7 +104,7 @@ fn require_database_url(
     }
 }
 
-/// The beginning of links, which shows a forgotten --public-url.
+/// Returns the beginning of links, which shows a forgotten --public-url.
 fn begin_of_links(storage: &Storage, links: &LinkSigner) -> String {
     if storage.signs_links() {
         "signed by the store".to_owned()
@@ -125,7 +124,7 @@ fn announce(address: SocketAddr, health: SocketAddr, places: &str) {
     let _ = output.flush();
 }
 
-/// The error for an address that cannot be bound.
+/// Returns the error for an address that cannot be bound.
 pub fn listen_error(flag: &str, address: SocketAddr, error: &std::io::Error) -> CliError {
     let why = match error.kind() {
         std::io::ErrorKind::AddrInUse => "another program uses it".to_owned(),

@@ -9,14 +9,13 @@ use serde_json::{Value, json};
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
     contract::Problem,
-    failure::Failure,
     id::OrganizationId,
     organizations::MissingBilling,
     payouts,
     postgres::Tenants,
     statements::{
         assets::{self, AssetRecord},
-        model::Facts,
+        model::{Facts, LINES_LIMIT, Obstacle},
         storage::AssetOptions,
         store,
         upload::{self, Pdf, UploadError},
@@ -37,7 +36,6 @@ pub(crate) enum StatementsCommand {
     Show(ShowArguments),
 }
 
-/// Which payout.
 #[derive(Args, Debug)]
 pub(crate) struct PayoutArguments {
     /// Id of the organisation
@@ -48,7 +46,6 @@ pub(crate) struct PayoutArguments {
     payout: String,
 }
 
-/// The flags of `upload`.
 #[derive(Args, Debug)]
 pub(crate) struct UploadArguments {
     #[command(flatten)]
@@ -60,7 +57,6 @@ pub(crate) struct UploadArguments {
     assets: AssetOptions,
 }
 
-/// The flags of `show`.
 #[derive(Args, Debug)]
 pub(crate) struct ShowArguments {
     #[command(flatten)]
@@ -144,7 +140,7 @@ async fn show(options: &DatabaseOptions, arguments: ShowArguments) -> Result<(),
     database.close().await
 }
 
-/// The response to a request now, in the order of the checks (S1).
+/// Returns the response to a request now, in the order of the checks (S1).
 fn answer(organization: &OrganizationId, facts: &Facts) -> String {
     match (&facts.state.current, facts.obstacle()) {
         (Some(asset), _) if asset.is_damaged && asset.is_uploaded => format!(
@@ -160,16 +156,16 @@ fn answer(organization: &OrganizationId, facts: &Facts) -> String {
         (None, None) => {
             "200, a document of the present lines, PO number, note and template".to_owned()
         }
-        (None, Some(Failure::NoBillingInfo(missing))) => format!(
+        (None, Some(Obstacle::NoBilling(missing))) => format!(
             "422 NO_BILLING_INFO; to fix it: payout-server organizations set-billing \
              {organization} {} …",
             MissingBilling::flags(&missing).join(" … ")
         ),
-        (None, Some(Failure::StatementTooLarge { limit, .. })) => {
-            format!("422 STATEMENT_TOO_LARGE, more than {limit} lines")
+        (None, Some(Obstacle::TooLarge { .. })) => {
+            format!("422 STATEMENT_TOO_LARGE, more than {LINES_LIMIT} lines")
         }
-        (None, Some(failure)) => {
-            let problem = Problem::from(failure);
+        (None, Some(obstacle)) => {
+            let problem = Problem::from(obstacle);
             format!("{} {}", problem.status().as_u16(), problem.code.as_str())
         }
     }

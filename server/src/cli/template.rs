@@ -4,22 +4,19 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use payout_statement::{Colour, Logo};
 
 use super::{error::CliError, values};
 use crate::{
     id::OrganizationId,
     postgres::Tenants,
-    statements::{
-        document::{Colour, Logo},
-        template::{
-            Change,
-            model::{FOOTER_LIMIT_CHARACTERS, TITLE_LIMIT_CHARACTERS},
-            store,
-        },
+    statements::template::{
+        Change,
+        model::{FOOTER_LIMIT_CHARACTERS, TITLE_LIMIT_CHARACTERS},
+        store,
     },
 };
 
-/// The flags of `set-template`.
 #[derive(Args, Debug)]
 pub(crate) struct SetTemplateArguments {
     /// The organisation's id
@@ -76,7 +73,7 @@ pub(crate) async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Re
     Ok(())
 }
 
-/// The parts that were set, in one line.
+/// Returns the parts that were set, in one line.
 pub(crate) fn summary(template: &serde_json::Value) -> String {
     let parts = ["title", "accentColour", "footer", "logoSha256"];
     let set = parts.iter().filter(|part| !template[**part].is_null());

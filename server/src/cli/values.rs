@@ -11,12 +11,12 @@ use crate::{
 
 const TEXT_LIMIT_CHARACTERS: usize = 200;
 
-/// A text of 1 to 200 characters.
+/// Reads a text of 1 to 200 characters.
 pub(crate) fn text(value: &str) -> Result<String, String> {
     bounded(value, TEXT_LIMIT_CHARACTERS)
 }
 
-/// A text of 1 to `limit` characters.
+/// Reads a text of 1 to `limit` characters.
 pub(crate) fn bounded(value: &str, limit: usize) -> Result<String, String> {
     let length = value.chars().count();
     if (1..=limit).contains(&length) && !value.contains('\0') {
@@ -25,12 +25,11 @@ pub(crate) fn bounded(value: &str, limit: usize) -> Result<String, String> {
     Err(format!("must have 1 to {limit} characters, has {length}"))
 }
 
-/// A purchase-order number, by the rule of the document.
+/// Reads a purchase-order number, by the rule of the document.
 pub(crate) fn po_number(value: &str) -> Result<String, String> {
     PoNumber::from_text(value).map(PoNumber::into_string).map_err(|(_, message)| message)
 }
 
-/// An organisation's id.
 pub fn organization_id(value: &str) -> Result<OrganizationId, String> {
     let id = OrganizationId::parse(value);
     id.ok_or_else(|| {
@@ -39,13 +38,12 @@ pub fn organization_id(value: &str) -> Result<OrganizationId, String> {
     })
 }
 
-/// A scope of the document.
 pub(crate) fn scope(value: &str) -> Result<Scope, String> {
     let known = Scope::ALL.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
     Scope::parse(value).map_err(|_| format!("must be one of {}", known.join(", ")))
 }
 
-/// An instant: a day, which begins at 00:00 UTC, or a time as the API prints it.
+/// Reads an instant: a day, which begins at 00:00 UTC, or a time as the API prints it.
 pub(crate) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     let whole = if value.len() == "2026-05-20".len() {
         format!("{value}T00:00:00Z")
@@ -57,13 +55,13 @@ pub(crate) fn instant(value: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
-/// A month in UTC, by its beginning.
+/// Reads a month in UTC, by its beginning.
 pub(crate) fn month(value: &str) -> Result<DateTime<Utc>, String> {
     let begins = format!("{value}-01T00:00:00Z").parse();
     begins.map_err(|_| "must be a year and a month such as 2026-05".to_owned())
 }
 
-/// A current ISO 4217 code, as requests of the API have it.
+/// Reads a current ISO 4217 code, as requests of the API have it.
 pub(crate) fn currency(value: &str) -> Result<String, String> {
     CurrencyCode::from_text(value).map(CurrencyCode::into_string).map_err(|(_, message)| message)
 }

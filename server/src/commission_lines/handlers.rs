@@ -5,16 +5,15 @@ use serde_json::json;
 use openapi_runtime::{Money, RequestTimestamp, Timestamp};
 
 use super::{
-    change::{self, LineChange, LockedLine, LockedPayout, Release},
+    change::{self, LockedLine, LockedPayout, Release},
     creation::{self, NewLine, store::CreateLine},
     model::{self, LineFilters},
-    store::ListCommissionLines,
+    store::{LinesById, ListCommissionLines},
 };
 use crate::{
-    app::App,
     contract::{
         Operation,
-        traits::CommissionLinesApi,
+        traits::{Api, CommissionLinesApi},
         types::{
             AttachCommissionLineRequest, CommissionLine, CommissionLineEnvelope, CommissionLineId,
             CommissionLineList, CommissionLineStatus, CreateCommissionLineRequest,
@@ -22,14 +21,24 @@ use crate::{
             UpdateCommissionLineRequest,
         },
     },
-    failure::Failure,
     gate::Caller,
-    id::Kind,
+    id::IdKind,
     page::Page,
-    postgres::TenantTransaction,
+    postgres::{BatchLoader, TenantTransaction, Tenants},
+    problem::Failure,
 };
 
-impl CommissionLinesApi for App {
+/// Reads and changes commission lines.
+#[derive(Debug)]
+pub struct CommissionLines {
+    pub(crate) tenants: Tenants,
+    pub(crate) by_id: BatchLoader<LinesById>,
+}
+
+impl<A> CommissionLinesApi for A
+where
+    A: Api<Caller = Caller, Failure = Failure> + AsRef<CommissionLines>,
+{
     async fn list_commission_lines(
         &self,
         caller: Caller,
@@ -48,7 +57,7 @@ impl CommissionLinesApi for App {
             position: &page.position,
             limit: page.rows(),
         };
-        let lines = self.tenants.list(&list).await?;
+        let lines = self.as_ref().tenants.list(&list).await?;
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines
             .into_iter()
@@ -57,8 +66,7 @@ impl CommissionLinesApi for App {
         Ok(CommissionLineList { data, pagination })
     }
 
-    /// Where a line has the idempotency key already, that line is the response whatever else the
-    /// body says.
+    /// If a line has the idempotency key already, returns that line, whatever else the body says.
     async fn create_commission_line(
         &self,
         caller: Caller,
@@ -67,10 +75,10 @@ impl CommissionLinesApi for App {
         let new = new_line(body);
         let create = CreateLine { caller: &caller, new: &new };
         loop {
-            if let Some(line) = caller.run(&self.tenants, &create).await? {
+            if let Some(line) = caller.run(&self.as_ref().tenants, &create).await? {
                 return Ok(CreateCommissionLineSuccess::Created(envelope(line)?));
             }
-            let mut transaction = self.write(&caller).await?;
+            let mut transaction = caller.write(&self.as_ref().tenants).await?;
             if let Some(key) = &new.idempotency_key {
                 let known = creation::store::line_of_idempotency_key(&mut transaction, key).await?;
                 if let Some(line) = known {
@@ -88,7 +96,7 @@ impl CommissionLinesApi for App {
         caller: Caller,
         id: CommissionLineId,
     ) -> Result<CommissionLineEnvelope, Failure> {
-        let line = self.commission_lines.get(caller.organization, id.as_str()).await?;
+        let line = self.as_ref().by_id.get(caller.organization, id.as_str()).await?;
         envelope(line.ok_or(NOT_FOUND)?)
     }
 
@@ -98,11 +106,11 @@ impl CommissionLinesApi for App {
         id: CommissionLineId,
         body: UpdateCommissionLineRequest,
     ) -> Result<CommissionLineEnvelope, Failure> {
-        let mut transaction = self.write(&caller).await?;
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
         let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
         let locked = locked.ok_or(NOT_FOUND)?;
-        let Some(after) = line_change(body).apply(&locked)? else {
-            let line = self.commission_lines.get(caller.organization, &locked.id).await?;
+        let Some(after) = locked.changed_by(body)? else {
+            let line = self.as_ref().by_id.get(caller.organization, &locked.id).await?;
             return envelope(line.ok_or(NOT_FOUND)?);
         };
         let updated =
@@ -117,7 +125,7 @@ impl CommissionLinesApi for App {
         id: CommissionLineId,
         body: DeclineCommissionLineRequest,
     ) -> Result<CommissionLineEnvelope, Failure> {
-        let mut transaction = self.write(&caller).await?;
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
         let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
         let locked = locked.ok_or(NOT_FOUND)?;
         let payout = locked.attached_to("declined")?;
@@ -139,7 +147,7 @@ impl CommissionLinesApi for App {
         body: AttachCommissionLineRequest,
     ) -> Result<CommissionLineEnvelope, Failure> {
         let payout_id = body.payout_id.as_str();
-        let mut transaction = self.write(&caller).await?;
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
         let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
         let locked = locked.ok_or(NOT_FOUND)?;
         loop {
@@ -156,7 +164,7 @@ impl CommissionLinesApi for App {
             // Where the line can be attached, the payout has changed since: the next attempt sees
             // it.
             if !locked.check_attach(payout_id, payout.as_ref())? {
-                let line = self.commission_lines.get(caller.organization, &locked.id).await?;
+                let line = self.as_ref().by_id.get(caller.organization, &locked.id).await?;
                 return envelope(line.ok_or(NOT_FOUND)?);
             }
         }
@@ -168,7 +176,7 @@ impl CommissionLinesApi for App {
         caller: Caller,
         id: CommissionLineId,
     ) -> Result<CommissionLineEnvelope, Failure> {
-        let mut transaction = self.write(&caller).await?;
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
         let locked = change::store::lock_line(&mut transaction, id.as_str()).await?;
         let locked = locked.ok_or(NOT_FOUND)?;
         let payout = locked.attached_to("detached")?;
@@ -184,7 +192,7 @@ impl CommissionLinesApi for App {
 
 const NOT_FOUND: Failure = Failure::NotFound("commission line");
 
-/// The line, out of its payout.
+/// Takes the line out of its payout.
 async fn release(
     mut transaction: TenantTransaction,
     caller: &Caller,
@@ -199,7 +207,7 @@ async fn release(
 
 fn new_line(body: CreateCommissionLineRequest) -> NewLine {
     NewLine {
-        id: Kind::CommissionLine.generate(),
+        id: IdKind::CommissionLine.generate(),
         partner_id: body.partner_id.into_string(),
         payout_id: body.payout_id.map(|id| id.into_string()),
         description: body.description.into_string(),
@@ -209,17 +217,6 @@ fn new_line(body: CreateCommissionLineRequest) -> NewLine {
         plan_name: body.plan_name.into_string(),
         period_end: body.period_end.map(RequestTimestamp::get),
         idempotency_key: body.idempotency_key.map(|key| key.into_string()),
-    }
-}
-
-fn line_change(body: UpdateCommissionLineRequest) -> LineChange {
-    LineChange {
-        amount: body.amount.map(Money::get),
-        currency: body.currency.map(|currency| currency.into_string()),
-        description: body.description.map(|description| description.into_string()),
-        source_amount: body.source_amount.map(Money::get),
-        plan_name: body.plan_name.map(|name| name.into_string()),
-        period_end: body.period_end.map(RequestTimestamp::get),
     }
 }
 

@@ -42,8 +42,8 @@ pub struct ListCommissionLines<'a> {
 impl SingleStatement for ListCommissionLines<'_> {
     type Output = Vec<CommissionLine>;
 
-    /// One static statement per set of filters, so that each uses its own index: `$5 IS NULL OR …`
-    /// would be planned once for all of them, as a scan.
+    /// Runs one static statement per set of filters, so that each uses its own index: `$5 IS NULL
+    /// OR …` would be planned once for all of them, as a scan.
     ///
     /// Constraints of the table make every line of a payout have the payout's partner and the
     /// status `IN_PAYOUT`. So with a payout's filter the other filters are applied to the payout:

@@ -10,10 +10,8 @@ use super::ServeOptions;
 use crate::{
     config::BODY_SIZE_BYTES,
     gate::in_flight::QUEUE_LIMIT,
-    http::{
-        access_log::LINES_LIMIT,
-        limits::{HEAD_SIZE_BYTES, HTTP2_STREAMS, URI_SIZE_BYTES, WRITE_PROGRESS_BYTES},
-    },
+    http::limits::{HEAD_SIZE_BYTES, HTTP2_STREAMS, URI_SIZE_BYTES, WRITE_PROGRESS_BYTES},
+    telemetry::LINES_LIMIT,
 };
 
 const LIMITS: &str = include_str!("../../LIMITS.md");
@@ -107,6 +105,14 @@ fn value_at_its_bound_is_accepted_and_one_beyond_is_rejected() {
         ("--query-seconds", 1, 60),
         ("--lock-seconds", 1, 60),
         ("--drain-seconds", 0, 600),
+        ("--statement-seconds", 1, 300),
+        ("--concurrent-renders", 1, 256),
+        ("--concurrent-renders-per-organization", 1, 256),
+        ("--queued-renders-per-organization", 0, 10_000),
+        ("--link-lifetime-seconds", 1, 604_800),
+        ("--object-store-connect-seconds", 1, 60),
+        ("--object-store-operation-seconds", 1, 300),
+        ("--object-store-tries", 1, 10),
     ] {
         assert!(read(flag, min) && read(flag, max), "{flag}");
         assert!(!read(flag, max + 1), "{flag} {}", max + 1);

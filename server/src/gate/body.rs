@@ -17,8 +17,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::{
     contract::{Problem, types::ErrorCode},
-    failure::Failure,
     permits::Permits,
+    problem::Failure,
 };
 
 /// How large a body may be, how long it may take to arrive, and the memory for all of them.
@@ -86,7 +86,7 @@ async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
             return Err(too_large(limits));
         }
         let memory = limits.memory.acquire(piece.len()).await;
-        whole.append(&piece, memory.ok_or(Failure::Overloaded("bytes of bodies"))?);
+        whole.append(&piece, memory.ok_or(Failure::overloaded("bytes of bodies"))?);
     }
     Ok(Bytes::from_owner(whole))
 }

@@ -6,9 +6,9 @@ use tokio::sync::watch;
 
 use super::idempotency::IdempotentRequest;
 use crate::{
-    failure::Failure,
     id::OrganizationId,
     postgres::{BorrowedTransaction, SingleStatement, TenantTransaction, Tenants},
+    problem::Failure,
 };
 
 /// The holder of a valid key with the operation's scope, admitted and charged; an operation that

@@ -53,12 +53,6 @@ pub(super) fn insufficient_scope(required: Scope) -> Problem {
         .with_details(RequiredScopeDetails { required_scope: required.to_owned() })
 }
 
-/// 503: overload, shutdown, or no database.
-pub(crate) fn unavailable() -> Problem {
-    let message = "The service is not available now. Try again later.";
-    Problem::new(ErrorCode::ServiceUnavailable, message)
-}
-
 /// 402.
 pub(super) fn credits_exhausted(retry_after_seconds: u64) -> Problem {
     let message = format!(

@@ -16,8 +16,8 @@ use super::{
 };
 use crate::{
     contract::{Arguments, Operation, Problem, Routes, traits::Handlers},
-    failure::Failure,
-    http::log_context,
+    problem::Failure,
+    telemetry::log_context,
 };
 
 /// Answers the requests that the gate admits.
@@ -166,7 +166,7 @@ impl<H: Handler> Gate<H> {
                 let cause = format!("a handler panicked: {panic}");
                 Problem::internal().with_cause(cause).into_response()
             }
-            Err(_) => Problem::from(Failure::TooLate(time)).into_response(),
+            Err(_) => Problem::from(Failure::too_late(time)).into_response(),
         }
     }
 }

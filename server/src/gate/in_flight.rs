@@ -12,8 +12,8 @@ use quick_cache::unsync::Cache;
 use crate::{
     gate::{KeyHash, rate_limit_key},
     id::OrganizationId,
-    metrics::{GaugeGuard, Metrics},
     permits::{Capacity, FairPermit, FairPermits, Shed},
+    telemetry::{GaugeGuard, Metrics},
 };
 
 /// Requests that wait, of all organisations together: as many as there are connections by default.

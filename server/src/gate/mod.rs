@@ -35,7 +35,6 @@ pub mod versions;
 
 pub(crate) use anonymous::rate_limit_key;
 pub use caller::Caller;
-pub(crate) use errors::unavailable;
 pub use handling::Handler;
 pub use key::{ApiKey, Environment, KeyHash};
 pub use pipeline::{Gate, GateOptions};

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     contract::{Found, Operation, Problem, RequestForm, Version},
-    failure::Failure,
+    problem::Failure,
     telemetry::Telemetry,
 };
 
@@ -201,7 +201,7 @@ impl<H: Handler> Gate<H> {
             }
         };
         let Ok(permit) = self.in_flight.acquire(key, context.client_address).await else {
-            let problem = Failure::Overloaded("requests").into();
+            let problem = Failure::overloaded("requests").into();
             return self.unmetered(problem, context.client_address).into();
         };
         let admission_request = AdmissionRequest {

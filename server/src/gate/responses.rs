@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     contract::{Problem, types::ErrorCode},
-    failure::Failure,
+    problem::Failure,
 };
 
 impl<A> Gate<A> {
@@ -79,7 +79,7 @@ impl<A> Gate<A> {
         error: AdmissionError,
         client_address: Option<IpAddr>,
     ) -> Response {
-        self.unmetered(Failure::Admission(error).into(), client_address)
+        self.unmetered(Failure::from(error).into(), client_address)
     }
 }
 

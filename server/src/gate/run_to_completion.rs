@@ -19,7 +19,7 @@ use tokio_util::task::TaskTracker;
 
 use openapi_runtime::Cause;
 
-use crate::http::log_context;
+use crate::telemetry::log_context;
 
 /// A future that always runs to its end. It yields the response of its work, or its panic.
 pub(super) struct RunToCompletion<F>

@@ -17,11 +17,9 @@ pub struct Entry<'a> {
     pub request_id: Option<&'a str>,
     /// The action: verb and resource, such as `update_partner`.
     pub action: &'a str,
-    /// The id of the changed resource.
     pub resource_id: &'a str,
     /// The changed values before; `None` for a creation.
     pub before: Option<Value>,
-    /// The changed values after.
     pub after: Option<Value>,
 }
 

@@ -56,13 +56,12 @@ fn bits(address: IpAddr) -> u8 {
     if address.is_ipv4() { 32 } else { 128 }
 }
 
-/// Whether the address belongs to one of these proxies.
+/// Returns true if the address belongs to one of these proxies.
 pub(super) fn is_trusted(address: IpAddr, trusted_proxies: &[Network]) -> bool {
     let mut networks = trusted_proxies.iter();
     networks.any(|network| network.contains(address))
 }
 
-/// The client's address.
 pub(super) fn of(request: &Request, trusted_proxies: &[Network]) -> Option<IpAddr> {
     let RemoteAddr(peer) = request.remote_addr();
     let peer = peer.as_socket_addr()?.ip();

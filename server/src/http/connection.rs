@@ -40,7 +40,7 @@ use super::{
 
 /// The state of the listener, for its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(super) enum ListenerState {
     /// Connections are accepted.
     Serving,
     /// No connection is accepted; running requests may end.
@@ -49,7 +49,7 @@ pub(super) enum Stage {
     Over,
 }
 
-/// What all connections of a listener share.
+/// State that all connections of a listener share.
 pub(super) struct Shared<E> {
     endpoint: E,
     limits: ConnectionLimits,
@@ -63,8 +63,8 @@ impl<E> Shared<E> {
     }
 }
 
-/// Both protocols, within our limits. The library's one time for HTTP/1.1 covers both the pause
-/// between two requests and the head, so we keep times ourselves.
+/// Serves both protocols, within our limits. The library's one time for HTTP/1.1 covers both the
+/// pause between two requests and the head, so we keep times ourselves.
 fn builder() -> auto::Builder<TokioExecutor> {
     let mut builder = auto::Builder::new(TokioExecutor::new());
     builder
@@ -95,7 +95,7 @@ pub(super) async fn serve<E>(
     stream: TcpStream,
     peer: SocketAddr,
     shared: Arc<Shared<E>>,
-    mut stage: watch::Receiver<Stage>,
+    mut stage: watch::Receiver<ListenerState>,
 ) where
     E: Endpoint<Output = Response> + 'static,
 {
@@ -124,7 +124,7 @@ pub(super) async fn serve<E>(
                 }
             }
             changed = stage.changed() => {
-                if changed.is_err() || *stage.borrow_and_update() == Stage::Over {
+                if changed.is_err() || *stage.borrow_and_update() == ListenerState::Over {
                     return;
                 }
                 if !state.lock().is_http2() {
@@ -148,7 +148,7 @@ async fn answer<E>(
     remote: RemoteAddr,
     shared: &Shared<E>,
     guard: RequestGuard,
-    stage: &watch::Receiver<Stage>,
+    stage: &watch::Receiver<ListenerState>,
 ) -> http::Response<GuardedBody<impl Body<Data = Bytes, Error = io::Error> + Unpin + use<E>>>
 where
     E: Endpoint<Output = Response>,
@@ -157,7 +157,7 @@ where
     let request = Request::from((request, shared.local.clone(), remote, Scheme::HTTP));
     let response = shared.endpoint.call(request).await;
     let mut response = response.unwrap_or_else(|error| error.into_response());
-    if is_http1 && *stage.borrow() != Stage::Serving {
+    if is_http1 && *stage.borrow() != ListenerState::Serving {
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
     }

@@ -1,5 +1,5 @@
-//! What a connection is doing, and until when it may: a pure state machine over reads, writes,
-//! requests and responses. A time begins when [`ConnectionState::deadline`] first sees the phase,
+//! Phases of a connection and their deadlines: a pure state machine over reads, writes, requests
+//! and responses. A time begins when [`ConnectionState::deadline`] first sees the phase,
 //! so a request that starts and ends between two calls costs none.
 
 use std::time::Duration;
@@ -8,10 +8,8 @@ use tokio::time::Instant;
 
 use super::limits::{ConnectionLimits, LINGER, WRITE_PROGRESS_BYTES};
 
-/// How every HTTP/2 connection begins.
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// What a connection is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// No byte was read.
@@ -28,7 +26,7 @@ pub(super) enum Phase {
     Closing,
 }
 
-/// What has happened on one connection.
+/// The history of one connection, as far as its phase depends on it.
 #[derive(Debug)]
 pub(super) struct ConnectionState {
     protocol: Protocol,
@@ -47,14 +45,14 @@ pub(super) struct ConnectionState {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Protocol {
-    /// So many bytes are those of the HTTP/2 preface.
+    /// Number of preface bytes seen so far.
     Undecided(usize),
     Http1,
     Http2,
 }
 
 impl ConnectionState {
-    /// A connection accepted at `now`.
+    /// Begins with a connection accepted at `now`.
     pub(super) fn new(now: Instant) -> Self {
         Self {
             protocol: Protocol::Undecided(0),
@@ -134,7 +132,7 @@ impl ConnectionState {
         self.has_read_all = true;
     }
 
-    /// Without a request the connection ends at this time, instead of after its keep-alive time.
+    /// Ends an idle connection at this time, instead of after its keep-alive time.
     pub(super) fn idle_until(&mut self, end: Instant) {
         self.idle_until = Some(end);
     }
@@ -143,7 +141,7 @@ impl ConnectionState {
         self.protocol == Protocol::Http2
     }
 
-    /// What the connection is doing, and when that must end.
+    /// Returns the phase, and the time at which it must end.
     pub(super) fn deadline(
         &mut self,
         now: Instant,

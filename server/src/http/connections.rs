@@ -1,4 +1,4 @@
-//! How many connections are open, in all and from each address.
+//! Counts and limits open connections, in all and from each address.
 
 use std::{
     collections::HashMap,
@@ -59,7 +59,7 @@ impl Connections {
         permit.expect("never closed")
     }
 
-    /// A permit without waiting.
+    /// Takes a permit without waiting.
     pub(super) fn try_acquire(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.free).try_acquire_owned().ok()
     }

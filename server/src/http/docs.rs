@@ -91,7 +91,6 @@ static PAGES: LazyLock<[Page; 3]> = LazyLock::new(|| {
 });
 
 const NO_SCRIPTS: &str = "default-src 'none'; frame-ancestors 'none'";
-/// How long a copy is used unasked.
 const CACHE_CONTROL: &str = "public, max-age=300";
 
 /// Allows the page's own scripts by their hashes, its styles and pictures, and calls of this
@@ -153,7 +152,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The items of a header that is a list.
+/// Returns the items of a header that is a list.
 fn items(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim)

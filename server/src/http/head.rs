@@ -9,7 +9,7 @@ use poem::{
 
 use super::limits::{HEAD_SIZE_BYTES, HEADERS_LIMIT, URI_SIZE_BYTES};
 
-/// Why a head is rejected.
+/// The response to a head that is rejected.
 #[derive(Debug)]
 pub(super) struct HeadProblem {
     pub(super) status: StatusCode,
@@ -17,7 +17,7 @@ pub(super) struct HeadProblem {
     pub(super) message: String,
 }
 
-/// The first rule that the head of `request` breaks.
+/// Returns the first rule that the head of `request` breaks.
 pub(super) fn problem(request: &Request) -> Option<HeadProblem> {
     if path_and_query_bytes(request.uri()) > URI_SIZE_BYTES {
         return Some(HeadProblem {
@@ -52,7 +52,7 @@ pub(super) fn problem(request: &Request) -> Option<HeadProblem> {
     })
 }
 
-/// The head as HTTP/1.1 writes it, also where it arrived over HTTP/2.
+/// Counts the bytes of the head as HTTP/1.1 writes it, also where it arrived over HTTP/2.
 fn head_bytes(request: &Request) -> usize {
     let uri = request.uri();
     let base = uri.scheme_str().map_or(0, |scheme| scheme.len() + 3)

@@ -23,7 +23,7 @@ use sqlx::{PgConnection, postgres::PgConnectOptions};
 use tokio::{sync::Mutex, time::Instant};
 
 use super::limits::ConnectionLimits;
-use crate::metrics::Metrics;
+use crate::telemetry::Metrics;
 
 const CHECK_REUSE: Duration = Duration::from_secs(1);
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -50,7 +50,7 @@ struct Checked {
     result: Option<(Instant, Result<(), Unready>)>,
 }
 
-/// Why requests should go to another server.
+/// Reasons to send requests to another server.
 #[derive(Clone, Debug, thiserror::Error)]
 enum Unready {
     #[error("draining")]
@@ -86,7 +86,7 @@ impl From<sqlx::Error> for Unready {
 }
 
 impl Health {
-    /// The health of a server on this database, whose sessions have these limits.
+    /// Watches the health of a server on this database, whose sessions have these limits.
     ///
     /// # Errors
     /// The URL is not one of PostgreSQL.
@@ -109,7 +109,7 @@ impl Health {
         self.0.is_draining.store(true, Ordering::SeqCst);
     }
 
-    /// The limits of the port itself, for a few monitors.
+    /// Returns the limits of the port itself, for a few monitors.
     #[must_use]
     pub fn limits() -> ConnectionLimits {
         ConnectionLimits {
@@ -131,7 +131,7 @@ impl Health {
         self.database().await
     }
 
-    /// Whether the database can serve requests.
+    /// Checks that the database can serve requests.
     async fn database(&self) -> Result<(), Unready> {
         // Concurrent probes share one check.
         let mut checked = self.0.checked.lock().await;

@@ -12,20 +12,20 @@ pub const HEADERS_LIMIT: usize = 100;
 /// The largest head that the HTTP library reads. It answers larger ones itself, with a 431 that has
 /// neither body nor headers of ours.
 pub const READABLE_HEAD_BYTES: usize = 2 * HEAD_SIZE_BYTES;
-/// The same for the number of headers.
+/// The library reads twice the headers, so that our response to too many has the envelope.
 pub const READABLE_HEADERS: usize = 2 * HEADERS_LIMIT;
 /// The URI in a request's first line; above it: 414.
 pub const URI_SIZE_BYTES: usize = 8 * 1024;
-/// How much of a response a client must take within the write time: a client that takes a byte a
-/// minute does not keep its connection.
+/// A client must take this much of a response within the write time. A client that takes a byte a
+/// minute loses its connection.
 pub(crate) const WRITE_PROGRESS_BYTES: u64 = 64 * 1024;
-/// How long a connection that the server closes is still read: closed at once it would be reset,
-/// and the client could lose the response that says why.
+/// The server reads a connection for this time after it closed it. Without that the connection
+/// would be reset, and the client could lose the response that says why.
 pub(super) const LINGER: Duration = Duration::from_secs(2);
-/// How long idle connections stay open once the server stops, so that a request already in transit
-/// is still answered.
+/// Idle connections stay open for this time once the server stops, so that it answers requests
+/// already in transit.
 pub(super) const IDLE_CLOSE_GRACE: Duration = Duration::from_millis(100);
-/// How long an HTTP/2 client has to agree to the end of its connection.
+/// An HTTP/2 client must agree to the end of its connection within this time.
 pub(super) const GOAWAY_GRACE: Duration = Duration::from_secs(5);
 
 /// Concurrent requests on one HTTP/2 connection; a client may retry those beyond.
@@ -38,7 +38,7 @@ pub(super) const HTTP2_PENDING_RESETS: usize = 20;
 pub(super) const HTTP2_ERROR_RESETS: usize = 64;
 /// The interval of pings to an HTTP/2 client.
 pub(super) const HTTP2_PING_INTERVAL: Duration = Duration::from_secs(20);
-/// How long the client has to answer one.
+/// The client must answer a ping within this time.
 pub(super) const HTTP2_PING_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The limits of one listener.

@@ -11,11 +11,11 @@ use tokio::{
 };
 
 use super::{
-    connection::{self, Shared, Stage},
+    connection::{self, ListenerState, Shared},
     connections::Connections,
     limits::ConnectionLimits,
 };
-use crate::{metrics::Metrics, telemetry::Telemetry};
+use crate::telemetry::{Metrics, Telemetry};
 
 /// The pause after the system had no file or memory for a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -38,7 +38,7 @@ impl Bound {
         Ok(Self { listener, address })
     }
 
-    /// The address, with the actual port.
+    /// Returns the address, with the actual port.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -59,7 +59,7 @@ impl Bound {
         let acceptor = Acceptor {
             connections: Connections::new(&limits),
             shared: Arc::new(Shared::new(service, limits, self.address)),
-            stage: watch::Sender::new(Stage::Serving),
+            stage: watch::Sender::new(ListenerState::Serving),
             metrics: telemetry.metrics,
         };
         tokio::select! {
@@ -69,7 +69,7 @@ impl Bound {
         // These clients are connected already; closing the port would reset their connections.
         acceptor.accept_queued(&self.listener);
         drop(self.listener);
-        acceptor.stage.send_replace(Stage::Draining);
+        acceptor.stage.send_replace(ListenerState::Draining);
         let ended = async {
             acceptor.connections.all_closed().await;
             telemetry.detached_tasks.close();
@@ -77,7 +77,7 @@ impl Bound {
         };
         if tokio::time::timeout(drain, ended).await.is_err() {
             tracing::warn!("the drain time is over; what still runs is cut off");
-            acceptor.stage.send_replace(Stage::Over);
+            acceptor.stage.send_replace(ListenerState::Over);
             acceptor.connections.all_closed().await;
         }
     }
@@ -86,7 +86,7 @@ impl Bound {
 struct Acceptor<E> {
     connections: Connections,
     shared: Arc<Shared<E>>,
-    stage: watch::Sender<Stage>,
+    stage: watch::Sender<ListenerState>,
     metrics: Metrics,
 }
 

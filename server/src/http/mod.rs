@@ -5,11 +5,7 @@
 //! |---|---|
 //! | [`service`] | one request from its first byte to its log line |
 //! | `request_id` | a request's id |
-//! | `trace_parent` | the trace that a request belongs to |
-//! | `log_escape` | misleading characters of log lines |
-//! | `log_context` | what log lines say of the request that causes them |
 //! | [`client_address`] | the client's address, behind proxies too |
-//! | [`access_log`] | one line per request |
 //! | [`docs`] | the document, and a page to read it |
 //! | `head` | the limits of a request's head |
 //! | [`health`] | the health port: alive, ready, metrics |
@@ -21,9 +17,7 @@
 //! | `request_guard` | one request on it, until its response is sent |
 //! | [`limits`] | how many connections, how slow, how large a head |
 //! | [`rlimit`] | the system's limit of open files |
-//! | [`telemetry`] | the format and destination of log lines |
 
-pub mod access_log;
 pub mod client_address;
 mod connection;
 mod connection_state;
@@ -33,14 +27,10 @@ mod head;
 pub mod health;
 pub mod limits;
 pub mod listener;
-pub(crate) mod log_context;
-mod log_escape;
 mod monitored_io;
 mod request_guard;
 mod request_id;
 pub mod rlimit;
 pub mod service;
-pub mod telemetry;
-mod trace_parent;
 
 pub use service::{NonApiRoutes, Service};

@@ -31,7 +31,7 @@ impl SharedState {
 pub(super) struct MonitoredIo<S> {
     stream: S,
     state: SharedState,
-    /// Whether to read on after the stream was shut down; unknown before.
+    /// True if reading continues after the shutdown of the stream; unknown before it.
     lingers: Option<bool>,
 }
 

@@ -17,7 +17,6 @@ pub(super) struct RequestGuard {
 }
 
 impl RequestGuard {
-    /// A head is complete.
     pub(super) fn begin(state: &SharedState) -> Self {
         state.lock().request_began();
         Self { state: state.clone(), has_response: false }

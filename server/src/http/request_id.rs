@@ -10,7 +10,7 @@ use ulid::Ulid;
 pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const LENGTH_LIMIT: usize = 128;
 
-/// The inbound id, or a new ULID.
+/// Returns the inbound id, or a new ULID.
 pub(super) fn of(headers: &HeaderMap) -> Arc<str> {
     let inbound = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
     match inbound {

@@ -1,35 +1,32 @@
 //! One request from its first byte to its log line. Every response has a request id.
 
-use std::{future::Future, panic::AssertUnwindSafe, sync::Arc, time::Instant};
+use std::{net::IpAddr, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use chrono::Utc;
 use futures_util::FutureExt as _;
 use poem::{
     Endpoint, IntoResponse as _, Request, Response,
-    http::{HeaderValue, StatusCode},
+    http::{HeaderValue, Method, StatusCode},
 };
 use tracing::Level;
 
 use openapi_runtime::{AnsweredCode, Cause};
 
 use super::{
-    access_log::{AccessLog, FailureReport, Line},
     client_address::{self, Network},
-    docs, head,
-    log_context::{self, LogContext},
-    request_id,
-    trace_parent::TraceParent,
+    docs, head, request_id,
 };
 use crate::{
-    causes::{self, with_causes},
     contract::{Operation, Problem, types::ErrorCode},
-    failure::Failure,
     gate::{
         Gate, Handler, panic_message,
         pipeline::{Answer, RequestContext},
     },
-    metrics::Metrics,
-    telemetry::Telemetry,
+    problem::Failure,
+    telemetry::{
+        AccessLog, FailureReport, Line, LogContext, Metrics, Telemetry, TraceParent,
+        UnavailableCause, log_context, sqlstate, with_causes,
+    },
 };
 
 /// Operations outside the API, in metrics and in the log.
@@ -38,11 +35,11 @@ const DOWNLOAD: &str = "download";
 
 /// Routes outside the API: without its gate, its key and its header rules.
 pub trait NonApiRoutes: Send + Sync {
-    /// Answers the requests of these routes; `None` for all others.
-    fn answer(&self, request: &Request) -> impl Future<Output = Option<Response>> + Send;
-
-    /// A path of these routes as the log may show it; `None` for all others.
+    /// Returns the path as the log may show it; `None` for a path of other routes.
     fn loggable_path(&self, path: &str) -> Option<String>;
+
+    /// Responds to a request whose path is one of these routes.
+    fn respond(&self, request: &Request) -> impl Future<Output = Response> + Send;
 }
 
 /// The API behind its gate, and the routes outside of it.
@@ -54,7 +51,7 @@ pub struct Service<H, B> {
     access_log: AccessLog,
 }
 
-impl<H, B: NonApiRoutes> Service<H, B> {
+impl<H: Handler, B: NonApiRoutes> Service<H, B> {
     /// Serves `gate` and `non_api`; reads addresses behind `trusted_proxies`, and counts and logs
     /// responses in `telemetry`.
     pub fn new(
@@ -74,26 +71,80 @@ impl<H, B: NonApiRoutes> Service<H, B> {
         Self { gate: Arc::new(gate), non_api, trusted_proxies, metrics, access_log }
     }
 
-    async fn answer(&self, request: Request, context: RequestContext) -> Answer
-    where
-        H: Handler,
-    {
+    async fn respond(&self, request: Request, request_id: Arc<str>) -> Response {
+        let begun = Instant::now();
+        let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
+        let non_api_path = self.non_api.loggable_path(request.uri().path());
+        let is_api = non_api_path.is_none();
+        let logged = self.access_log.is_on().then(|| {
+            let path = non_api_path.unwrap_or_else(|| request.uri().path().to_owned());
+            (request.method().clone(), path)
+        });
+        let client_address = client_address::of(&request, &self.trusted_proxies);
+        let context = RequestContext { request_id, client_address };
+        // The gate catches panics of its own, because it knows whom it answers.
+        let answer = AssertUnwindSafe(self.answer(request, context, is_api)).catch_unwind().await;
+        let mut answer = answer.unwrap_or_else(|panic| {
+            let cause = format!("a route outside the API panicked: {}", panic_message(&*panic));
+            Problem::internal().with_cause(cause).into_response().into()
+        });
+        answer.response.headers_mut().insert(request_id::REQUEST_ID, id);
+        self.record(&answer, begun, logged, client_address);
+        answer.response
+    }
+
+    async fn answer(&self, request: Request, context: RequestContext, is_api: bool) -> Answer {
         if let Some(problem) = head::problem(&request) {
             let head::HeadProblem { status, code, message } = problem;
             self.gate.reject_head(&context, status, code, message).into()
-        } else if let Some(response) = self.answer_non_api(&request, &context).await {
-            response
-        } else {
+        } else if let Some(page) = docs::answer(&request) {
+            let response = self.gate.too_many_without_key(&context).unwrap_or(page);
+            Answer { operation: DOCS, ..response.into() }
+        } else if is_api {
             Arc::clone(&self.gate).respond(request, context).await
+        } else {
+            Answer { operation: DOWNLOAD, ..self.non_api.respond(&request).await.into() }
         }
     }
 
-    async fn answer_non_api(&self, request: &Request, context: &RequestContext) -> Option<Answer> {
-        let (response, operation) = match docs::answer(request) {
-            Some(page) => (self.gate.too_many_without_key(context).unwrap_or(page), DOCS),
-            None => (self.non_api.answer(request).await?, DOWNLOAD),
+    /// Counts a response, and logs it with its method and path.
+    fn record(
+        &self,
+        answer: &Answer,
+        begun: Instant,
+        logged: Option<(Method, String)>,
+        client: Option<IpAddr>,
+    ) {
+        let Answer { response, operation, key_id } = answer;
+        let (status, duration) = (response.status(), begun.elapsed());
+        self.metrics.count_response(operation, status.as_u16(), duration);
+        let code = response.extensions().get().map(|AnsweredCode(code)| *code);
+        if let Some(kind) = rejection(code, key_id.is_some()) {
+            self.metrics.count_rejection(kind);
+        }
+        let cause_of_503 = cause_of_503(response);
+        if let Some(cause) = cause_of_503 {
+            self.metrics.count_unavailable(cause);
+        }
+        let (Some((method, path)), Some(context)) = (logged, log_context::current()) else {
+            return;
         };
-        Some(Answer { operation, ..response.into() })
+        let failure = status.is_server_error().then(|| report(response, cause_of_503));
+        self.access_log.log(Line {
+            timestamp: Utc::now(),
+            level: level(status),
+            target: "request",
+            context,
+            client,
+            method,
+            path,
+            operation,
+            key_id: key_id.clone(),
+            status: status.as_u16(),
+            code,
+            duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
+            failure,
+        });
     }
 }
 
@@ -108,57 +159,6 @@ impl<H: Handler, B: NonApiRoutes> Endpoint for Service<H, B> {
     }
 }
 
-impl<H: Handler, B: NonApiRoutes> Service<H, B> {
-    async fn respond(&self, request: Request, request_id: Arc<str>) -> Response {
-        let begun = Instant::now();
-        let path = request.uri().path();
-        let path = self
-            .access_log
-            .is_on()
-            .then(|| self.non_api.loggable_path(path).unwrap_or_else(|| path.to_owned()));
-        let method = request.method().clone();
-        let client_address = client_address::of(&request, &self.trusted_proxies);
-        let id = HeaderValue::from_str(&request_id).expect("a request id is plain ASCII");
-        let context = RequestContext { request_id, client_address };
-        // The gate catches panics of its own, to tell whom it answers.
-        let answer = AssertUnwindSafe(self.answer(request, context)).catch_unwind().await;
-        let answer = answer.unwrap_or_else(|panic| {
-            let cause = format!("a route outside the API panicked: {}", panic_message(&*panic));
-            Problem::internal().with_cause(cause).into_response().into()
-        });
-        let Answer { mut response, operation, key_id } = answer;
-        response.headers_mut().insert(request_id::REQUEST_ID, id);
-        let (status, duration) = (response.status(), begun.elapsed());
-        self.metrics.count_response(operation, status.as_u16(), duration);
-        let code = response.extensions().get().map(|AnsweredCode(code)| *code);
-        if let Some(kind) = rejection(code, key_id.is_some()) {
-            self.metrics.count_rejection(kind);
-        }
-        let failure = status.is_server_error().then(|| report(status, response.extensions().get()));
-        if let Some(cause) = failure.as_ref().and_then(|failure| failure.cause) {
-            self.metrics.count_unavailable(cause);
-        }
-        if let (Some(path), Some(context)) = (path, log_context::current()) {
-            self.access_log.log(Line {
-                timestamp: Utc::now(),
-                level: level(status),
-                target: "request",
-                context,
-                client: client_address,
-                method,
-                path,
-                operation,
-                key_id,
-                status: status.as_u16(),
-                code,
-                duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
-                failure,
-            });
-        }
-        response
-    }
-}
-
 /// A 503 is a matter of the moment, such as an overload; any other 5xx is a defect.
 fn level(status: StatusCode) -> Level {
     match status {
@@ -168,20 +168,26 @@ fn level(status: StatusCode) -> Level {
     }
 }
 
-fn report(status: StatusCode, cause: Option<&Cause>) -> FailureReport {
-    let error = cause.map(|Cause(error)| error.as_ref());
-    let failure = error.and_then(|error| error.downcast_ref::<Failure>());
-    let is_unavailable = status == StatusCode::SERVICE_UNAVAILABLE;
+fn cause_of_503(response: &Response) -> Option<UnavailableCause> {
+    (response.status() == StatusCode::SERVICE_UNAVAILABLE).then(|| {
+        let cause: Option<&Cause> = response.extensions().get();
+        match cause.and_then(|Cause(error)| error.downcast_ref()) {
+            Some(Failure::Unavailable { cause, .. }) => *cause,
+            _ => UnavailableCause::Other,
+        }
+    })
+}
+
+fn report(response: &Response, cause: Option<UnavailableCause>) -> FailureReport {
+    let error = response.extensions().get().map(|Cause(error)| error.as_ref());
     FailureReport {
-        cause: is_unavailable.then(|| failure.map_or("other", Failure::cause_of_503)),
+        cause: cause.map(UnavailableCause::as_str),
         error: error.map_or_else(|| "no cause was given".to_owned(), |error| with_causes(error)),
-        sqlstate: error.and_then(|error| causes::sqlstate(error)),
+        sqlstate: error.and_then(|error| sqlstate(error)),
     }
 }
 
-/// Which of [`REJECTIONS`] a response is.
-///
-/// [`REJECTIONS`]: crate::metrics::REJECTIONS
+/// Returns the label under which metrics count a rejection.
 fn rejection(code: Option<&str>, has_valid_key: bool) -> Option<&'static str> {
     let code = code?;
     let is = |other: ErrorCode| code == other.as_str();

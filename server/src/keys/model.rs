@@ -6,19 +6,16 @@ use serde::{Deserialize, Serialize};
 /// The longest lifetime of a key, and the default (A2).
 pub const LONGEST_LIFE_DAYS: i32 = 365;
 
-/// A key to create.
 #[derive(Clone, Copy, Debug)]
 pub struct NewKey<'a> {
-    /// Its name, for people.
     pub name: &'a str,
     pub scopes: &'a [String],
-    /// Its lifetime.
-    pub life: Life,
+    pub life: Lifetime,
 }
 
 /// The lifetime of a new key. Tests and data sets create keys that have expired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Life {
+pub enum Lifetime {
     /// Valid from now on, for this many days.
     Days(i32),
     /// Expired at this time, or a day ago.
@@ -27,21 +24,16 @@ pub enum Life {
     Revoked(Option<DateTime<Utc>>),
 }
 
-/// Whether a key is valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyState {
-    /// It admits requests.
     #[default]
     Active,
-    /// Its life has ended.
     Expired,
-    /// An operator ended it.
     Revoked,
 }
 
 impl KeyState {
-    /// The state as it is printed.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -58,26 +50,21 @@ impl KeyState {
 pub struct StoredKey {
     pub organization_id: String,
     pub id: String,
-    /// Its name, for people.
     pub name: String,
-    /// Its last four characters.
     pub last_four: String,
     pub scopes: Vec<String>,
     /// The version of its requests that name none (X12).
     pub api_version: String,
-    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// When it expires.
     pub expires_at: DateTime<Utc>,
-    /// When it was revoked.
     pub revoked_at: Option<DateTime<Utc>>,
-    /// Whether it has expired, by the database's clock.
+    /// Compared with the database's clock.
     #[serde(skip)]
     pub is_expired: bool,
 }
 
 impl StoredKey {
-    /// Whether it is valid now; a revoked key stays revoked after it expires.
+    /// Returns the present state; a revoked key stays revoked after it expires.
     #[must_use]
     pub fn state(&self) -> KeyState {
         match (self.revoked_at, self.is_expired) {

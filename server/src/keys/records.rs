@@ -15,7 +15,7 @@ use crate::{
 /// The folder of the records, each of which has the id of its key as its name.
 const FOLDER: &str = "revocations";
 
-/// Why revoked keys could be valid.
+/// Revoked keys may be valid.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
     #[error("the records of revoked keys cannot be read: {0}")]

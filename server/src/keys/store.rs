@@ -4,11 +4,11 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::PgConnection;
 
-use super::model::{LONGEST_LIFE_DAYS, Life, NewKey, StoredKey};
+use super::model::{LONGEST_LIFE_DAYS, Lifetime, NewKey, StoredKey};
 use crate::{
     gate::{ApiKey, versions},
     history::{self, Entry, OPERATOR},
-    id::{Kind, OrganizationId},
+    id::{IdKind, OrganizationId},
     postgres::TenantTransaction,
 };
 
@@ -19,11 +19,11 @@ pub async fn create_key(
     key: &ApiKey,
 ) -> Result<(String, DateTime<Utc>), sqlx::Error> {
     let organization = transaction.organization();
-    let id = Kind::ApiKey.generate();
+    let id = IdKind::ApiKey.generate();
     let (days, expired_at, revoked_at) = match new.life {
-        Life::Days(days) => (Some(days), None, None),
-        Life::Expired(at) => (None, Some(at), None),
-        Life::Revoked(at) => (None, None, Some(at)),
+        Lifetime::Days(days) => (Some(days), None, None),
+        Lifetime::Expired(at) => (None, Some(at), None),
+        Lifetime::Revoked(at) => (None, None, Some(at)),
     };
     let hash = key.hash();
     // A key that is created expired or revoked was created a whole lifetime before its end.
@@ -73,7 +73,7 @@ pub async fn create_key(
     Ok((id, expires_at))
 }
 
-/// All keys, or only those of one organisation, or those revoked since a time; newest first.
+/// Lists all keys, or only those of one organisation, or those revoked since a time; newest first.
 pub(crate) async fn list_keys(
     connection: &mut PgConnection,
     organization: Option<&OrganizationId>,
@@ -103,7 +103,7 @@ pub(crate) async fn find_organization(
         .await
 }
 
-/// The keys of these ids that are not revoked, with their organisations.
+/// Lists the keys of these ids that are not revoked, with their organisations.
 pub(crate) async fn list_unrevoked(
     connection: &mut PgConnection,
     ids: &[String],
@@ -120,7 +120,6 @@ pub(crate) async fn list_unrevoked(
     Ok(keys.collect())
 }
 
-/// The outcome of a revocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revocation {
     /// Since when the key is revoked.

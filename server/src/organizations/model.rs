@@ -13,7 +13,6 @@ pub const DEFAULT_CREDITS_PER_MONTH: i64 = 10_000;
 /// The highest limit of credits a month other than `unlimited`.
 pub const MAXIMUM_CREDITS_PER_MONTH: i64 = 1_000_000_000;
 
-/// The limits of an organisation (A4, A6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Limits {
@@ -32,7 +31,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The limits as the history stores them.
+    /// Returns the limits as the history stores them.
     #[must_use]
     pub fn to_json(self) -> Value {
         json!({
@@ -78,7 +77,6 @@ impl std::fmt::Display for CreditAllowance {
 pub struct Organization {
     pub id: String,
     pub name: String,
-    /// When it was created.
     pub created_at: DateTime<Utc>,
     pub requests_per_minute: i32,
     /// Requests counted in the current minute.
@@ -87,17 +85,15 @@ pub struct Organization {
     pub credits_per_month: Option<i64>,
     /// Credits spent in the current month.
     pub credits_this_month: i64,
-    /// Keys that are valid now.
     pub valid_keys: i64,
 }
 
-/// What a statement prints of the organisation. Every part may be missing until it is set.
+/// The billing information on a statement. Each part is missing until it is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Billing {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_name: Option<String>,
-    /// First line of the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(rename = "addressLine1")]
     pub address_line_1: Option<String>,
@@ -111,7 +107,6 @@ pub struct Billing {
     pub city: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub country: Option<String>,
-    /// E-mail address of the finance department.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finance_email: Option<String>,
     /// Company number; this or a VAT number is needed.
@@ -125,7 +120,7 @@ pub struct Billing {
 /// Missing billing information that a statement requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissingBilling {
-    /// What it is, in words.
+    /// Its name in messages.
     pub part: &'static str,
     /// Its fields, as `details.missing` lists them; one of several is enough.
     pub fields: &'static [&'static str],
@@ -133,7 +128,7 @@ pub struct MissingBilling {
     pub flag: &'static str,
 }
 
-/// What a statement requires (S3).
+/// The parts that a statement requires (S3).
 const REQUIRED_BILLING: [MissingBilling; 7] = [
     required("legal name", &["legalName"], "--legal-name"),
     required("address line 1", &["addressLine1"], "--address-line-1"),
@@ -157,14 +152,13 @@ const fn required(
 }
 
 impl MissingBilling {
-    /// The flags that set it.
     pub(crate) fn flags(missing: &[Self]) -> Vec<&'static str> {
         missing.iter().map(|missing| missing.flag).collect()
     }
 }
 
 impl Billing {
-    /// What a statement requires and is missing (S3).
+    /// Returns the missing parts that a statement requires (S3).
     pub(crate) fn missing(&self) -> Vec<MissingBilling> {
         let number = self.company_number.as_ref().or(self.vat_number.as_ref());
         let values = [
@@ -181,7 +175,7 @@ impl Billing {
         missing.map(|(missing, _)| missing).collect()
     }
 
-    /// With the fields of `change` replaced.
+    /// Replaces the fields that `change` has.
     pub(crate) fn changed_by(self, change: Self) -> Self {
         Self {
             legal_name: change.legal_name.or(self.legal_name),

@@ -12,7 +12,7 @@ use crate::{
     postgres::TenantTransaction,
 };
 
-/// All organisations, or only this one; by name.
+/// Lists all organisations, or only this one; by name.
 pub(crate) async fn list_organizations(
     connection: &mut PgConnection,
     only: Option<&OrganizationId>,
@@ -124,7 +124,7 @@ pub struct Used {
     pub present_month: DateTime<Utc>,
 }
 
-/// The credits used, locked for a change in this transaction. `None` where there is no such
+/// Reads the credits used, locked for a change in this transaction. `None` where there is no such
 /// organisation.
 pub async fn lock_used(transaction: &mut TenantTransaction) -> Result<Option<Used>, sqlx::Error> {
     let organization = transaction.organization();
@@ -170,7 +170,7 @@ pub async fn set_used(
     history::record(transaction, entry).await
 }
 
-/// The billing information; empty where none was ever set.
+/// Reads the billing information; empty where none was ever set.
 pub(crate) async fn get_billing(
     transaction: &mut TenantTransaction,
 ) -> Result<Billing, sqlx::Error> {
@@ -188,7 +188,7 @@ pub(crate) async fn get_billing(
     Ok(billing.unwrap_or_default())
 }
 
-/// The billing information, locked for a change in this transaction.
+/// Reads the billing information, locked for a change in this transaction.
 pub(crate) async fn lock_billing(
     transaction: &mut TenantTransaction,
 ) -> Result<Billing, sqlx::Error> {
@@ -204,7 +204,6 @@ pub(crate) async fn lock_billing(
     get_billing(transaction).await
 }
 
-/// Replaces the billing information.
 pub async fn set_billing(
     transaction: &mut TenantTransaction,
     before: &Billing,

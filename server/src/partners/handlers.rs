@@ -1,33 +1,41 @@
 //! The operations of the tag `partners`: contract types in, contract types out.
 
-use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
 use openapi_runtime::Timestamp;
 
 use super::{
-    change::PartnerChange,
+    change::{PartnerFields, has_references},
     model,
-    store::{self, ListPartners},
+    store::{self, ListPartners, PartnersById},
 };
 use crate::{
-    app::App,
     contract::{
         Operation,
-        traits::PartnersApi,
+        traits::{Api, PartnersApi},
         types::{
             CreatePartnerRequest, CreatePartnerSuccess, ListPartnersQuery, Partner,
             PartnerEnvelope, PartnerList, PartnerReference, Person, UpdatePartnerRequest,
             UpdatedPartnerEnvelope,
         },
     },
-    failure::Failure,
     gate::Caller,
     page::Page,
-    postgres::TenantTransaction,
+    postgres::{BatchLoader, TenantTransaction, Tenants},
+    problem::Failure,
 };
 
-impl PartnersApi for App {
+/// Reads and changes partners.
+#[derive(Debug)]
+pub struct Partners {
+    pub(crate) tenants: Tenants,
+    pub(crate) by_id: BatchLoader<PartnersById>,
+}
+
+impl<A> PartnersApi for A
+where
+    A: Api<Caller = Caller, Failure = Failure> + AsRef<Partners>,
+{
     async fn list_partners(
         &self,
         caller: Caller,
@@ -40,7 +48,7 @@ impl PartnersApi for App {
             position: &page.position,
             limit: page.rows(),
         };
-        let partners = self.tenants.list(&list).await?;
+        let partners = self.as_ref().tenants.list(&list).await?;
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));
         let data = partners.into_iter().map(to_contract).collect::<Result<_, _>>()?;
@@ -52,34 +60,35 @@ impl PartnersApi for App {
         caller: Caller,
         id: PartnerReference,
     ) -> Result<PartnerEnvelope, Failure> {
-        let partner = self.partners.get(caller.organization, id.as_str()).await?;
+        let partner = self.as_ref().by_id.get(caller.organization, id.as_str()).await?;
         Ok(PartnerEnvelope { data: to_contract(partner.ok_or(NOT_FOUND)?)? })
     }
 
-    /// Of two creations of one domain at once, the second waits and then matches the first's
+    /// A second, concurrent creation of the same domain waits, and then matches the first one's
     /// partner.
     async fn create_partner(
         &self,
         caller: Caller,
         body: CreatePartnerRequest,
     ) -> Result<CreatePartnerSuccess, Failure> {
-        let change = change(body.into());
-        let mut transaction = self.write(&caller).await?;
-        if let Some(Some(domain)) = &change.domain {
+        let change = UpdatePartnerRequest::from(body);
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
+        if let Some(domain) = change.domain.value().map(|domain| domain.as_str()) {
             store::lock_domain(&mut transaction, domain).await?;
             let id = store::lock_partner_by_domain(&mut transaction, domain).await?;
             if let Some(id) = id {
-                let (partner, _) = update(self, &mut transaction, &caller, &id, &change).await?;
+                let (partner, _) =
+                    update(self.as_ref(), &mut transaction, &caller, &id, &change).await?;
                 transaction.commit().await?;
                 let data = to_contract(partner)?;
                 return Ok(CreatePartnerSuccess::Ok(PartnerEnvelope { data }));
             }
         }
-        if change.has_references() {
+        if has_references(&change) {
             let found = store::find_references(&mut transaction, &change).await?;
             Failure::unless_found(found)?;
         }
-        let fields = change.to_new();
+        let fields = PartnerFields::default().changed_by(&change);
         let created = store::create_partner(&mut transaction, &caller, &fields).await?;
         transaction.commit().await?;
         Ok(CreatePartnerSuccess::Created(PartnerEnvelope { data: to_contract(created)? }))
@@ -91,9 +100,8 @@ impl PartnersApi for App {
         id: PartnerReference,
         body: UpdatePartnerRequest,
     ) -> Result<UpdatedPartnerEnvelope, Failure> {
-        let change = change(body);
-        let mut transaction = self.write(&caller).await?;
-        let updated = update(self, &mut transaction, &caller, id.as_str(), &change);
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
+        let updated = update(self.as_ref(), &mut transaction, &caller, id.as_str(), &body);
         let (partner, is_changed) = updated.await?;
         if is_changed {
             transaction.commit().await?;
@@ -104,39 +112,24 @@ impl PartnersApi for App {
 
 const NOT_FOUND: Failure = Failure::NotFound("partner");
 
-/// The partner of this reference after the change, and whether anything has changed.
+/// Changes the partner of this reference. Returns it, and true if anything has changed.
 async fn update(
-    app: &App,
+    partners: &Partners,
     transaction: &mut TenantTransaction,
     caller: &Caller,
     reference: &str,
-    change: &PartnerChange,
+    change: &UpdatePartnerRequest,
 ) -> Result<(model::Partner, bool), Failure> {
     let locked = store::lock_partner(transaction, reference, change).await?;
     let locked = locked.ok_or(NOT_FOUND)?;
     Failure::unless_found(locked.references)?;
-    let Some(after) = change.apply(&locked.fields) else {
-        let partner = app.partners.get(caller.organization.clone(), &locked.id).await?;
+    let after = locked.fields.changed_by(change);
+    if after == locked.fields {
+        let partner = partners.by_id.get(caller.organization.clone(), &locked.id).await?;
         return Ok((partner.ok_or(NOT_FOUND)?, false));
-    };
+    }
     let partner = store::update_partner(transaction, caller, &locked, &after).await?;
     Ok((partner, true))
-}
-
-fn change(body: UpdatePartnerRequest) -> PartnerChange {
-    PartnerChange {
-        name: body.name.map(|name| name.into_string()),
-        domain: match body.domain {
-            MaybeUndefined::Undefined => None,
-            MaybeUndefined::Null => Some(None),
-            MaybeUndefined::Value(domain) => Some(Some(domain.into_string())),
-        },
-        portal_access: body.portal_access.map(|access| access.as_str().to_owned()),
-        tier_id: body.tier_id.map(|id| id.into_string()),
-        experience_template_id: body.experience_template_id.map(|id| id.into_string()),
-        phase_id: body.phase_id.map(|id| id.into_string()),
-        owner_id: body.partner_owner_id.map(|id| id.into_string()),
-    }
 }
 
 fn to_contract(partner: model::Partner) -> Result<Partner, Failure> {

@@ -4,3 +4,5 @@ mod change;
 mod handlers;
 pub mod model;
 pub mod store;
+
+pub use handlers::Partners;

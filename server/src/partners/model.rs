@@ -3,27 +3,20 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-/// A partner (§2.1).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Partner {
     pub organization_id: String,
-    /// The service's id.
     pub id: String,
-    /// Display name, 1 to 200 Unicode scalar values.
     pub name: String,
-    /// Company domain, 1 to 255 Unicode scalar values.
     pub domain: Option<String>,
     /// The company's id in the CRM.
     pub external_company_id: Option<String>,
     /// The partner's id in the CRM, unique in the organisation (R1).
     pub external_id: Option<String>,
-    /// What `external_id` names (V6).
+    /// The kind of CRM object that `external_id` names (V6).
     pub external_id_type: Option<String>,
-    /// The partner's categories.
     pub categories: Vec<String>,
-    /// The assigned tier.
     pub tier_id: Option<String>,
-    /// The assigned lifecycle phase.
     pub phase_id: Option<String>,
     /// The published experience template.
     pub experience_template_id: Option<String>,
@@ -31,15 +24,11 @@ pub struct Partner {
     pub portal_access: Option<String>,
     /// The owner's user id; name and e-mail address are set with it.
     pub owner_id: Option<String>,
-    /// The owner's name.
     pub owner_name: Option<String>,
-    /// The owner's e-mail address.
     pub owner_email: Option<String>,
     /// The manager's user id; name and e-mail address are set with it.
     pub manager_id: Option<String>,
-    /// The manager's name.
     pub manager_name: Option<String>,
-    /// The manager's e-mail address.
     pub manager_email: Option<String>,
     /// CRM properties of the partner object: a JSON object.
     pub partner_object_crm_properties: Value,
@@ -47,13 +36,11 @@ pub struct Partner {
     pub company_crm_properties: Value,
     /// The partner's status (V7).
     pub status: String,
-    /// When the partner was created.
     pub created_at: DateTime<Utc>,
-    /// When the partner last changed.
     pub updated_at: DateTime<Utc>,
 }
 
-/// The company's properties, overridden by the partner object's (V9).
+/// Returns the company's properties, overridden by the partner object's (V9).
 pub(super) fn combined_crm_properties(
     company: &Map<String, Value>,
     partner_object: &Map<String, Value>,

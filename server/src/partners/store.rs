@@ -1,18 +1,16 @@
 //! Partners in Postgres. Every statement names its organisations, in addition to row-level
 //! security.
 
+use serde_json::json;
 use sqlx::PgConnection;
 
 use openapi_runtime::Position;
 
-use super::{
-    change::{ChangedFields, PartnerChange},
-    model::Partner,
-};
+use super::{change::PartnerFields, model::Partner};
 use crate::{
-    contract::types::{CreatePartnerReferences, UpdatePartnerReferences},
+    contract::types::{CreatePartnerReferences, UpdatePartnerReferences, UpdatePartnerRequest},
     gate::Caller,
-    id::{Kind, OrganizationId},
+    id::{IdKind, OrganizationId},
     postgres::{
         BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_asked,
     },
@@ -128,7 +126,7 @@ impl PointRead for PartnersById {
 #[derive(Clone, Debug)]
 pub(super) struct LockedPartner {
     pub(super) id: String,
-    pub(super) fields: ChangedFields,
+    pub(super) fields: PartnerFields,
     /// True where the change names none.
     pub(super) references: UpdatePartnerReferences,
 }
@@ -150,10 +148,10 @@ macro_rules! select_references {
                       SELECT FROM users WHERE organization_id = $1 AND id = $5) AS "owner!" "#
                 + $tail,
             $organization.as_str(),
-            $change.tier_id.as_deref(),
-            $change.phase_id.as_deref(),
-            $change.experience_template_id.as_deref(),
-            $change.owner_id.as_deref()
+            $change.tier_id.as_ref().map(|id| id.as_str()),
+            $change.phase_id.as_ref().map(|id| id.as_str()),
+            $change.experience_template_id.as_ref().map(|id| id.as_str()),
+            $change.partner_owner_id.as_ref().map(|id| id.as_str())
             $(, $argument)*
         )
     };
@@ -162,7 +160,7 @@ macro_rules! select_references {
 /// Looks up all references of a change.
 pub(super) async fn find_references(
     transaction: &mut TenantTransaction,
-    change: &PartnerChange,
+    change: &UpdatePartnerRequest,
 ) -> Result<CreatePartnerReferences, sqlx::Error> {
     let organization = transaction.organization();
     let query = select_references!("", "", organization, change);
@@ -179,7 +177,7 @@ pub(super) async fn find_references(
 pub(super) async fn lock_partner(
     transaction: &mut TenantTransaction,
     reference: &str,
-    change: &PartnerChange,
+    change: &UpdatePartnerRequest,
 ) -> Result<Option<LockedPartner>, sqlx::Error> {
     let organization = transaction.organization();
     let query = select_references!(
@@ -201,7 +199,7 @@ pub(super) async fn lock_partner(
     let row = query.fetch_optional(&mut **transaction).await?;
     Ok(row.map(|row| LockedPartner {
         id: row.id,
-        fields: ChangedFields {
+        fields: PartnerFields {
             name: row.name,
             domain: row.domain,
             portal_access: row.portal_access,
@@ -260,7 +258,7 @@ pub(super) async fn lock_partner_by_domain(
 pub(super) async fn create_partner(
     transaction: &mut TenantTransaction,
     caller: &Caller,
-    fields: &ChangedFields,
+    fields: &PartnerFields,
 ) -> Result<Partner, sqlx::Error> {
     let organization = transaction.organization();
     select_partners!(
@@ -276,7 +274,7 @@ pub(super) async fn create_partner(
         from "created AS partners",
         "",
         organization.as_str(),
-        Kind::Partner.generate(),
+        IdKind::Partner.generate(),
         fields.name,
         fields.domain,
         fields.portal_access,
@@ -287,7 +285,7 @@ pub(super) async fn create_partner(
         fields.status_when_new().as_str(),
         &*caller.key_id,
         &*caller.request_id,
-        fields.to_json()
+        json!(fields)
     )
     .fetch_one(&mut **transaction)
     .await
@@ -299,7 +297,7 @@ pub(super) async fn update_partner(
     transaction: &mut TenantTransaction,
     caller: &Caller,
     before: &LockedPartner,
-    after: &ChangedFields,
+    after: &PartnerFields,
 ) -> Result<Partner, sqlx::Error> {
     let organization = transaction.organization();
     select_partners!(
@@ -328,8 +326,8 @@ pub(super) async fn update_partner(
         after.owner_id,
         &*caller.key_id,
         &*caller.request_id,
-        before.fields.to_json(),
-        after.to_json()
+        json!(before.fields),
+        json!(after)
     )
     .fetch_one(&mut **transaction)
     .await

@@ -1,129 +1,130 @@
 //! The rules of changing a payout (X4, R2). Fields that the body omits stay as they are.
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use openapi_runtime::UnknownValue;
+use crate::{
+    contract::{
+        Problem,
+        types::{self, ErrorCode, StageTransitionDetails, UpdatePayoutRequest},
+        value_sets::PayoutStage,
+    },
+    problem::Failure,
+};
 
-use crate::contract::value_sets::PayoutStage;
-
-/// The fields of a PATCH; `None` keeps a field, `Some(None)` clears it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct PayoutChange {
-    /// The stage to move to; any text.
-    pub(super) stage: Option<String>,
-    pub(super) po_number: Option<Option<String>>,
-    /// Texts that replace all it has.
-    pub(super) metadata: Option<Option<Value>>,
-}
-
-/// The changeable fields, before or after a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChangedFields {
+/// The changeable fields, under the names of the history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PayoutFields {
     pub(super) stage: String,
     pub(super) po_number: Option<String>,
     pub(super) metadata: Option<Value>,
 }
 
-/// The payout cannot move to the stage.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InvalidTransition {
-    /// The payout's stage.
-    pub from: PayoutStage,
-    /// The stage that was asked for.
-    pub to: String,
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the payout cannot move to the stage")]
+pub(super) struct InvalidTransition {
+    from: PayoutStage,
+    /// The requested stage: any text of up to 64 KiB.
+    to: String,
 }
 
-impl InvalidTransition {
-    /// The stages that the payout can move to.
-    #[must_use]
-    pub fn allowed(&self) -> Vec<&'static str> {
-        self.from.successors().iter().map(|stage| stage.as_str()).collect()
+impl From<InvalidTransition> for Failure {
+    fn from(transition: InvalidTransition) -> Self {
+        Self::rejected(transition)
     }
 }
 
-impl ChangedFields {
-    /// Those that differ from `other`, as the history stores them.
+impl From<InvalidTransition> for Problem {
+    fn from(InvalidTransition { from, to }: InvalidTransition) -> Self {
+        /// Longer than the name of any stage.
+        const SHOWN_CHARACTERS: usize = 64;
+        let cut = to.char_indices().nth(SHOWN_CHARACTERS);
+        let shown = cut.map_or_else(|| to.clone(), |(end, _)| format!("{}…", &to[..end]));
+        let allowed: Vec<&str> = from.successors().iter().map(|stage| stage.as_str()).collect();
+        let message = format!(
+            "A payout in {from} cannot move to {shown}. It can move to {}.",
+            allowed.join(", ")
+        );
+        Self::new(ErrorCode::InvalidStageTransition, message).with_details(StageTransitionDetails {
+            stage: types::PayoutStage::new(from.as_str()),
+            allowed: allowed.into_iter().map(types::PayoutStage::new).collect(),
+        })
+    }
+}
+
+impl PayoutFields {
+    /// Returns those that differ from `other`, for the history.
     pub(super) fn differing_from(&self, other: &Self) -> Value {
-        let mut fields = json!({});
-        if self.stage != other.stage {
-            fields["stage"] = json!(self.stage);
-        }
-        if self.po_number != other.po_number {
-            fields["poNumber"] = json!(self.po_number);
-        }
-        if self.metadata != other.metadata {
-            fields["metadata"] = json!(self.metadata);
+        let (mut fields, others) = (json!(self), json!(other));
+        if let Some(fields) = fields.as_object_mut() {
+            fields.retain(|name, value| others[name.as_str()] != *value);
         }
         fields
     }
-}
 
-impl PayoutChange {
-    /// The fields after this change; `None` where nothing differs, so that `updatedAt` stays too.
-    pub(super) fn apply(
-        &self,
-        before: &ChangedFields,
-    ) -> Result<Result<Option<ChangedFields>, InvalidTransition>, UnknownValue> {
-        let mut after = before.clone();
-        if let Some(stage) = self.stage.as_ref().filter(|stage| **stage != before.stage) {
-            let from = PayoutStage::parse(&before.stage)?;
-            if !from.successors().iter().any(|successor| successor.as_str() == stage) {
-                return Ok(Err(InvalidTransition { from, to: stage.clone() }));
+    /// Returns the fields after a change.
+    pub(super) fn changed_by(&self, change: UpdatePayoutRequest) -> Result<Self, Failure> {
+        let UpdatePayoutRequest { stage, po_number, metadata } = change;
+        let before = self.clone();
+        if let Some(stage) = stage.as_ref().filter(|stage| stage.as_str() != self.stage) {
+            let from = PayoutStage::parse(&self.stage)?;
+            if !from.successors().iter().any(|successor| successor.as_str() == stage.as_str()) {
+                return Err(InvalidTransition { from, to: stage.as_str().to_owned() }.into());
             }
-            after.stage.clone_from(stage);
         }
-        if let Some(po_number) = &self.po_number {
-            after.po_number.clone_from(po_number);
-        }
-        if let Some(metadata) = &self.metadata {
-            after.metadata.clone_from(metadata);
-        }
-        Ok(Ok((after != *before).then_some(after)))
+        Ok(Self {
+            stage: stage.map_or(before.stage, |stage| stage.into_string()),
+            po_number: match po_number.as_opt_ref() {
+                Some(number) => number.map(|number| number.as_str().to_owned()),
+                None => before.po_number,
+            },
+            metadata: match metadata.as_opt_ref() {
+                Some(texts) => texts.map(|texts| json!(texts)),
+                None => before.metadata,
+            },
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use poem_openapi::types::ParseFromJSON as _;
+
     use super::*;
 
-    fn before() -> ChangedFields {
-        ChangedFields {
+    fn before() -> PayoutFields {
+        PayoutFields {
             stage: "DRAFT".into(),
             po_number: Some("PO-1".into()),
             metadata: Some(json!({ "statementNote": "Thank you." })),
         }
     }
 
-    fn applied(change: &PayoutChange) -> Option<ChangedFields> {
-        change.apply(&before()).unwrap().unwrap()
+    fn changed(body: Value) -> Result<PayoutFields, Failure> {
+        before().changed_by(UpdatePayoutRequest::parse_from_json(Some(body)).unwrap())
     }
 
     #[test]
     fn empty_or_equal_change_changes_nothing() {
-        let equal = PayoutChange {
-            stage: Some("DRAFT".into()),
-            po_number: Some(Some("PO-1".into())),
-            metadata: Some(Some(json!({ "statementNote": "Thank you." }))),
-        };
-        assert_eq!(applied(&PayoutChange::default()), None);
-        assert_eq!(applied(&equal), None);
+        let equal = json!({
+            "stage": "DRAFT", "poNumber": "PO-1", "metadata": {"statementNote": "Thank you."},
+        });
+        assert_eq!(changed(json!({})).unwrap(), before());
+        assert_eq!(changed(equal).unwrap(), before());
     }
 
     #[test]
     fn null_clears_and_the_history_names_what_differs() {
-        let change =
-            PayoutChange { po_number: Some(None), metadata: Some(None), ..PayoutChange::default() };
-        let after = applied(&change).unwrap();
-        assert_eq!(after, ChangedFields { po_number: None, metadata: None, ..before() });
-        assert_eq!(after.differing_from(&before()), json!({ "poNumber": null, "metadata": null }));
+        let after = changed(json!({"poNumber": null, "metadata": null})).unwrap();
+        assert_eq!(after, PayoutFields { po_number: None, metadata: None, ..before() });
+        assert_eq!(after.differing_from(&before()), json!({"poNumber": null, "metadata": null}));
     }
 
     #[test]
     fn payout_moves_only_along_the_table() {
         for (to, is_allowed) in [("APPROVED", true), ("PAID", false), ("unknown", false)] {
-            let change = PayoutChange { stage: Some(to.into()), ..PayoutChange::default() };
-            let outcome = change.apply(&before()).unwrap();
-            assert_eq!(outcome.is_ok(), is_allowed, "{to}");
+            assert_eq!(changed(json!({"stage": to})).is_ok(), is_allowed, "{to}");
         }
     }
 }

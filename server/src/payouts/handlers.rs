@@ -1,41 +1,53 @@
 //! The operations of the tag `payouts`: contract types in, contract types out.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
-use poem_openapi::types::MaybeUndefined;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 use openapi_runtime::{MoneySum, Nullable, Timestamp};
 
 use super::{
-    change::PayoutChange,
     creation::store::{self as creation, Actor, NewBatch, NewPayout},
     model::{self, PayoutFilters},
-    pending_pool::Turn,
-    store::{self, GetPayoutBatch, ListPayoutBatches, ListPayouts},
+    store::{self, GetPayoutBatch, ListPayoutBatches, ListPayouts, PayoutsById},
 };
 use crate::{
-    app::App,
     contract::{
         Operation,
-        traits::PayoutsApi,
+        traits::{Api, PayoutsApi},
         types::{
             CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
-            ListPayoutBatchesQuery, ListPayoutsQuery, Metadata, Payout, PayoutAmount, PayoutBatch,
+            ListPayoutBatchesQuery, ListPayoutsQuery, Payout, PayoutAmount, PayoutBatch,
             PayoutBatchEnvelope, PayoutBatchId, PayoutBatchList, PayoutEnvelope, PayoutId,
             PayoutList, PayoutMetadata, PayoutPartner, UpdatePayoutRequest,
         },
         value_sets::PayoutStage,
     },
-    failure::Failure,
     gate::Caller,
-    id::Kind,
+    id::{IdKind, OrganizationId},
     page::Page,
-    postgres::SingleStatement as _,
+    permits::{QueueFull, Turn, Turns},
+    postgres::{BatchLoader, SingleStatement as _, Tenants},
+    problem::Failure,
 };
 
-impl PayoutsApi for App {
+/// Reads, creates and changes payouts and their batches.
+#[derive(Debug)]
+pub struct Payouts {
+    pub(crate) tenants: Tenants,
+    pub(crate) by_id: BatchLoader<PayoutsById>,
+    /// Time limit of a statement that attaches pending lines.
+    pub(crate) batch_limit: Duration,
+    /// Orders the requests that attach lines of an organisation's pending pool (X25). On several
+    /// servers a lock in PostgreSQL orders them too.
+    pub(crate) pending_pool: Turns<OrganizationId>,
+}
+
+impl<A> PayoutsApi for A
+where
+    A: Api<Caller = Caller, Failure = Failure> + AsRef<Payouts>,
+{
     async fn list_payouts(
         &self,
         caller: Caller,
@@ -54,7 +66,7 @@ impl PayoutsApi for App {
             position: &page.position,
             limit: page.rows(),
         };
-        let payouts = self.tenants.list(&list).await?;
+        let payouts = self.as_ref().tenants.list(&list).await?;
         let (payouts, pagination) = page.cut(payouts, |payout| (payout.created_at, &payout.id));
         let data = payouts.into_iter().map(to_contract).collect::<Result<_, _>>()?;
         Ok(PayoutList { data, pagination })
@@ -65,10 +77,10 @@ impl PayoutsApi for App {
         caller: Caller,
         body: CreatePayoutRequest,
     ) -> Result<CreatePayoutSuccess, Failure> {
-        let _turn = self.turn(&caller, body.attach_pending_lines).await?;
-        let mut transaction = self.write(&caller).await?;
+        let _turn = self.as_ref().turn(&caller, body.attach_pending_lines).await?;
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
         if body.attach_pending_lines {
-            transaction.allow(self.batch_limit).await?;
+            transaction.allow(self.as_ref().batch_limit).await?;
         }
         let (partner_id, currency) = (body.partner_id.as_str(), body.currency.as_str());
         let batch_id = body.batch_id.as_ref().map(|id| id.as_str());
@@ -82,7 +94,7 @@ impl PayoutsApi for App {
                 return Ok(CreatePayoutSuccess::Ok(PayoutEnvelope { data: to_contract(payout)? }));
             }
         }
-        let id = Kind::Payout.generate();
+        let id = IdKind::Payout.generate();
         let new = NewPayout {
             id: &id,
             partner_id,
@@ -92,7 +104,7 @@ impl PayoutsApi for App {
             currency,
             stage: PayoutStage::Draft.as_str(),
             po_number: body.po_number.value().map(|number| number.as_str()),
-            metadata: body.metadata.value().map(texts),
+            metadata: body.metadata.value().map(|metadata| json!(metadata)),
             attach_pending: body.attach_pending_lines,
         };
         creation::create_payout(&mut transaction, actor(&caller), new).await?;
@@ -102,7 +114,7 @@ impl PayoutsApi for App {
     }
 
     async fn get_payout(&self, caller: Caller, id: PayoutId) -> Result<PayoutEnvelope, Failure> {
-        let payout = self.payouts.get(caller.organization, id.as_str()).await?;
+        let payout = self.as_ref().by_id.get(caller.organization, id.as_str()).await?;
         Ok(PayoutEnvelope { data: to_contract(payout.ok_or(NOT_FOUND)?)? })
     }
 
@@ -112,14 +124,13 @@ impl PayoutsApi for App {
         id: PayoutId,
         body: UpdatePayoutRequest,
     ) -> Result<PayoutEnvelope, Failure> {
-        let change = change(body);
-        let mut transaction = self.write(&caller).await?;
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
         let before = store::lock_payout(&mut transaction, id.as_str()).await?.ok_or(NOT_FOUND)?;
-        let after = change.apply(&before)?.map_err(Failure::InvalidStageTransition)?;
-        let Some(after) = after else {
+        let after = before.changed_by(body)?;
+        if after == before {
             let payout = store::get_payout(&mut transaction, id.as_str()).await?;
             return Ok(PayoutEnvelope { data: to_contract(payout.ok_or(NOT_FOUND)?)? });
-        };
+        }
         let by = (actor(&caller), "update_payout");
         let updated =
             store::update_payout(&mut transaction, by, id.as_str(), &before, &after).await?;
@@ -132,10 +143,10 @@ impl PayoutsApi for App {
         caller: Caller,
         body: CreatePayoutBatchRequest,
     ) -> Result<PayoutBatchEnvelope, Failure> {
-        let _turn = self.turn(&caller, body.attach_pending_lines).await?;
-        let mut transaction = self.write(&caller).await?;
-        transaction.allow(self.batch_limit).await?;
-        let id = Kind::PayoutBatch.generate();
+        let _turn = self.as_ref().turn(&caller, body.attach_pending_lines).await?;
+        let mut transaction = caller.write(&self.as_ref().tenants).await?;
+        transaction.allow(self.as_ref().batch_limit).await?;
+        let id = IdKind::PayoutBatch.generate();
         let new = NewBatch {
             id: &id,
             period_start: body.period_start.get(),
@@ -160,7 +171,7 @@ impl PayoutsApi for App {
             position: &page.position,
             limit: page.rows(),
         };
-        let batches = self.tenants.list(&list).await?;
+        let batches = self.as_ref().tenants.list(&list).await?;
         let (batches, pagination) = page.cut(batches, |batch| (batch.created_at, &batch.id));
         let data = batches.into_iter().map(batch_to_contract).collect::<Result<_, _>>()?;
         Ok(PayoutBatchList { data, pagination })
@@ -172,17 +183,19 @@ impl PayoutsApi for App {
         id: PayoutBatchId,
     ) -> Result<PayoutBatchEnvelope, Failure> {
         let get = GetPayoutBatch { organization: &caller.organization, id: id.as_str() };
-        let batch = self.tenants.list(&get).await?;
+        let batch = self.as_ref().tenants.list(&get).await?;
         Ok(PayoutBatchEnvelope { data: batch_to_contract(batch.ok_or(NO_BATCH)?)? })
     }
 }
 
-impl App {
+impl Payouts {
     /// Waits for the organisation's turn at its pending pool, where the request attaches pending
     /// lines. A waiting request holds no connection, because its transaction begins later.
     async fn turn(&self, caller: &Caller, attaches: bool) -> Result<Option<Turn>, Failure> {
         if attaches {
-            self.pending_pool.turn(&caller.organization).await.map(Some)
+            let waiting = self.pending_pool.join(caller.organization.clone());
+            let waiting = waiting.map_err(|QueueFull| Failure::queue_full("batches"))?;
+            Ok(Some(waiting.turn().await))
         } else {
             Ok(None)
         }
@@ -194,27 +207,6 @@ const NO_BATCH: Failure = Failure::NotFound("batch of payouts");
 
 fn actor(caller: &Caller) -> Actor<'_> {
     Actor { id: &caller.key_id, request_id: Some(&caller.request_id) }
-}
-
-fn change(body: UpdatePayoutRequest) -> PayoutChange {
-    PayoutChange {
-        stage: body.stage.map(|stage| stage.into_string()),
-        po_number: named(body.po_number).map(|number| number.map(|number| number.into_string())),
-        metadata: named(body.metadata).map(|metadata| metadata.as_ref().map(texts)),
-    }
-}
-
-/// A field that the body names; `Some(None)` clears it.
-fn named<T>(field: MaybeUndefined<T>) -> Option<Option<T>> {
-    match field {
-        MaybeUndefined::Undefined => None,
-        MaybeUndefined::Null => Some(None),
-        MaybeUndefined::Value(value) => Some(Some(value)),
-    }
-}
-
-fn texts(metadata: &Metadata) -> Value {
-    json!(metadata)
 }
 
 fn to_contract(payout: model::Payout) -> Result<Payout, Failure> {
@@ -250,7 +242,7 @@ fn amount(sum: Decimal, currency: String) -> Result<PayoutAmount, Failure> {
     Ok(PayoutAmount { value: MoneySum::new(sum)?, currency: currency.into() })
 }
 
-/// The texts of a payout; this server always returns them (V11).
+/// Returns the texts of a payout; this server always returns them (V11).
 fn metadata(metadata: Option<Value>) -> Result<Nullable<PayoutMetadata>, Failure> {
     let texts: Option<BTreeMap<String, String>> =
         metadata.map(serde_json::from_value).transpose().map_err(|error| {

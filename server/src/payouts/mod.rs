@@ -4,9 +4,8 @@ mod change;
 pub mod creation;
 mod handlers;
 pub mod model;
-mod pending_pool;
 mod stages;
 pub mod store;
 
 pub(crate) use self::stages::{LOCKS_LINES, sources_of};
-pub use self::{change::InvalidTransition, pending_pool::PendingPool, stages::TAKES_LINES};
+pub use self::{handlers::Payouts, stages::TAKES_LINES};

@@ -10,29 +10,21 @@ pub const NOTE_LIMIT_CHARACTERS: usize = 2000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payout {
     pub organization_id: String,
-    /// The payout's id.
     pub id: String,
-    /// The id of the partner it goes to.
     pub partner_id: String,
-    /// That partner's current name.
     pub partner_name: String,
-    /// The id of the batch it was created in.
     pub batch_id: String,
     pub period_start: DateTime<Utc>,
     pub period_end: DateTime<Utc>,
     /// The exact sum of its attached lines (V4).
     pub amount: Decimal,
-    /// Its currency, ISO 4217.
     pub currency: String,
-    /// Its stage (V10).
     pub stage: String,
     /// The purchase-order number that its statement prints.
     pub po_number: Option<String>,
     /// Its texts; `statementNote` is printed on its statement (V11).
     pub metadata: Option<serde_json::Value>,
-    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// When it last changed.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -51,9 +43,8 @@ pub(crate) struct PayoutBatch {
     pub(super) id: String,
     pub(super) period_start: DateTime<Utc>,
     pub(super) period_end: DateTime<Utc>,
-    /// How many payouts it has.
     pub(super) payout_count: i64,
-    /// How many lines are attached to them.
+    /// Lines that are attached to its payouts.
     pub(super) line_count: i64,
     /// The currencies of its payouts, sorted.
     pub(super) currencies: Vec<String>,

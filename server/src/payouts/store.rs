@@ -8,7 +8,7 @@ use sqlx::PgConnection;
 use openapi_runtime::Position;
 
 use super::{
-    change::ChangedFields,
+    change::PayoutFields,
     creation::store::Actor,
     model::{Payout, PayoutBatch, PayoutFilters},
 };
@@ -63,7 +63,7 @@ pub(super) struct ListPayouts<'a> {
 impl SingleStatement for ListPayouts<'_> {
     type Output = Vec<Payout>;
 
-    /// One static statement per set of filters, as for commission lines.
+    /// Runs one static statement per set of filters, as for commission lines.
     async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Payout>, sqlx::Error> {
         let Self { organization, filters, position, limit } = self;
         macro_rules! payouts {
@@ -171,7 +171,6 @@ impl SingleStatement for ListPayoutBatches<'_> {
     }
 }
 
-/// The batch with this id.
 #[derive(Debug)]
 pub(super) struct GetPayoutBatch<'a> {
     pub(super) organization: &'a OrganizationId,
@@ -236,10 +235,10 @@ impl PointRead for PayoutsById {
 pub(super) async fn lock_payout(
     transaction: &mut TenantTransaction,
     id: &str,
-) -> Result<Option<ChangedFields>, sqlx::Error> {
+) -> Result<Option<PayoutFields>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_as!(
-        ChangedFields,
+        PayoutFields,
         "SELECT stage, po_number, metadata
            FROM payouts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
         organization.as_str(),
@@ -254,8 +253,8 @@ pub(super) async fn update_payout(
     transaction: &mut TenantTransaction,
     (actor, action): (Actor<'_>, &str),
     id: &str,
-    before: &ChangedFields,
-    after: &ChangedFields,
+    before: &PayoutFields,
+    after: &PayoutFields,
 ) -> Result<Payout, sqlx::Error> {
     let organization = transaction.organization();
     select_payouts!(
@@ -287,21 +286,17 @@ pub(super) async fn update_payout(
     .await
 }
 
-/// The outcome of changing one value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
-    /// The value was changed.
     Yes,
     /// It was the same already; `updatedAt` stays.
     Same,
-    /// The organisation has no such payout.
     NotFound,
 }
 
-/// What an operator sets or clears, because statements print it.
+/// A value that statements print, for an operator to set or clear.
 #[derive(Clone, Copy, Debug)]
 pub enum Printed<'a> {
-    /// The purchase-order number.
     PoNumber(Option<&'a str>),
     /// The statement note (V11); other keys of `metadata` stay.
     Note(Option<&'a str>),

@@ -5,11 +5,13 @@
 //! | this one | permits that are given in order of arrival, such as bytes of memory |
 //! | `fair` | permits that clients share, so that none starves the others |
 //! | `fair_queue` | who gets the next of these |
+//! | `turns` | the order of the callers of one key |
 //! | `shared` | entries that exist while somebody holds them, such as an organisation's queue |
 
 mod fair;
 mod fair_queue;
 mod shared;
+mod turns;
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,6 +23,7 @@ use tokio::{
 pub(crate) use fair::{FairPermit, FairPermits, Shed};
 pub(crate) use fair_queue::Capacity;
 pub(crate) use shared::Shared;
+pub(crate) use turns::{QueueFull, Turn, Turns};
 
 /// So many permits; a clone shares them.
 #[derive(Clone, Debug)]

@@ -9,7 +9,6 @@ use super::batcher::BatchLost;
 /// A row could not be read in a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchReadError {
-    /// The batch's worker panicked.
     #[error(transparent)]
     Lost(#[from] BatchLost),
     #[error(transparent)]
@@ -27,8 +26,8 @@ pub(crate) fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Returns true if the statement lost a race and was rolled back (40P01, 40001), so that a retry may
-/// succeed. Class 40 has other states: after 40003 nobody knows whether the statement was done.
+/// Returns true if the statement lost a race and was rolled back (40P01, 40001), so that a retry
+/// may succeed. Class 40 has other states: after 40003 nobody knows whether the statement was done.
 pub(crate) fn is_lost_race(error: &sqlx::Error) -> bool {
     let state = error.as_database_error().and_then(DatabaseError::code);
     state.is_some_and(|state| ["40P01", "40001"].contains(&&*state))

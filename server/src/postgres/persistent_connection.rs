@@ -69,7 +69,7 @@ impl PersistentConnection {
         self.idle = None;
     }
 
-    /// The connection, unless it has ended.
+    /// Returns the connection, unless it has ended.
     async fn check(&self, mut idle: IdleConnection) -> Option<PgConnection> {
         if idle.since.elapsed() >= IDLE_LIMIT {
             let ping = tokio::time::timeout(ping_limit(self.connect_limit), idle.connection.ping());
@@ -79,7 +79,7 @@ impl PersistentConnection {
     }
 }
 
-/// The error of a connection that does not open in time.
+/// Returns the error of a connection that does not open in time.
 pub(crate) fn connect_timed_out() -> sqlx::Error {
     io::Error::new(io::ErrorKind::TimedOut, "no connection was opened in time").into()
 }

@@ -40,7 +40,7 @@ pub const LIST_SETTINGS: [(&str, &str); 8] = [
 #[derive(Clone, Debug)]
 pub struct Tenants {
     connections: Connections,
-    /// For lists; opened as they are needed.
+    /// Read lists; opened as they are needed.
     list_connections: Connections,
 }
 
@@ -65,12 +65,12 @@ impl Tenants {
         }
     }
 
-    /// The pool for handlers, and the one for lists.
+    /// Returns the pool for handlers, and the one for lists.
     pub(crate) fn pools(&self) -> [Connections; 2] {
         [self.connections.clone(), self.list_connections.clone()]
     }
 
-    /// A read-only transaction on this organisation's rows.
+    /// Begins a read-only transaction on this organisation's rows.
     pub async fn read(
         &self,
         organization: &OrganizationId,
@@ -78,7 +78,7 @@ impl Tenants {
         self.begin("BEGIN READ ONLY", organization).await
     }
 
-    /// A read-only transaction whose statements all see the same snapshot.
+    /// Begins a read-only transaction whose statements all see the same snapshot.
     pub async fn snapshot(
         &self,
         organization: &OrganizationId,
@@ -86,7 +86,7 @@ impl Tenants {
         self.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", organization).await
     }
 
-    /// A transaction that reads and writes this organisation's rows.
+    /// Begins a transaction that reads and writes this organisation's rows.
     pub async fn write(
         &self,
         organization: &OrganizationId,
@@ -94,7 +94,7 @@ impl Tenants {
         self.begin("BEGIN READ WRITE", organization).await
     }
 
-    /// A transaction that reads and writes, alone with this lock until it ends; `None` where
+    /// Begins a transaction that reads and writes, alone with this lock until it ends; `None` where
     /// another one has the lock.
     pub(crate) async fn write_alone(
         &self,
@@ -107,7 +107,6 @@ impl Tenants {
         Ok(is_locked.then_some(transaction))
     }
 
-    /// Runs a statement that writes.
     pub(crate) async fn run<S: SingleStatement>(
         &self,
         statement: &S,
@@ -123,7 +122,6 @@ impl Tenants {
         output
     }
 
-    /// Reads a list.
     pub(crate) async fn list<S: SingleStatement>(
         &self,
         list: &S,
@@ -164,9 +162,9 @@ impl Tenants {
         Ok(transaction)
     }
 
-    /// One round trip for all statements; returns the first row of `then`. `SET LOCAL` takes no
-    /// parameter, so this one place formats the id into the SQL text: its type allows only letters,
-    /// digits and an underscore.
+    /// Sends all statements in one round trip; returns the first row of `then`. `SET LOCAL` takes
+    /// no parameter, so this one place formats the id into the SQL text: its type allows only
+    /// letters, digits and an underscore.
     async fn begin_then(
         &self,
         begin: &str,
@@ -232,21 +230,18 @@ pub(crate) struct BorrowedTransaction {
 #[derive(Debug)]
 enum Loan {
     NotBegun,
-    /// The work has it.
     Borrowed,
-    Returned {
-        transaction: TenantTransaction,
-        is_committed: bool,
-    },
+    Returned { transaction: TenantTransaction, is_committed: bool },
 }
 
 impl BorrowedTransaction {
-    /// A transaction that begins when it is first borrowed, and then has this lock until it ends.
+    /// Returns a transaction that begins when it is first borrowed, and then has this lock until it
+    /// ends.
     pub(crate) fn new(lock: i64) -> Self {
         Self { lock, state: Arc::new(Mutex::new(Loan::NotBegun)) }
     }
 
-    /// The transaction, for the work; `None` where another one has the lock.
+    /// Returns the transaction, for the work; `None` where another one has the lock.
     ///
     /// # Errors
     /// It is borrowed already, or cannot begin.
@@ -267,7 +262,7 @@ impl BorrowedTransaction {
         Ok(transaction)
     }
 
-    /// The transaction, and whether the work committed it; `None` where it has not begun.
+    /// Returns the transaction, and whether the work committed it; `None` where it has not begun.
     ///
     /// # Errors
     /// It is still borrowed.
@@ -293,13 +288,12 @@ impl TenantTransaction {
         Self { connection: Some(connection), organization, owner: None }
     }
 
-    /// The organisation's id; every statement names it too (`organization_id = $1`).
+    /// Returns the organisation's id; every statement names it too (`organization_id = $1`).
     #[must_use]
     pub fn organization(&self) -> OrganizationId {
         self.organization.clone()
     }
 
-    /// Makes the changes durable.
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
         if let Some(owner) = self.owner.take() {
             let connection = self.connection.take().expect(OPEN);

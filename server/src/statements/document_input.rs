@@ -1,13 +1,11 @@
-//! From what was read to what is printed.
+//! Turns the rows of a payout into the data of its statement.
 
-use super::{
-    document::{self, Issuer, Logo, Statement},
-    model::Inputs,
-    template::Template,
-};
-use crate::{failure::Failure, organizations::Billing};
+use payout_statement::{Issuer, Logo, Statement};
 
-/// What is printed. The billing information is complete.
+use super::{model::Inputs, template::Template};
+use crate::{organizations::Billing, problem::Failure};
+
+/// Requires complete billing information.
 ///
 /// # Errors
 /// The table holds a colour or a logo that its writer should have rejected.
@@ -31,17 +29,17 @@ pub(super) fn statement(
     })
 }
 
-fn template(template: Template) -> Result<document::Template, Failure> {
+fn template(template: Template) -> Result<payout_statement::Template, Failure> {
     let unprintable = |what: &str| {
         Failure::Internal(format!("statement_templates holds {what} that cannot be printed"))
     };
-    let defaults = document::Template::default();
+    let defaults = payout_statement::Template::default();
     let accent_colour = match template.accent_colour {
         Some(colour) => colour.parse().map_err(|_| unprintable("a colour"))?,
         None => defaults.accent_colour,
     };
     let logo = template.logo.as_deref().map(Logo::from_png).transpose();
-    Ok(document::Template {
+    Ok(payout_statement::Template {
         title: template.title.unwrap_or(defaults.title),
         accent_colour,
         footer: template.footer,

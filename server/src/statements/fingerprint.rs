@@ -63,7 +63,7 @@ impl Encoder {
         self.0.update(value);
     }
 
-    /// As the API prints it: the scale that the driver returns changes nothing.
+    /// Hashes the amount as the API prints it: the scale that the driver returns changes nothing.
     fn amount(&mut self, value: Decimal) {
         self.bytes(format!("{value:.2}").as_bytes());
     }

@@ -1,24 +1,29 @@
 //! The operation of the tag `statements`: contract types in, contract types out.
 
+use std::sync::Arc;
+
 use openapi_runtime::Timestamp;
 
+use super::Statements;
 use crate::{
-    app::App,
     contract::{
-        traits::StatementsApi,
+        traits::{Api, StatementsApi},
         types::{PayoutId, StatementEnvelope, StatementResult},
     },
-    failure::Failure,
     gate::Caller,
+    problem::Failure,
 };
 
-impl StatementsApi for App {
+impl<A> StatementsApi for A
+where
+    A: Api<Caller = Caller, Failure = Failure> + AsRef<Arc<Statements>>,
+{
     async fn generate_statement(
         &self,
         caller: Caller,
         id: PayoutId,
     ) -> Result<StatementEnvelope, Failure> {
-        let (asset, link) = self.statements.generate(&self.tenants, &caller, id.as_str()).await?;
+        let (asset, link) = self.as_ref().generate(&caller, id.as_str()).await?;
         Ok(StatementEnvelope {
             data: StatementResult {
                 asset_id: asset.id.into(),

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use payout_statement::{FontsError, Typesetter};
 use sha2::{Digest, Sha256};
 
 use super::{
     assets::{
-        self, Asset, Attempt, Outcome,
+        self, Asset, Attempt, StoreOutcome,
         integrity::{self, store::set_damaged},
         store::{BeginRendering, FinishRendering, Rendering},
     },
-    document::{FontsError, Typesetter},
     document_input,
     fingerprint::Fingerprint,
     links::statement_filename,
@@ -24,20 +24,19 @@ use super::{
     store,
 };
 use crate::{
-    failure::Failure,
-    http::log_context,
     id::{AssetId, OrganizationId},
     organizations::Billing,
     postgres::Tenants,
+    problem::Failure,
+    telemetry::log_context,
 };
 
-/// How often an attempt is repeated whose intent was swept away, or which mended the current PDF.
+/// Attempts whose intent was swept away, or which mended the current PDF, are repeated.
 const ATTEMPTS: u32 = 3;
 
 /// The current PDF of a payout, and the database's time.
 pub(crate) type Found = (Asset, DateTime<Utc>);
 
-/// Renders PDFs and stores them.
 #[derive(Debug)]
 pub(crate) struct Maker {
     storage: Storage,
@@ -52,7 +51,6 @@ impl Maker {
     }
 }
 
-/// One statement to make.
 pub(crate) struct Job<'a> {
     pub(crate) maker: &'a Maker,
     pub(crate) tenants: &'a Tenants,
@@ -64,7 +62,6 @@ pub(crate) struct Job<'a> {
     pub(crate) request_id: Option<&'a str>,
 }
 
-/// How an attempt ended.
 enum Attempted {
     Found(Found),
     /// The next attempt finds it, or may make it.
@@ -74,7 +71,7 @@ enum Attempted {
 }
 
 impl Job<'_> {
-    /// The current PDF, made if there is none, or if its object is damaged.
+    /// Returns the current PDF, made if there is none, or if its object is damaged.
     pub(crate) async fn current(&self) -> Result<Found, Failure> {
         let found = self.run(None).await?;
         found.ok_or_else(|| Failure::Internal("the current state has no other".to_owned()))
@@ -113,8 +110,8 @@ impl Job<'_> {
             self.usable(&current).await?;
             return Ok(Attempted::Found((current, facts.state.now)));
         }
-        if let Some(failure) = facts.obstacle() {
-            return Err(failure);
+        if let Some(obstacle) = facts.obstacle() {
+            return Err(obstacle.into());
         }
         facts.inputs.lines = store::list_lines(&mut snapshot, payout_id).await?;
         drop(snapshot);
@@ -172,7 +169,7 @@ impl Job<'_> {
         };
         let replaced = damaged.as_ref().map(|damaged| damaged.id.as_str());
         match self.tenants.run(&FinishRendering { of, attempt, replaced }).await? {
-            Outcome::Made(now) => {
+            StoreOutcome::Made(now) => {
                 if let Some(replaced) = replaced {
                     tracing::warn!(
                         asset = %asset_id, replaced,
@@ -184,7 +181,7 @@ impl Job<'_> {
                 Ok(Attempted::Found((attempt.asset(false), now)))
             }
             // Another server was first: its document is the current one.
-            Outcome::Exists | Outcome::Swept => {
+            StoreOutcome::Exists | StoreOutcome::Swept => {
                 self.discard(&key).await;
                 Ok(Attempted::Again)
             }
@@ -223,7 +220,7 @@ impl Job<'_> {
         transaction.commit().await
     }
 
-    /// On a thread of its own: a long statement must not delay other responses.
+    /// Renders on a separate thread: a long statement must not delay other responses.
     async fn render(&self, billing: Billing, inputs: Inputs) -> Result<Bytes, Failure> {
         let statement = document_input::statement(self.payout_id, billing, inputs)?;
         let typesetter = Arc::clone(&self.maker.typesetter);

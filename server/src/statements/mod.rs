@@ -10,7 +10,6 @@
 //! | [`model`], [`store`] | what is known of a statement and what it prints, from the tables |
 //! | [`fingerprint`] | what makes two statements the same |
 //! | `document_input` | from what was read to what is printed |
-//! | `document` | what is printed → pages → PDF |
 //! | [`template`] | an organisation's title, colour, footer and logo |
 //! | [`assets`] | the rows of stored PDFs; their verification; the sweep after a crash |
 //! | [`upload`] | a PDF that an operator uploads |
@@ -19,7 +18,6 @@
 //! | [`options`] | the flags |
 
 pub mod assets;
-pub mod document;
 mod document_input;
 pub mod fingerprint;
 pub mod generate;

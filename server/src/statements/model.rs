@@ -1,25 +1,34 @@
-//! What a statement is made of. Amounts are exact from the table to the page (V3).
+//! The inputs of a statement, and the rules that forbid to make one. Amounts are exact from the
+//! table to the page (V3).
 
 use chrono::{DateTime, Utc};
+pub use payout_statement::Line as StatementLine;
 use rust_decimal::Decimal;
+use serde_json::json;
 
-pub use super::document::Line as StatementLine;
-use super::{assets::Asset, document, template::Template};
-use crate::{failure::Failure, organizations::Billing};
+use super::{assets::Asset, template::Template};
+use crate::{
+    contract::{
+        Problem,
+        types::{ErrorCode, MissingBillingDetails, StatementSizeDetails},
+    },
+    organizations::{Billing, MissingBilling},
+    problem::Failure,
+};
 
 /// Most lines that one statement prints (S2).
-pub(crate) const LINES_LIMIT: i64 = document::LINES_LIMIT as i64;
+pub(crate) const LINES_LIMIT: i64 = payout_statement::LINES_LIMIT as i64;
 
 /// Counters that every change to what decides a statement raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Revisions {
-    /// Of the payout: its lines, PO number and note.
+    /// Counts changes of its lines, PO number and note.
     pub(crate) payout: i64,
-    /// Of the organisation: its template and billing information.
+    /// Counts changes of its template and billing information.
     pub(crate) organization: i64,
 }
 
-/// Whether a payout has a statement.
+/// The statement of a payout, if there is a current one.
 #[derive(Clone, Debug)]
 pub struct State {
     pub(crate) organization_id: String,
@@ -31,39 +40,89 @@ pub struct State {
     pub(crate) current: Option<Asset>,
 }
 
-/// What a statement is made of, of one instant (S6).
+/// All that decides a statement, read in one snapshot (S6).
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     pub(crate) state: State,
     pub(crate) revisions: Revisions,
     pub(crate) line_count: i64,
     pub(crate) billing: Billing,
-    /// Without the lines.
+    /// Its lines are read later.
     pub(crate) inputs: Inputs,
 }
 
 impl Facts {
-    /// What forbids to make a statement; the first in the decided order (S1).
-    pub(crate) fn obstacle(&self) -> Option<Failure> {
+    /// Returns the first rule, in the decided order (S1), that forbids to make a statement.
+    pub(crate) fn obstacle(&self) -> Option<Obstacle> {
         match self.line_count {
-            0 => return Some(Failure::NoCommissionLines),
-            lines if lines > LINES_LIMIT => {
-                return Some(Failure::StatementTooLarge { lines, limit: LINES_LIMIT });
-            }
+            0 => return Some(Obstacle::NoLines),
+            lines if lines > LINES_LIMIT => return Some(Obstacle::TooLarge { lines }),
             _ => {}
         }
         let missing = self.billing.missing();
-        (!missing.is_empty()).then_some(Failure::NoBillingInfo(missing))
+        (!missing.is_empty()).then_some(Obstacle::NoBilling(missing))
     }
 }
 
-/// Everything that a statement prints, of one instant (S6), except the issuer.
+/// Rules that forbid to make a statement.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Obstacle {
+    /// The payout has no lines to print (§4.7 rule 6).
+    #[error("the payout has no commission lines")]
+    NoLines,
+    /// The organisation's billing information is incomplete (§4.7 rule 7, S3).
+    #[error("the organisation's billing information is incomplete")]
+    NoBilling(Vec<MissingBilling>),
+    /// The payout has more lines than a statement prints (S2).
+    #[error("the payout has {lines} commission lines, more than {limit}", limit = LINES_LIMIT)]
+    TooLarge { lines: i64 },
+}
+
+impl From<Obstacle> for Failure {
+    fn from(obstacle: Obstacle) -> Self {
+        Self::rejected(obstacle)
+    }
+}
+
+impl From<Obstacle> for Problem {
+    fn from(obstacle: Obstacle) -> Self {
+        match obstacle {
+            Obstacle::NoLines => Self::new(
+                ErrorCode::NoCommissionLines,
+                "The payout has no commission lines, so there is nothing to print.",
+            )
+            .with_details(json!({})),
+            Obstacle::NoBilling(missing) => no_billing_info(&missing),
+            Obstacle::TooLarge { lines } => Self::new(
+                ErrorCode::StatementTooLarge,
+                format!(
+                    "The payout has {lines} commission lines; a statement prints at most \
+                     {LINES_LIMIT}."
+                ),
+            )
+            .with_details(StatementSizeDetails { lines, limit: LINES_LIMIT }),
+        }
+    }
+}
+
+fn no_billing_info(missing: &[MissingBilling]) -> Problem {
+    let parts: Vec<&str> = missing.iter().map(|missing| missing.part).collect();
+    let message = format!(
+        "The organisation's commission billing information is incomplete: {}. \
+         Complete it in the app.",
+        parts.join(", ")
+    );
+    let missing = missing.iter().flat_map(|missing| missing.fields);
+    let missing = missing.map(|field| (*field).to_owned()).collect();
+    Problem::new(ErrorCode::NoBillingInfo, message).with_details(MissingBillingDetails { missing })
+}
+
+/// Everything that a statement prints except the issuer, read in one snapshot (S6).
 #[derive(Clone, Debug)]
 pub struct Inputs {
     pub partner_name: String,
     pub period_start: DateTime<Utc>,
     pub period_end: DateTime<Utc>,
-    /// ISO 4217.
     pub currency: String,
     /// The exact sum of the lines.
     pub amount: Decimal,

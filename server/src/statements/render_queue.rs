@@ -8,13 +8,13 @@ use tokio::sync::{Mutex as PayoutLock, OwnedMutexGuard, OwnedSemaphorePermit, Se
 
 use crate::{
     id::OrganizationId,
-    metrics::{GaugeGuard, Metrics},
-    permits::Shared,
+    permits::{QueueFull, Shared, Turn, Turns},
+    telemetry::{GaugeGuard, Metrics},
 };
 
-const NEVER_CLOSED: &str = "these semaphores are never closed";
+const NEVER_CLOSED: &str = "this semaphore is never closed";
 
-/// How many statements are made at once, and how many attempts may wait.
+/// Limits of statements that are made at once, and of attempts that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RenderLimits {
     pub(crate) all: usize,
@@ -23,81 +23,57 @@ pub(crate) struct RenderLimits {
     pub(crate) queued_per_organization: usize,
 }
 
-/// Too many attempts of the organisation wait already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct QueueFull;
-
 #[derive(Debug)]
 pub(crate) struct RenderQueue {
-    limits: RenderLimits,
     all: Arc<Semaphore>,
-    organizations: Shared<OrganizationId, OrganizationQueue>,
+    organizations: Turns<OrganizationId>,
+    payouts: Shared<(OrganizationId, String), PayoutLock<()>>,
     metrics: Metrics,
-}
-
-#[derive(Debug)]
-struct OrganizationQueue {
-    /// Attempts that run or wait.
-    attempts: Arc<Semaphore>,
-    renders: Arc<Semaphore>,
-    payouts: Shared<String, PayoutLock<()>>,
 }
 
 /// The right to make one statement; dropping it lets the next attempt begin.
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
     _payout: OwnedMutexGuard<()>,
-    _permits: [OwnedSemaphorePermit; 3],
-    _queue: Arc<OrganizationQueue>,
+    _organization: Turn,
+    _all: OwnedSemaphorePermit,
     _running: GaugeGuard,
 }
 
 impl RenderQueue {
     pub(crate) fn new(limits: RenderLimits, metrics: Metrics) -> Self {
-        let all = Arc::new(Semaphore::new(limits.all));
-        Self { limits, all, organizations: Shared::default(), metrics }
+        let RenderLimits { all, per_organization, queued_per_organization } = limits;
+        Self {
+            all: Arc::new(Semaphore::new(all)),
+            organizations: Turns::new(per_organization, queued_per_organization),
+            payouts: Shared::default(),
+            metrics,
+        }
     }
 
     /// Waits until a statement of this payout may be made. Dropping the future leaves the queue.
     ///
     /// The semaphores serve in order of arrival, and no organisation has more than
     /// `per_organization` attempts before the one they share, so none waits behind another's queue.
-    ///
-    /// # Errors
-    /// The organisation's queue is full.
     pub(crate) async fn permit(
         &self,
         organization: &OrganizationId,
         payout_id: &str,
     ) -> Result<RenderPermit, QueueFull> {
-        let queue =
-            self.organizations.get(organization.clone(), || OrganizationQueue::new(self.limits));
-        let attempt = Arc::clone(&queue.attempts).try_acquire_owned();
-        let attempt = attempt.map_err(|_| QueueFull)?;
+        let waiting = self.organizations.join(organization.clone())?;
         let queued = self.metrics.renders_queued.enter();
-        // First: an attempt that waits for its payout must not hold a place of another payout.
-        let payout = queue.payouts.get(payout_id.to_owned(), PayoutLock::default);
-        let payout = payout.lock_owned().await;
-        let of_organization = Arc::clone(&queue.renders).acquire_owned().await;
-        let of_all = Arc::clone(&self.all).acquire_owned().await;
+        // First: an attempt that waits for its payout must not hold the turn of another payout.
+        let payout = (organization.clone(), payout_id.to_owned());
+        let payout = self.payouts.get(payout, PayoutLock::default).lock_owned().await;
+        let organization = waiting.turn().await;
+        let all = Arc::clone(&self.all).acquire_owned().await.expect(NEVER_CLOSED);
         drop(queued);
         Ok(RenderPermit {
             _payout: payout,
-            _permits: [attempt, of_organization.expect(NEVER_CLOSED), of_all.expect(NEVER_CLOSED)],
-            _queue: queue,
+            _organization: organization,
+            _all: all,
             _running: self.metrics.renders_running.enter(),
         })
-    }
-}
-
-impl OrganizationQueue {
-    fn new(limits: RenderLimits) -> Self {
-        let attempts = limits.per_organization + limits.queued_per_organization;
-        Self {
-            attempts: Arc::new(Semaphore::new(attempts)),
-            renders: Arc::new(Semaphore::new(limits.per_organization)),
-            payouts: Shared::default(),
-        }
     }
 }
 
@@ -178,8 +154,8 @@ mod tests {
         for payout in (0..100).map(|payout| format!("pay_{payout}")) {
             drop(queue.permit(&ours, &payout).await.unwrap());
         }
-        let last = queue.permit(&organization('B'), "pay_last").await.unwrap();
-        assert_eq!(queue.organizations.len(), 1);
-        assert_eq!(last._queue.payouts.len(), 1);
+        let _last = queue.permit(&organization('B'), "pay_last").await.unwrap();
+        assert_eq!(queue.organizations.keys(), 1);
+        assert_eq!(queue.payouts.len(), 1);
     }
 }

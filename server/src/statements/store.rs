@@ -10,7 +10,7 @@ use crate::{
     postgres::{BatchConnection, Lookup, PointRead, TenantTransaction},
 };
 
-/// Whether payouts have statements, in batches over all tenants. No line is read.
+/// Looks up the statements of payouts, in batches over all tenants. It reads no line.
 #[derive(Debug)]
 pub struct StatementsByPayout;
 
@@ -172,7 +172,7 @@ pub(crate) async fn get_facts(
     }))
 }
 
-/// The lines that the payout's statement prints, in their order (S2).
+/// Lists the lines that the payout's statement prints, in their order (S2).
 pub(super) async fn list_lines(
     transaction: &mut TenantTransaction,
     payout_id: &str,

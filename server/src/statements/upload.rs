@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     assets::{
-        self, Asset, Attempt, Outcome,
+        self, Asset, Attempt, StoreOutcome,
         model::{PDF_SIGNATURE, UPLOAD_LIMIT_BYTES},
     },
     links::statement_filename,
@@ -19,7 +19,6 @@ use crate::{
     postgres::{TenantTransaction, Tenants},
 };
 
-/// Why a PDF was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
     #[error("it does not begin with %PDF-, so it is not a PDF")]
@@ -127,8 +126,8 @@ async fn finalize(
         request_id: None,
     };
     match assets::store::finalize_uploaded(transaction, &attempt).await? {
-        Outcome::Made(_) => Ok(attempt.asset(true)),
-        Outcome::Exists | Outcome::Swept => Err(UploadError::Swept),
+        StoreOutcome::Made(_) => Ok(attempt.asset(true)),
+        StoreOutcome::Exists | StoreOutcome::Swept => Err(UploadError::Swept),
     }
 }
 

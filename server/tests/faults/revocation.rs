@@ -12,7 +12,7 @@ use payout_database::app_connect_options;
 use payout_server::{
     gate::{ApiKey, Environment},
     id::OrganizationId,
-    keys::{NewKey, model::Life, store},
+    keys::{NewKey, model::Lifetime, store},
     postgres::Tenants,
 };
 use sqlx::postgres::PgPoolOptions;
@@ -89,7 +89,7 @@ impl Operator {
         let new = NewKey {
             name: "revoked under load",
             scopes: &["commissions:read".to_owned()],
-            life: Life::Days(365),
+            life: Lifetime::Days(365),
         };
         let mut transaction = self.tenants.write(&self.organization).await.unwrap();
         let (id, _) = store::create_key(&mut transaction, new, &key).await.unwrap();

@@ -10,11 +10,11 @@ use std::{
 
 use futures_util::future::join_all;
 use payout_server::{
-    failure::Failure,
     id::OrganizationId,
     partners::store::PartnersById,
     payouts::store::PayoutsById,
     postgres::{BatchConnection, BatchLoader, BatchReader, Lookup, PointRead},
+    problem::Failure,
 };
 use sqlx::{Connection as _, PgConnection};
 
@@ -201,7 +201,7 @@ async fn batch_that_timed_out_is_not_sent_again() {
     let server = TestServer::start().await;
     let loader = BatchLoader::<Silent>::start(&server.tenants().await, 8, Duration::from_secs(5));
     let read = loader.get(organization(MAIN), ONE_LINE).await.map_err(Failure::from);
-    assert!(matches!(read, Err(Failure::Unavailable(_))), "{read:?}");
+    assert!(matches!(read, Err(Failure::Unavailable { .. })), "{read:?}");
     assert_eq!(SILENT_READS.load(Ordering::SeqCst), 1);
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use payout_server::{
     contract::{Arguments, Problem},
-    failure::Failure,
     gate::{Caller, Handler},
+    problem::Failure,
 };
 use poem::{IntoResponse, Response, http::Method};
 use serde_json::{Value, json};

@@ -5,9 +5,9 @@ use std::{path::PathBuf, process::Command, str::FromStr as _, sync::Arc};
 
 use payout_database::{SessionLimits, UnusableSession};
 use payout_server::{
-    app::{CheckedDatabase, StartError},
+    assembly::{CheckedDatabase, StartError},
     http::health::Health,
-    metrics::Metrics,
+    telemetry::Metrics,
 };
 use poem::{Endpoint as _, Request, http::Method};
 use sqlx::{AssertSqlSafe, postgres::PgConnectOptions};

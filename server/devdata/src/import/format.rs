@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use chrono::{DateTime, TimeDelta, Utc};
 use payout_server::tools::{
-    Billing, FromText, KeyState, Kind, Limits, MoneyError,
+    Billing, FromText, IdKind, KeyState, Limits, MoneyError,
     types::{Currency, Domain, Money, PartnerName, PlanName, PoNumber},
     value_sets::{
         CommissionLineStatus, ExternalIdType, PartnerStatus, PayoutStage, PortalAccess, Scope,
@@ -169,7 +169,7 @@ impl Line {
         {
             *text = text.replace("{n}", &(number + 1).to_string());
         }
-        let following = |first: &String| Kind::CommissionLine.offset(first, number);
+        let following = |first: &String| IdKind::CommissionLine.offset(first, number);
         line.id = self.id.as_ref().map(|first| following(first).unwrap_or(first.clone()));
         for instant in [&mut line.created_at, &mut line.updated_at].into_iter().flatten() {
             *instant += TimeDelta::seconds(number.into());

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use payout_server::tools::{Kind, Logo, OrganizationId, Pdf};
+use payout_server::tools::{IdKind, Logo, OrganizationId, Pdf};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -29,16 +29,16 @@ impl Rows {
 
 /// Reads the organisation `at` a place of the file; an error has the place of the wrong entry.
 pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Rows), String> {
-    let id = from.id.clone().unwrap_or_else(|| Kind::Organization.generate());
-    let id = OrganizationId::parse(&id).ok_or_else(|| no_id(at, &id, Kind::Organization))?;
+    let id = from.id.clone().unwrap_or_else(|| IdKind::Organization.generate());
+    let id = OrganizationId::parse(&id).ok_or_else(|| no_id(at, &id, IdKind::Organization))?;
     if let Some(logo) = &from.template.logo {
         Logo::from_png(&logo.0).map_err(|error| format!("{at}.template.logo: {error}"))?;
     }
     let mut names = Names { at, ids: HashMap::new() };
-    let users = names.rows("users", Kind::User, numbered(&from.users), &[])?;
-    let tiers = names.rows("tiers", Kind::Tier, numbered(&from.tiers), &[])?;
-    let phases = names.rows("phases", Kind::Phase, numbered(&from.phases), &[])?;
-    let (list, kind) = ("experienceTemplates", Kind::ExperienceTemplate);
+    let users = names.rows("users", IdKind::User, numbered(&from.users), &[])?;
+    let tiers = names.rows("tiers", IdKind::Tier, numbered(&from.tiers), &[])?;
+    let phases = names.rows("phases", IdKind::Phase, numbered(&from.phases), &[])?;
+    let (list, kind) = ("experienceTemplates", IdKind::ExperienceTemplate);
     let templates = names.rows(list, kind, numbered(&from.experience_templates), &[])?;
     let references = [
         ("tier", "tiers"),
@@ -48,19 +48,19 @@ pub(super) fn read(at: &str, from: &Organization) -> Result<(OrganizationId, Row
         ("manager", "users"),
     ];
     let partners = numbered(&from.partners);
-    let partners = names.rows("partners", Kind::Partner, partners, &references)?;
+    let partners = names.rows("partners", IdKind::Partner, partners, &references)?;
     let references = [("partner", "partners"), ("payout", "payouts")];
     let payouts = numbered(&from.payouts);
-    let mut payouts = names.rows("payouts", Kind::Payout, payouts, &references)?;
+    let mut payouts = names.rows("payouts", IdKind::Payout, payouts, &references)?;
     let lines = numbered(&from.commission_lines).flat_map(|(index, line)| {
         (0..line.repeat.unwrap_or(1)).map(move |number| (index, line.repetition(number)))
     });
-    let lines = names.rows("commissionLines", Kind::CommissionLine, lines, &references)?;
+    let lines = names.rows("commissionLines", IdKind::CommissionLine, lines, &references)?;
 
     let mut uploaded_statements = Vec::new();
     for (index, (row, payout)) in payouts.iter_mut().zip(&from.payouts).enumerate() {
         let at = format!("{at}.payouts[{index}]");
-        identify(&format!("{at}.batchId"), row, "batch_id", Kind::PayoutBatch)?;
+        identify(&format!("{at}.batchId"), row, "batch_id", IdKind::PayoutBatch)?;
         if payout.period_end <= payout.period_start {
             return Err(format!("{at}.periodEnd: must be later than periodStart"));
         }
@@ -99,7 +99,7 @@ impl Names<'_> {
     fn rows(
         &mut self,
         list: &'static str,
-        kind: Kind,
+        kind: IdKind,
         entries: impl Iterator<Item = (usize, impl Serialize)>,
         references: &[(&str, &'static str)],
     ) -> Result<Vec<Row>, String> {
@@ -141,13 +141,13 @@ fn columns(entry: &impl Serialize) -> Row {
 }
 
 /// Checks the id in a column, or generates it.
-fn identify(at: &str, row: &mut Row, column: &str, kind: Kind) -> Result<(), String> {
+fn identify(at: &str, row: &mut Row, column: &str, kind: IdKind) -> Result<(), String> {
     row.entry(column).or_insert_with(|| kind.generate().into());
     let id = text(row, column);
     if kind.is_valid(&id) { Ok(()) } else { Err(no_id(at, &id, kind)) }
 }
 
-fn no_id(at: &str, id: &str, kind: Kind) -> String {
+fn no_id(at: &str, id: &str, kind: IdKind) -> String {
     format!("{at}: {id:?} is not `{}` and a ULID; without it, an id is generated", kind.prefix())
 }
 

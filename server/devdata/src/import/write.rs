@@ -1,7 +1,7 @@
 //! Writes organisations: one transaction for each, which makes its keys too.
 
 use payout_server::tools::{
-    ApiKey, Billing, Entry, Environment, KeyState, LONGEST_LIFE_DAYS, Life, NewKey, OPERATOR,
+    ApiKey, Billing, Entry, Environment, KeyState, LONGEST_LIFE_DAYS, Lifetime, NewKey, OPERATOR,
     OrganizationId, Storage, Template, TenantTransaction, Tenants, create_key, create_organization,
     history, set_billing, set_template, upload,
 };
@@ -140,9 +140,9 @@ async fn write_settings(
     let mut keys = Vec::new();
     for Key { name, scopes, state, ended_at } in &organization.keys {
         let life = match state {
-            KeyState::Active => Life::Days(LONGEST_LIFE_DAYS),
-            KeyState::Expired => Life::Expired(*ended_at),
-            KeyState::Revoked => Life::Revoked(*ended_at),
+            KeyState::Active => Lifetime::Days(LONGEST_LIFE_DAYS),
+            KeyState::Expired => Lifetime::Expired(*ended_at),
+            KeyState::Revoked => Lifetime::Revoked(*ended_at),
         };
         let scopes: Vec<_> = scopes.iter().map(|scope| scope.as_str().to_owned()).collect();
         let key = ApiKey::generate(environment);

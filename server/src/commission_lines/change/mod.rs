@@ -5,39 +5,33 @@ pub(super) mod store;
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-use openapi_runtime::Timestamp;
+use openapi_runtime::{Money, RequestTimestamp, Timestamp};
 
-use super::creation::NamedPayout;
+use super::{creation::NamedPayout, rejection::LineRejection};
 use crate::{
     contract::{
-        types::AttachCommissionLineReferences,
+        types::{AttachCommissionLineReferences, UpdateCommissionLineRequest},
         value_sets::{CommissionLineStatus, PayoutStage},
     },
-    failure::Failure,
     payouts::{LOCKS_LINES, sources_of},
+    problem::Failure,
 };
 
-/// The fields of a PATCH; `None` keeps a field.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct LineChange {
-    pub(super) amount: Option<Decimal>,
-    pub(super) currency: Option<String>,
-    pub(super) description: Option<String>,
-    pub(super) source_amount: Option<Decimal>,
-    pub(super) plan_name: Option<String>,
-    pub(super) period_end: Option<DateTime<Utc>>,
-}
-
-/// The changeable fields, before or after a change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ChangedFields {
+/// The changeable fields, under the names of the history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LineFields {
+    #[serde(serialize_with = "as_text")]
     pub(super) amount: Decimal,
     pub(super) currency: String,
     pub(super) description: String,
+    #[serde(serialize_with = "as_text")]
     pub(super) source_amount: Decimal,
     pub(super) plan_name: String,
+    #[serde(serialize_with = "as_timestamp")]
     pub(super) period_end: DateTime<Utc>,
 }
 
@@ -48,10 +42,9 @@ pub(super) struct LockedLine {
     pub(super) partner_id: String,
     pub(super) status: String,
     pub(super) payout: Option<LockedPayout>,
-    pub(super) fields: ChangedFields,
+    pub(super) fields: LineFields,
 }
 
-/// The payout of a locked line.
 #[derive(Clone, Debug)]
 pub(super) struct LockedPayout {
     pub(super) id: String,
@@ -59,15 +52,15 @@ pub(super) struct LockedPayout {
     pub(super) currency: String,
 }
 
-/// How a line leaves its payout.
+/// Describes how a line leaves its payout.
 #[derive(Clone, Debug)]
 pub(super) struct Release {
     /// The action, as the history names it.
     pub(super) action: &'static str,
     pub(super) status: CommissionLineStatus,
-    /// What the history stores beside the line's status.
+    /// Stored in the history, beside the line's status.
     pub(super) reason: Value,
-    /// Whether a payout without lines becomes `DECLINED`.
+    /// If true, a payout without lines becomes `DECLINED`.
     pub(super) declines_empty_payout: bool,
 }
 
@@ -76,12 +69,12 @@ impl LockedPayout {
     pub(super) fn check_unlocked(&self, to_be: &'static str) -> Result<(), Failure> {
         if LOCKS_LINES.iter().any(|stage| stage.as_str() == self.stage) {
             let (payout_id, stage) = (self.id.clone(), self.stage.clone());
-            return Err(Failure::LineLocked { payout_id, stage, to_be });
+            return Err(LineRejection::Locked { payout_id, stage, to_be }.into());
         }
         Ok(())
     }
 
-    /// Whether its stage may become `DECLINED` (X4).
+    /// Returns true if its stage may become `DECLINED` (X4).
     pub(super) fn may_be_declined(&self) -> bool {
         sources_of(PayoutStage::Declined).contains(&self.stage.as_str())
     }
@@ -102,81 +95,97 @@ impl LockedLine {
             return if is_same {
                 Ok(false)
             } else {
-                Err(Failure::LineInPayout(current.id.clone()))
+                Err(LineRejection::InPayout(current.id.clone()).into())
             };
         }
         let status = CommissionLineStatus::parse(&self.status)?;
         if status != CommissionLineStatus::Pending {
-            return Err(Failure::LineNotPending(status));
+            return Err(LineRejection::NotPending(status).into());
         }
         let takes = |payout: &NamedPayout| payout.takes(&self.partner_id, &self.fields.currency);
         payout.map_or(Ok(()), takes).map(|()| true)
     }
 
-    /// The payout it is attached to; a line without one cannot be `to_be`.
+    /// Returns the payout it is attached to; a line without one cannot be `to_be`.
     pub(super) fn attached_to(&self, to_be: &'static str) -> Result<&LockedPayout, Failure> {
         match &self.payout {
             Some(payout) => Ok(payout),
             None => {
                 let status = CommissionLineStatus::parse(&self.status)?;
-                Err(Failure::LineNotInPayout { status, to_be })
+                Err(LineRejection::NotInPayout { status, to_be }.into())
             }
         }
     }
-}
 
-impl LineChange {
-    /// The fields of the line after this change; `None` where nothing differs, in every state, so
-    /// that `updatedAt` stays too.
-    pub(super) fn apply(&self, line: &LockedLine) -> Result<Option<ChangedFields>, Failure> {
-        let after = self.applied_to(line.fields.clone());
-        if after == line.fields {
+    /// Returns the fields after a change; `None` if nothing differs, in every state, so that
+    /// `updatedAt` stays too.
+    pub(super) fn changed_by(
+        &self,
+        change: UpdateCommissionLineRequest,
+    ) -> Result<Option<LineFields>, Failure> {
+        let after = self.fields.changed_by(change);
+        if after == self.fields {
             return Ok(None);
         }
-        if line.status == CommissionLineStatus::Voided.as_str() {
-            return Err(Failure::LineVoided);
+        if self.status == CommissionLineStatus::Voided.as_str() {
+            return Err(LineRejection::Voided.into());
         }
-        if let Some(payout) = &line.payout {
+        if let Some(payout) = &self.payout {
             payout.check_unlocked("changed")?;
             if payout.currency != after.currency {
                 let (payout, line) = (payout.currency.clone(), after.currency);
-                return Err(Failure::CurrencyMismatch { payout, line });
+                return Err(LineRejection::CurrencyMismatch { payout, line }.into());
             }
         }
         Ok(Some(after))
     }
+}
 
-    fn applied_to(&self, fields: ChangedFields) -> ChangedFields {
-        let Self { amount, currency, description, source_amount, plan_name, period_end } =
-            self.clone();
-        ChangedFields {
-            amount: amount.unwrap_or(fields.amount),
-            currency: currency.unwrap_or(fields.currency),
-            description: description.unwrap_or(fields.description),
-            source_amount: source_amount.unwrap_or(fields.source_amount),
-            plan_name: plan_name.unwrap_or(fields.plan_name),
-            period_end: period_end.unwrap_or(fields.period_end),
+impl LineFields {
+    fn changed_by(&self, change: UpdateCommissionLineRequest) -> Self {
+        let UpdateCommissionLineRequest {
+            amount,
+            currency,
+            description,
+            source_amount,
+            plan_name,
+            period_end,
+        } = change;
+        let before = self.clone();
+        Self {
+            amount: amount.map_or(before.amount, Money::get),
+            currency: currency.map_or(before.currency, |currency| currency.into_string()),
+            description: description.map_or(before.description, |text| text.into_string()),
+            source_amount: source_amount.map_or(before.source_amount, Money::get),
+            plan_name: plan_name.map_or(before.plan_name, |name| name.into_string()),
+            period_end: period_end.map_or(before.period_end, RequestTimestamp::get),
         }
     }
 }
 
-impl ChangedFields {
-    /// The values as the history stores them.
-    pub(super) fn to_json(&self) -> Value {
-        json!({
-            "amount": self.amount.to_string(),
-            "currency": self.currency,
-            "description": self.description,
-            "sourceAmount": self.source_amount.to_string(),
-            "planName": self.plan_name,
-            "periodEnd": Timestamp::new(self.period_end).to_string(),
-        })
-    }
+fn as_text<S: Serializer>(amount: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(amount)
+}
+
+fn as_timestamp<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    Timestamp::new(*time).serialize(serializer)
 }
 
 #[cfg(test)]
 mod tests {
+    use poem_openapi::types::ParseFromJSON as _;
+    use serde_json::json;
+
     use super::*;
+    use crate::contract::{Problem, types::ErrorCode};
+
+    fn change(body: Value) -> UpdateCommissionLineRequest {
+        UpdateCommissionLineRequest::parse_from_json(Some(body)).unwrap()
+    }
+
+    fn code(failure: Failure) -> ErrorCode {
+        Problem::from(failure).code
+    }
 
     fn line(status: &str, stage: Option<&str>) -> LockedLine {
         let payout = stage.map(|stage| LockedPayout {
@@ -184,7 +193,7 @@ mod tests {
             stage: stage.into(),
             currency: "EUR".into(),
         });
-        let fields = ChangedFields {
+        let fields = LineFields {
             amount: Decimal::new(12_345, 2),
             currency: "EUR".into(),
             description: "Commission on order 1001".into(),
@@ -199,43 +208,40 @@ mod tests {
     #[test]
     fn empty_or_equal_change_changes_nothing() {
         let line = line("IN_PAYOUT", Some("DRAFT"));
-        let equal = LineChange {
-            amount: Some(Decimal::new(12_345, 2)),
-            currency: Some("EUR".into()),
-            period_end: Some(DateTime::UNIX_EPOCH),
-            ..LineChange::default()
-        };
-        assert_eq!(LineChange::default().apply(&line).unwrap(), None);
-        assert_eq!(equal.apply(&line).unwrap(), None);
+        let equal = json!({
+            "amount": "123.45", "currency": "EUR", "periodEnd": "1970-01-01T00:00:00Z",
+        });
+        assert_eq!(line.changed_by(change(json!({}))).unwrap(), None);
+        assert_eq!(line.changed_by(change(equal)).unwrap(), None);
     }
 
     #[test]
     fn each_named_field_changes_and_the_others_stay() {
         let line = line("PENDING", None);
-        let change = LineChange {
-            amount: Some(Decimal::ONE),
-            plan_name: Some(String::new()),
-            ..LineChange::default()
-        };
+        let after = line.changed_by(change(json!({"amount": "1.00", "planName": ""})));
         let expected =
-            ChangedFields { amount: Decimal::ONE, plan_name: String::new(), ..line.fields.clone() };
-        assert_eq!(change.apply(&line).unwrap(), Some(expected));
+            LineFields { amount: Decimal::ONE, plan_name: String::new(), ..line.fields.clone() };
+        assert_eq!(after.unwrap(), Some(expected));
+        let history = json!({
+            "amount": "123.45", "currency": "EUR", "description": "Commission on order 1001",
+            "sourceAmount": "1234.50", "planName": "Standard",
+            "periodEnd": "1970-01-01T00:00:00.000Z",
+        });
+        assert_eq!(json!(line.fields), history);
     }
 
     #[test]
     fn voided_line_and_line_of_a_payout_that_is_being_paid_take_only_equal_values() {
-        let (nothing, dearer) = (
-            LineChange::default(),
-            LineChange { amount: Some(Decimal::ONE), ..LineChange::default() },
-        );
+        let (nothing, dearer) = (change(json!({})), change(json!({"amount": "1.00"})));
         let voided = line("VOIDED", None);
-        assert_eq!(nothing.apply(&voided).unwrap(), None);
-        assert!(matches!(dearer.apply(&voided), Err(Failure::LineVoided)));
+        assert_eq!(voided.changed_by(nothing.clone()).unwrap(), None);
+        assert_eq!(code(voided.changed_by(dearer.clone()).unwrap_err()), ErrorCode::LineVoided);
         for stage in PayoutStage::ALL {
             let line = line("IN_PAYOUT", Some(stage.as_str()));
-            assert_eq!(nothing.apply(&line).unwrap(), None, "{stage}");
-            let is_locked = matches!(dearer.apply(&line), Err(Failure::LineLocked { .. }));
-            assert_eq!(is_locked, LOCKS_LINES.contains(stage), "{stage}");
+            assert_eq!(line.changed_by(nothing.clone()).unwrap(), None, "{stage}");
+            let rejected = line.changed_by(dearer.clone()).err().map(code);
+            let expected = LOCKS_LINES.contains(stage).then_some(ErrorCode::LineLocked);
+            assert_eq!(rejected, expected, "{stage}");
         }
     }
 
@@ -250,23 +256,24 @@ mod tests {
         let (pending, attached) = (line("PENDING", None), line("IN_PAYOUT", Some("PAID")));
         assert!(pending.check_attach("pay_1", Some(&open)).unwrap());
         assert!(!attached.check_attach("pay_1", Some(&open)).unwrap(), "it is there already");
-        let rejected = |line: &LockedLine, id, payout| line.check_attach(id, payout).unwrap_err();
-        assert!(matches!(rejected(&pending, "pay_1", None), Failure::InvalidReferences(_)));
-        let other = rejected(&attached, "pay_2", Some(&open));
-        assert!(matches!(other, Failure::LineInPayout(id) if id == "pay_1"));
+        let rejected =
+            |line: &LockedLine, id, payout| code(line.check_attach(id, payout).unwrap_err());
+        assert_eq!(rejected(&pending, "pay_1", None), ErrorCode::InvalidReference);
+        let other = attached.check_attach("pay_2", Some(&open)).unwrap_err();
+        assert_eq!(other.to_string(), "the commission line is in the payout pay_1");
         for status in ["EXPECTED", "VOIDED"] {
-            let failure = rejected(&line(status, None), "pay_1", Some(&open));
-            assert!(matches!(failure, Failure::LineNotPending(_)), "{status}");
+            let rejected = rejected(&line(status, None), "pay_1", Some(&open));
+            assert_eq!(rejected, ErrorCode::LineNotPending, "{status}");
         }
-        let failure = rejected(&pending, "pay_1", Some(&payout("ptn_2", "USD", "PAID")));
-        assert!(matches!(failure, Failure::PartnerMismatch));
+        let other = payout("ptn_2", "USD", "PAID");
+        assert_eq!(rejected(&pending, "pay_1", Some(&other)), ErrorCode::PartnerMismatch);
     }
 
     #[test]
     fn currency_changes_outside_a_payout_alone() {
-        let dollars = LineChange { currency: Some("USD".into()), ..LineChange::default() };
-        assert!(dollars.apply(&line("PENDING", None)).unwrap().is_some());
-        let rejected = dollars.apply(&line("IN_PAYOUT", Some("DRAFT"))).unwrap_err();
+        let dollars = change(json!({"currency": "USD"}));
+        assert!(line("PENDING", None).changed_by(dollars.clone()).unwrap().is_some());
+        let rejected = line("IN_PAYOUT", Some("DRAFT")).changed_by(dollars).unwrap_err();
         let expected = "the payout is in EUR, the line in USD";
         assert_eq!(rejected.to_string(), expected);
     }

@@ -1,9 +1,11 @@
 //! Changing a locked line. The lock is a statement of its own, so that the next one sees all that
 //! others did before they released it.
 
+use serde_json::json;
+
 use super::{
     super::{model::CommissionLine, store::select_lines},
-    ChangedFields, LockedLine, LockedPayout, Release,
+    LineFields, LockedLine, LockedPayout, Release,
 };
 use crate::{
     contract::value_sets::PayoutStage, gate::Caller, payouts::TAKES_LINES,
@@ -48,7 +50,7 @@ pub(in super::super) async fn lock_line(
             // the statement began. The next one sees that payout.
             (Some(_), ..) => continue,
         };
-        let fields = ChangedFields {
+        let fields = LineFields {
             amount: row.amount,
             currency: row.currency,
             description: row.description,
@@ -68,7 +70,7 @@ pub(in super::super) async fn update_line(
     transaction: &mut TenantTransaction,
     caller: &Caller,
     before: &LockedLine,
-    after: &ChangedFields,
+    after: &LineFields,
 ) -> Result<CommissionLine, sqlx::Error> {
     let organization = transaction.organization();
     select_lines!(
@@ -104,8 +106,8 @@ pub(in super::super) async fn update_line(
         after.amount - before.fields.amount,
         &*caller.key_id,
         &*caller.request_id,
-        before.fields.to_json(),
-        after.to_json()
+        json!(before.fields),
+        json!(after)
     )
     .fetch_one(&mut **transaction)
     .await

@@ -5,11 +5,11 @@ pub(super) mod store;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 
+use super::rejection::LineRejection;
 use crate::{
-    contract::types::CreateCommissionLineReferences, failure::Failure, payouts::TAKES_LINES,
+    contract::types::CreateCommissionLineReferences, payouts::TAKES_LINES, problem::Failure,
 };
 
-/// A line to create (X6).
 #[derive(Clone, Debug)]
 pub(super) struct NewLine {
     pub(super) id: String,
@@ -27,7 +27,7 @@ pub(super) struct NewLine {
     pub(super) idempotency_key: Option<String>,
 }
 
-/// What a new line names, as far as the organisation has it.
+/// The things that a new line names, as far as the organisation has them.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) has_partner: bool,
@@ -43,7 +43,7 @@ pub(super) struct NamedPayout {
 }
 
 impl NewLine {
-    /// Whether the line can be created, given what it names.
+    /// Requires that the line can be created, given the things that it names.
     pub(super) fn check(&self, named: &Named) -> Result<(), Failure> {
         Failure::unless_found(CreateCommissionLineReferences {
             partner_id: named.has_partner,
@@ -58,14 +58,14 @@ impl NamedPayout {
     /// Requires that the payout takes a line of this partner in this currency (X6, X23).
     pub(super) fn takes(&self, partner_id: &str, currency: &str) -> Result<(), Failure> {
         if self.partner_id != partner_id {
-            return Err(Failure::PartnerMismatch);
+            return Err(LineRejection::PartnerMismatch.into());
         }
         if self.currency != currency {
             let (payout, line) = (self.currency.clone(), currency.to_owned());
-            return Err(Failure::CurrencyMismatch { payout, line });
+            return Err(LineRejection::CurrencyMismatch { payout, line }.into());
         }
         if !TAKES_LINES.iter().any(|stage| stage.as_str() == self.stage) {
-            return Err(Failure::PayoutLocked { stage: self.stage.clone() });
+            return Err(LineRejection::PayoutLocked { stage: self.stage.clone() }.into());
         }
         Ok(())
     }
@@ -74,6 +74,7 @@ impl NamedPayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::{Problem, types::ErrorCode};
 
     fn line() -> NewLine {
         NewLine {
@@ -114,11 +115,9 @@ mod tests {
     #[test]
     fn payout_must_have_the_partner_then_the_currency_then_a_stage_that_takes_lines() {
         let check = |named| line().check(&named);
-        assert!(matches!(check(payout("ptn_2", "USD", "PAID")), Err(Failure::PartnerMismatch)));
-        assert!(matches!(
-            check(payout("ptn_1", "USD", "PAID")),
-            Err(Failure::CurrencyMismatch { .. })
-        ));
+        let code = |named| Problem::from(check(named).unwrap_err()).code;
+        assert_eq!(code(payout("ptn_2", "USD", "PAID")), ErrorCode::PartnerMismatch);
+        assert_eq!(code(payout("ptn_1", "USD", "PAID")), ErrorCode::CurrencyMismatch);
         for (stage, is_open) in [
             ("DRAFT", true),
             ("PENDING_REVIEW", true),

@@ -93,7 +93,7 @@ impl SingleStatement for CreateLine<'_> {
     }
 }
 
-/// The line that has this idempotency key.
+/// Returns the line that has this idempotency key.
 pub(in super::super) async fn line_of_idempotency_key(
     transaction: &mut TenantTransaction,
     key: &str,

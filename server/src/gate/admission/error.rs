@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::postgres::BatchLost;
+use crate::{postgres::BatchLost, problem::Failure, telemetry::UnavailableCause};
 
 /// Why the gate could not decide.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -25,5 +25,18 @@ pub enum AdmissionError {
 impl From<sqlx::Error> for AdmissionError {
     fn from(error: sqlx::Error) -> Self {
         Self::Database(Arc::new(error))
+    }
+}
+
+impl From<AdmissionError> for Failure {
+    fn from(error: AdmissionError) -> Self {
+        let cause = match error {
+            AdmissionError::Contended => UnavailableCause::Overload,
+            AdmissionError::Database(_) | AdmissionError::NotDurable(_) => {
+                UnavailableCause::Database
+            }
+            AdmissionError::Lost(_) => UnavailableCause::Other,
+        };
+        Self::unavailable(cause, error)
     }
 }

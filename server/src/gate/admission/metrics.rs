@@ -2,7 +2,7 @@
 
 use prometheus_client::metrics::histogram::Histogram;
 
-use crate::metrics::Metrics;
+use crate::telemetry::Metrics;
 
 /// Histograms of one server's admission.
 #[derive(Debug)]

@@ -23,8 +23,8 @@ use self::store::{FirstResponse, FirstResponses, KeepResponse};
 use super::{Caller, Handler};
 use crate::{
     contract::{Arguments, Problem, types::ErrorCode},
-    failure::Failure,
     postgres::{BatchLoader, BorrowedTransaction, SingleStatement, Tenants},
+    problem::Failure,
 };
 
 /// On a response that repeats an earlier one.

@@ -20,7 +20,7 @@ impl Connection {
         Self { state, begun }
     }
 
-    /// What it does at this second, and the second at which that must end.
+    /// Returns the phase at this second, and the second at which it must end.
     fn at(&mut self, second: u64) -> (Phase, Option<u64>) {
         let limits = ServeOptions::default().connection_limits();
         let (phase, deadline) = self.state.deadline(self.now(second), &limits);
@@ -32,7 +32,7 @@ impl Connection {
         self.begun + Duration::from_secs(second)
     }
 
-    /// A request that is answered at once.
+    /// Makes a request that is answered at once.
     fn exchange(&mut self) {
         self.state.read(b"GET / HTTP/1.1\r\n\r\n");
         self.state.request_began();

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::{contract::types::CreatePayoutReferences, id::Kind, postgres::TenantTransaction};
+use crate::{contract::types::CreatePayoutReferences, id::IdKind, postgres::TenantTransaction};
 
 /// Who creates something, for the history.
 #[derive(Clone, Copy, Debug)]
@@ -16,35 +16,28 @@ pub struct Actor<'a> {
     pub request_id: Option<&'a str>,
 }
 
-/// A payout to create.
 #[derive(Clone, Debug)]
 pub struct NewPayout<'a> {
     pub id: &'a str,
-    /// The partner it goes to.
     pub partner_id: &'a str,
     /// The batch it is created in; `None` makes one of its own.
     pub batch_id: Option<&'a str>,
     pub period_start: DateTime<Utc>,
     /// End of its period, not before the start.
     pub period_end: DateTime<Utc>,
-    /// Its currency, ISO 4217.
     pub currency: &'a str,
-    /// Its stage (V10).
     pub stage: &'a str,
     /// The purchase-order number that its statement prints.
     pub po_number: Option<&'a str>,
     pub metadata: Option<Value>,
-    /// Whether the partner's pending lines in its currency are attached, up to the end of its
-    /// period.
+    /// If true, attaches the partner's pending lines in its currency, up to the end of its period.
     pub attach_pending: bool,
 }
 
-/// What a new payout contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CreatedPayout {
-    /// How many pending lines were attached.
+    /// Number of pending lines that were attached.
     pub lines: i64,
-    /// Their exact sum.
     pub amount: Decimal,
 }
 
@@ -86,7 +79,7 @@ pub(crate) async fn lock_references(
     Ok(CreatePayoutReferences { partner_id: row.partner, batch_id: row.batch })
 }
 
-/// The batch's payout of a partner in a currency; the oldest, should there be several.
+/// Returns the batch's payout of a partner in a currency; the oldest, should there be several.
 pub(crate) async fn payout_in_batch(
     transaction: &mut TenantTransaction,
     batch_id: &str,
@@ -119,7 +112,7 @@ pub async fn create_payout(
         lock_pending_pool(transaction).await?;
     }
     let organization = transaction.organization();
-    let own_batch = new.batch_id.is_none().then(|| Kind::PayoutBatch.generate());
+    let own_batch = new.batch_id.is_none().then(|| IdKind::PayoutBatch.generate());
     sqlx::query_as!(
         CreatedPayout,
         r#"WITH partner AS (
@@ -180,14 +173,13 @@ pub async fn create_payout(
     .await
 }
 
-/// A batch to create.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewBatch<'a> {
     pub(crate) id: &'a str,
     pub(crate) period_start: DateTime<Utc>,
     /// Lines whose period ends later are left.
     pub(crate) period_end: DateTime<Utc>,
-    /// Whether payouts are made of the pending lines.
+    /// If true, creates payouts for the pending lines.
     pub(crate) attach_pending: bool,
 }
 
@@ -204,7 +196,7 @@ pub(crate) async fn create_payout_batch(
     let organization = transaction.organization();
     // A payout's id ends with a hash of its batch, partner and currency. It follows from the line
     // alone, so that a line whose currency changes meanwhile goes to the payout of its new one.
-    let some_id = Kind::Payout.generate();
+    let some_id = IdKind::Payout.generate();
     let id_prefix = &some_id[..some_id.len() - 16];
     sqlx::query!(
         "WITH batch AS (

@@ -11,10 +11,10 @@ use crate::statements::storage::{
     AssetKey, AssetOptions, MARKER, SetupError, Storage, StorageError,
 };
 
-/// How many of the newest PDFs are looked for in a store without a marker.
+/// Number of the newest PDFs that are looked for in a store without a marker.
 const NEWEST_ASSETS: i64 = 10;
 
-/// Why the store is not this database's.
+/// The store belongs to another database.
 #[derive(Debug, thiserror::Error)]
 pub enum BindingError {
     #[error(transparent)]
@@ -30,16 +30,16 @@ pub enum BindingError {
     )]
     NoDirectory(PathBuf),
     #[error(
-        "{place} has neither the marker {MARKER} nor the newest PDFs of the database: is this an \
-         unmounted volume? Mount it, or name the right place with --assets. {ABANDON}"
+        "{location} has neither the marker {MARKER} nor the newest PDFs of the database: is this \
+         an unmounted volume? Mount it, or name the right place with --assets. {ABANDON}"
     )]
-    NoMarker { place: String },
+    NoMarker { location: String },
     #[error(
-        "{place} belongs to another database: its marker {MARKER} says {found:?}, and this \
+        "{location} belongs to another database: its marker {MARKER} says {found:?}, and this \
          database is {id}. Name this database's own place with --assets. If this one is to be it: \
          payout-server assets verify --bind"
     )]
-    OtherDatabase { place: String, found: String, id: String },
+    OtherDatabase { location: String, found: String, id: String },
 }
 
 const ABANDON: &str = "If the PDFs are lost: payout-server assets verify --bind --repair";
@@ -65,14 +65,14 @@ pub async fn open_store(
     match marker.as_deref().map(<[u8]>::trim_ascii) {
         Some(marker) if marker == id.as_bytes() => {}
         Some(marker) if !bind => {
-            let (place, found) = (storage.place().to_owned(), String::from_utf8_lossy(marker));
-            return Err(BindingError::OtherDatabase { place, found: found.into_owned(), id });
+            let (location, found) = (storage.name().to_owned(), String::from_utf8_lossy(marker));
+            return Err(BindingError::OtherDatabase { location, found: found.into_owned(), id });
         }
         None if !bind
             && !fits(&storage, &store::list_newest_assets(connection, NEWEST_ASSETS).await?)
                 .await? =>
         {
-            return Err(BindingError::NoMarker { place: storage.place().to_owned() });
+            return Err(BindingError::NoMarker { location: storage.name().to_owned() });
         }
         _ => storage.put_small(MARKER, format!("{id}\n").into()).await?,
     }

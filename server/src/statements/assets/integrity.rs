@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use super::Asset;
 use crate::statements::storage::{AssetKey, Storage, StorageError};
 
-/// How an object differs from its asset.
+/// A difference between an object and its asset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Damage {
     #[error("its object is missing")]
@@ -27,7 +27,7 @@ pub(crate) enum Damage {
     Bytes,
 }
 
-/// Why an object was not read to its end.
+/// An object was not read to its end.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReadError {
     #[error(transparent)]
@@ -39,7 +39,8 @@ pub(crate) enum ReadError {
 /// Pieces of an object. Without an error at the end, the whole object is right.
 pub(crate) type VerifiedPieces = BoxStream<'static, Result<Bytes, ReadError>>;
 
-/// The bytes `selected` of an asset's object. Reads and verifies all of it, whatever is selected.
+/// Reads the bytes `selected` of an asset's object. Reads and verifies all of it, whatever is
+/// selected.
 pub(crate) async fn read(
     storage: &Storage,
     key: &AssetKey,

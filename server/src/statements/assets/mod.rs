@@ -9,4 +9,4 @@ pub mod sweep;
 pub(crate) mod verification;
 
 pub(crate) use model::AssetRecord;
-pub use model::{Asset, Attempt, Outcome};
+pub use model::{Asset, Attempt, StoreOutcome};

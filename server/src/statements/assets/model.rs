@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::{
-    failure::Failure,
     id::{AssetId, OrganizationId},
+    problem::Failure,
     statements::storage::AssetKey,
 };
 
@@ -13,23 +13,22 @@ pub(crate) const UPLOAD_LIMIT_BYTES: u64 = 25_000_000;
 /// The first bytes of every PDF (S8).
 pub(crate) const PDF_SIGNATURE: &[u8] = b"%PDF-";
 
-/// A stored PDF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
     pub id: String,
     /// The name it is downloaded under, fixed when it was made (S10).
     pub filename: String,
-    /// In bytes.
+    /// Bytes.
     pub length: i64,
     pub sha256: [u8; 32],
-    /// Whether an operator uploaded it (S8).
+    /// True if an operator uploaded it (S8).
     pub is_uploaded: bool,
     /// True if its object is known to be missing or wrong.
     pub is_damaged: bool,
 }
 
 impl Asset {
-    /// From the columns of an outer join; `None` where it found none.
+    /// Reads the columns of an outer join; `None` if it found no row.
     pub(crate) fn from_columns(
         id: Option<String>,
         filename: Option<String>,
@@ -48,7 +47,6 @@ impl Asset {
         })
     }
 
-    /// Where its object is.
     pub(crate) fn key(&self, organization: &OrganizationId) -> Result<AssetKey, Failure> {
         let id = AssetId::parse(&self.id);
         let id = id.ok_or_else(|| Failure::Internal(format!("{} is no asset's id", self.id)))?;
@@ -78,20 +76,19 @@ pub(crate) struct AssetRecord {
 /// A written object that is to become an asset.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
-    /// Of the asset and of its intent.
+    /// The id of the asset and of its intent.
     pub asset_id: &'a str,
     pub payout_id: &'a str,
     pub filename: &'a str,
     pub length: i64,
     pub sha256: &'a [u8; 32],
-    /// A key's id, or the operator.
     pub actor: &'a str,
     /// `None` of an operator's command.
     pub request_id: Option<&'a str>,
 }
 
 impl Attempt<'_> {
-    /// The asset that it became.
+    /// Returns the asset that it became.
     pub(crate) fn asset(&self, is_uploaded: bool) -> Asset {
         Asset {
             id: self.asset_id.to_owned(),
@@ -104,9 +101,8 @@ impl Attempt<'_> {
     }
 }
 
-/// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum StoreOutcome {
     /// It is an asset, from this time on.
     Made(DateTime<Utc>),
     /// Another attempt made the document of this fingerprint; this one's object is removed.

@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
 
-use super::model::{Asset, AssetRecord, Attempt, Outcome};
+use super::model::{Asset, AssetRecord, Attempt, StoreOutcome};
 use crate::{
     id::OrganizationId,
     postgres::{SingleStatement, TenantTransaction},
@@ -131,9 +131,9 @@ pub(crate) struct FinishRendering<'a> {
 }
 
 impl SingleStatement for FinishRendering<'_> {
-    type Output = Outcome;
+    type Output = StoreOutcome;
 
-    async fn run(&self, connection: &mut PgConnection) -> Result<Outcome, sqlx::Error> {
+    async fn run(&self, connection: &mut PgConnection) -> Result<StoreOutcome, sqlx::Error> {
         let Rendering { organization, payout_id, fingerprint, revisions } = self.of;
         let attempt = &self.attempt;
         let outcome = sqlx::query!(
@@ -198,9 +198,9 @@ impl SingleStatement for FinishRendering<'_> {
         .fetch_one(connection)
         .await?;
         Ok(match (outcome.intended, outcome.made) {
-            (_, true) => Outcome::Made(outcome.now),
-            (true, false) => Outcome::Exists,
-            (false, false) => Outcome::Swept,
+            (_, true) => StoreOutcome::Made(outcome.now),
+            (true, false) => StoreOutcome::Exists,
+            (false, false) => StoreOutcome::Swept,
         })
     }
 }
@@ -226,7 +226,7 @@ pub(crate) async fn lock_payout(
 pub async fn finalize_uploaded(
     transaction: &mut TenantTransaction,
     attempt: &Attempt<'_>,
-) -> Result<Outcome, sqlx::Error> {
+) -> Result<StoreOutcome, sqlx::Error> {
     let organization = transaction.organization();
     let superseded = withdraw(transaction, attempt.payout_id).await?;
     let outcome = sqlx::query!(
@@ -259,10 +259,10 @@ pub async fn finalize_uploaded(
     .fetch_one(&mut **transaction)
     .await?;
     if !outcome.made {
-        return Ok(Outcome::Swept);
+        return Ok(StoreOutcome::Swept);
     }
     set_current_upload(transaction, attempt.payout_id, Some(attempt.asset_id)).await?;
-    Ok(Outcome::Made(outcome.now))
+    Ok(StoreOutcome::Made(outcome.now))
 }
 
 /// Withdraws the payout's uploaded PDF, which is kept; returns its id, or `None` if there is none.
@@ -305,8 +305,8 @@ pub(crate) async fn set_current_upload(
     .map(drop)
 }
 
-/// The database's time, which decides whether a link has expired, and the asset with this id, if
-/// the organisation has it.
+/// Reads the database's time, which decides whether a link has expired, and the asset with this id,
+/// if the organisation has it.
 pub(crate) async fn get_asset(
     transaction: &mut TenantTransaction,
     asset_id: &str,
@@ -334,7 +334,7 @@ pub(crate) async fn get_asset(
     Ok((row.now, asset))
 }
 
-/// Every PDF of a payout, newest first.
+/// Lists every PDF of a payout, newest first.
 pub(crate) async fn list_assets(
     transaction: &mut TenantTransaction,
     payout_id: &str,

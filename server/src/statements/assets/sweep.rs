@@ -8,9 +8,9 @@ use futures_util::TryStreamExt;
 
 use super::store;
 use crate::{
-    failure::Failure,
     id::{AssetId, OrganizationId},
     postgres::Tenants,
+    problem::Failure,
     statements::storage::{AssetKey, Storage},
 };
 
@@ -22,7 +22,6 @@ const KEYS_PER_QUERY: usize = 1000;
 const ORPHANS_LIMIT_PERCENT: u64 = 1;
 const ORPHANS_LIMIT: u64 = 100;
 
-/// Why a sweep did not end.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
     #[error(
@@ -36,7 +35,7 @@ pub enum SweepError {
     Failed(#[from] Failure),
 }
 
-/// What was found, and removed if the sweep removes.
+/// The leftovers that a sweep found, and removed if it removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Swept {
     /// Objects without a row.

@@ -8,10 +8,10 @@ use super::integrity::{
     store::{StoredAsset, list_assets_after, set_damaged},
 };
 use crate::{
-    failure::Failure,
     history::OPERATOR,
     id::OrganizationId,
     postgres::Tenants,
+    problem::Failure,
     statements::{
         making::{Job, Maker},
         storage::{AssetKey, Storage, StorageError},
@@ -33,7 +33,7 @@ pub(crate) struct Verification<'a> {
     pub(crate) progress: Progress,
 }
 
-/// How far it has come, also where it ends early.
+/// The state of a verification, also of one that ended early.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     pub(crate) verified: u64,
@@ -167,9 +167,7 @@ impl Verification<'_> {
                 made.id
             )),
             Ok(None) => Err("only a backup mends it, because its payout has changed since".into()),
-            Err(failure @ (Failure::Unavailable(_) | Failure::StorageUnavailable(_))) => {
-                return Err(failure);
-            }
+            Err(failure @ Failure::Unavailable { .. }) => return Err(failure),
             Err(failure) => Err(format!("only a backup mends it, because {failure}")),
         })
     }

@@ -1,4 +1,4 @@
-//! What changes a fingerprint, and what does not.
+//! Changes of inputs that change a fingerprint, and others that do not.
 
 use super::*;
 use crate::statements::template::Template;

@@ -23,11 +23,11 @@ use crate::{
         Problem,
         types::{Error, ErrorCode, ErrorObject},
     },
-    failure::Failure,
-    http::{NonApiRoutes, log_context},
+    http::NonApiRoutes,
     id::{AssetId, OrganizationId},
     permits::{FairPermits, Shed},
     postgres::Tenants,
+    problem::Failure,
     statements::{
         assets::{
             self, Asset,
@@ -35,6 +35,7 @@ use crate::{
         },
         storage::{AssetKey, Storage},
     },
+    telemetry::log_context,
 };
 
 const EXPIRED: &str = "LINK_EXPIRED";
@@ -62,7 +63,7 @@ pub(crate) struct Downloads {
     permits: Arc<FairPermits<OrganizationId>>,
 }
 
-/// Why no PDF is sent.
+/// No PDF is sent.
 enum Refusal {
     Expired,
     Invalid,
@@ -100,7 +101,7 @@ impl Downloads {
         let organization = organization.ok_or(Refusal::NotFound)?;
         log_context::set_organization(&organization);
         let permit = self.permits.acquire(organization.clone(), || ()).await;
-        let permit = permit.map_err(|Shed| Failure::Overloaded("downloads"))?;
+        let permit = permit.map_err(|Shed| Failure::overloaded("downloads"))?;
         let (now, asset) = self.look_up(&organization, &genuine.asset).await?;
         if genuine.is_expired(now) {
             return Err(Refusal::Expired);
@@ -158,7 +159,7 @@ impl Downloads {
         Ok(response.body(Body::from_bytes_stream(pieces)))
     }
 
-    /// The bytes `selected`, verified as far as [`VERIFIED_FIRST_BYTES`] says.
+    /// Reads the bytes `selected`, verified as far as [`VERIFIED_FIRST_BYTES`] says.
     async fn read(
         &self,
         Source { key, asset, .. }: &Source,
@@ -172,14 +173,14 @@ impl Downloads {
         Ok(stream::iter(verified.into_iter().map(Ok)).boxed())
     }
 
-    /// What follows the folder of links; a proxy may leave the base path before it.
+    /// Returns the path below the folder of links; a proxy may leave the base path before it.
     fn below_folder<'a>(&self, path: &'a str) -> Option<&'a str> {
         let below_base = path.strip_prefix(self.links.base_path());
         let mut paths = [Some(path), below_base].into_iter().flatten();
         paths.find_map(|path| path.strip_prefix(FOLDER))
     }
 
-    /// In a task of its own: a client that disconnects must not cancel a query.
+    /// Runs in a separate task: a client that disconnects must not cancel a query.
     async fn look_up(
         &self,
         organization: &OrganizationId,
@@ -206,7 +207,7 @@ struct Source {
 }
 
 impl Source {
-    /// Why it is not sent; damage is noted first.
+    /// Notes damage, and returns the failure of the download.
     async fn failure(&self, error: ReadError) -> Failure {
         let damage = match error {
             ReadError::Storage(error) => return error.into(),
@@ -223,7 +224,7 @@ impl Source {
         Failure::Internal(format!("{} is damaged: {damage}; {remedy}", self.key))
     }
 
-    /// In a task of its own: a client that disconnects must not cancel a query.
+    /// Runs in a separate task, like `look_up`.
     async fn note_damage(&self) -> Result<(), Failure> {
         let Self { tenants, organization, asset, .. } = self.clone();
         let noted = tokio::spawn(log_context::kept(async move {
@@ -237,7 +238,7 @@ impl Source {
 }
 
 impl NonApiRoutes for Downloads {
-    /// The ids only: a file name holds a partner's name.
+    /// Shows the ids only: a file name holds a partner's name.
     fn loggable_path(&self, path: &str) -> Option<String> {
         let mut parts = self.below_folder(path)?.split('/');
         let organization = parts.next().and_then(OrganizationId::parse);
@@ -247,12 +248,11 @@ impl NonApiRoutes for Downloads {
         Some(format!("{FOLDER}{}", shown.join("/")))
     }
 
-    async fn answer(&self, request: &Request) -> Option<Response> {
-        self.below_folder(request.uri().path())?;
+    async fn respond(&self, request: &Request) -> Response {
         let with_body = match *request.method() {
             Method::GET => true,
             Method::HEAD => false,
-            _ => return Some(method_not_allowed()),
+            _ => return method_not_allowed(),
         };
         let link = request.uri().path_and_query().map_or("", |link| link.as_str());
         let served = self.serve(link, request.headers(), with_body).await;
@@ -260,7 +260,7 @@ impl NonApiRoutes for Downloads {
         for (name, value) in PROTECTION {
             response.headers_mut().insert(name, HeaderValue::from_static(value));
         }
-        Some(response)
+        response
     }
 }
 
@@ -299,7 +299,7 @@ impl Refusal {
     }
 }
 
-/// An error in the API's envelope, with a code that no operation has.
+/// Returns an error in the API's envelope, with a code that no operation has.
 fn error_response(status: StatusCode, code: &str, message: &str) -> Response {
     let error = ErrorObject { code: code.to_owned(), message: message.to_owned(), details: None };
     Json(Error { error }).with_status(status).into_response()

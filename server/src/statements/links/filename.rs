@@ -13,7 +13,7 @@ const NAMELESS: &str = "partner";
 /// Characters of a name that are read; partners' names have at most 200.
 const READ_CHARACTERS: usize = 1_000;
 
-/// The name of a partner's statement for the month of `period_end`, in UTC.
+/// Returns the name of a partner's statement for the month of `period_end`, in UTC.
 pub fn statement_filename(partner: &str, period_end: DateTime<Utc>) -> String {
     let before = "statement-";
     let after = format!("-{:04}-{:02}.pdf", period_end.year(), period_end.month());
@@ -23,7 +23,7 @@ pub fn statement_filename(partner: &str, period_end: DateTime<Utc>) -> String {
     format!("{before}{word}{after}")
 }
 
-/// The name as one word of at most `room` bytes, in the composed form (NFC).
+/// Writes the name as one word of at most `room` bytes, in the composed form (NFC).
 fn word(name: &str, room: usize) -> String {
     let mut word = String::new();
     let visible = name.chars().take(READ_CHARACTERS).filter_map(visible);
@@ -41,7 +41,7 @@ fn word(name: &str, room: usize) -> String {
     word.trim_end_matches(is_edge).to_owned()
 }
 
-/// The letter to write; `None` for what is not drawn.
+/// Returns the letter to write; `None` for what is not drawn.
 fn visible(letter: char) -> Option<char> {
     match letter {
         letter if letter.is_whitespace() => Some('-'),
@@ -85,16 +85,16 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'|')
     .remove(b'~');
 
-/// The header `Content-Disposition` (RFC 6266, RFC 8187) that makes a browser save the file under
-/// this name: an ASCII form for old programs, then the name itself.
+/// Returns the header `Content-Disposition` (RFC 6266, RFC 8187) that makes a browser save the file
+/// under this name: an ASCII form for old programs, then the name itself.
 pub fn content_disposition(filename: &str) -> String {
     let ascii = ascii(filename);
     let whole = utf8_percent_encode(filename, ENCODED);
     format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{whole}")
 }
 
-/// Without accents, and one `_` for each run of characters that ASCII lacks or a quoted string
-/// cannot contain.
+/// Removes accents, and writes one `_` for each run of characters that ASCII lacks or a quoted
+/// string cannot contain.
 fn ascii(filename: &str) -> String {
     let mut ascii = String::with_capacity(filename.len());
     for letter in filename.nfkd().filter(|letter| !is_combining_mark(*letter)) {

@@ -18,7 +18,7 @@ const KEYS_LIMIT: usize = 16;
 const ID_LENGTH_LIMIT: usize = 32;
 const SECRET_LENGTH: usize = 32;
 
-/// At least one key; the first one signs, all verify. `Debug` shows no secret.
+/// Holds at least one key. The first one signs, all verify. `Debug` shows no secret.
 #[derive(Clone)]
 pub struct Keyring(Vec<Key>);
 
@@ -28,7 +28,7 @@ struct Key {
     secret: [u8; SECRET_LENGTH],
 }
 
-/// Why a key file cannot be used. Lines count from 1.
+/// The text of a key file is wrong. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyringError {
     #[error("it contains no key")]
@@ -68,7 +68,6 @@ impl Keyring {
         }
     }
 
-    /// The id of the key that signs.
     pub(super) fn signing_key(&self) -> &str {
         &self.signer().id
     }
@@ -77,7 +76,7 @@ impl Keyring {
         self.signer().authenticator(message).finalize().into_bytes().into()
     }
 
-    /// Whether `signature` is the one of `message` by the key `id`, compared in constant time.
+    /// Returns true if the key `id` signs `message` with `signature`; compares in constant time.
     pub(super) fn verify(&self, id: &str, message: &[u8], signature: &[u8]) -> bool {
         let key = self.0.iter().find(|key| key.id == id);
         key.is_some_and(|key| key.authenticator(message).verify_slice(signature).is_ok())
@@ -122,7 +121,7 @@ const KEY_FILE_HEAD: &str = "\
 /// Most bytes that are read; a file of the most keys has a tenth of it.
 const LENGTH_LIMIT_BYTES: u64 = 64 * 1024;
 
-/// Why the file of keys cannot be used.
+/// The file of keys cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileError {
     #[error(
@@ -229,7 +228,6 @@ fn making(path: &Path) -> String {
     format!("(umask 077; echo \"$(date +%Y-%m-%d) {secret}\" > {})", quoted(path))
 }
 
-/// Quoted for a shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

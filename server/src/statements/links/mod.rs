@@ -7,7 +7,6 @@ mod keyring;
 mod options;
 pub mod range;
 mod signer;
-mod urls;
 
 pub(crate) use download::Downloads;
 pub use filename::{content_disposition, statement_filename};
@@ -15,4 +14,3 @@ pub use keyring::{KeyFileError, Keyring, KeyringError};
 pub use options::LinkOptions;
 pub(crate) use signer::FOLDER;
 pub use signer::{GenuineLink, LINK_LENGTH_LIMIT_BYTES, LinkSigner, LinkedAsset, PublicUrl};
-pub(crate) use urls::DownloadUrls;

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-/// What to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Selection {
     /// The whole PDF: 200.
@@ -14,7 +13,7 @@ pub(crate) enum Selection {
     Unsatisfiable,
 }
 
-/// The strong entity tag of a PDF: its SHA-256 in hexadecimal digits, quoted.
+/// Returns the strong entity tag of a PDF: its SHA-256 in hexadecimal digits, quoted.
 pub(crate) fn entity_tag(sha256: &[u8; 32]) -> String {
     format!("\"{}\"", hex::encode(sha256))
 }
@@ -52,7 +51,7 @@ pub(crate) fn unsatisfied_range(length: u64) -> String {
     format!("bytes */{length}")
 }
 
-/// The text after `bytes=`, in any case; `None` for another unit.
+/// Returns the text after `bytes=`, in any case; `None` for another unit.
 fn after_unit(header: &[u8]) -> Option<&[u8]> {
     let (unit, rest) = header.trim_ascii().split_at_checked(b"bytes=".len())?;
     unit.eq_ignore_ascii_case(b"bytes=").then_some(rest)
@@ -72,8 +71,8 @@ fn part(range: &[u8], length: u64) -> Option<Range<u64>> {
     (selected.start < selected.end).then_some(selected)
 }
 
-/// A number of digits only. One beyond `u64` is beyond the end of every PDF, as the largest `u64`
-/// is.
+/// Reads a number of digits only. One beyond `u64` is beyond the end of every PDF, as the largest
+/// `u64` is.
 fn number(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;

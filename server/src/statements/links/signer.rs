@@ -14,7 +14,7 @@ use super::{filename::content_disposition, keyring::Keyring};
 const VERSION: &str = "1";
 /// HEAD is answered as GET without a body, with the same link.
 const METHOD: &str = "GET";
-/// Where links are below the public URL.
+/// Links begin with it, below the public URL.
 pub(crate) const FOLDER: &str = "/statements/";
 /// Longest path with query that is read. Ours have at most 800 bytes, without a base path.
 pub const LINK_LENGTH_LIMIT_BYTES: usize = 4_096;
@@ -22,7 +22,7 @@ pub const LINK_LENGTH_LIMIT_BYTES: usize = 4_096;
 /// Everything but what needs no escape in a path (RFC 3986, unreserved).
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What a link leads to. All of it is signed.
+/// The target of a link. All of it is signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkedAsset {
     pub organization: String,
@@ -40,7 +40,7 @@ pub struct GenuineLink {
 }
 
 impl GenuineLink {
-    /// Whether it has expired at `now` (403 `LINK_EXPIRED`), to the millisecond.
+    /// Returns true if it has expired at `now` (403 `LINK_EXPIRED`), to the millisecond.
     pub fn is_expired(&self, now: DateTime<Utc>) -> bool {
         now.timestamp_millis() >= self.expires_milliseconds
     }
@@ -53,7 +53,6 @@ pub struct LinkSigner {
     keys: Keyring,
 }
 
-/// The parts of a link.
 struct Parts {
     link: GenuineLink,
     key: String,
@@ -66,7 +65,7 @@ impl LinkSigner {
         Self { public_url, keys }
     }
 
-    /// A link that works before `expires_at`, to the millisecond.
+    /// Signs a link that works before `expires_at`, to the millisecond.
     pub fn sign(&self, asset: &LinkedAsset, expires_at: DateTime<Utc>) -> String {
         let link = GenuineLink {
             asset: asset.clone(),
@@ -82,7 +81,7 @@ impl LinkSigner {
         &self.public_url
     }
 
-    /// The path before a link's own, which a proxy may leave or remove.
+    /// Returns the path before a link's own, which a proxy may leave or remove.
     pub(crate) fn base_path(&self) -> &str {
         self.public_url.base_path()
     }
@@ -110,7 +109,8 @@ impl LinkSigner {
         (is_right && parts.write() == link).then_some(parts.link)
     }
 
-    /// What the signature covers: each part after its length, so that no two parts run together.
+    /// Returns the bytes that the signature covers: each part after its length, so that no two
+    /// parts run together.
     fn signed_bytes(&self, parts: &Parts) -> Vec<u8> {
         let GenuineLink { asset, expires_milliseconds } = &parts.link;
         let expires = expires_milliseconds.to_string();
@@ -198,12 +198,12 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 pub struct PublicUrl(Url);
 
 impl PublicUrl {
-    /// Without a slash at its end.
+    /// Returns the address without a slash at its end.
     pub(crate) fn as_str(&self) -> &str {
         self.0.as_str().trim_end_matches('/')
     }
 
-    /// The host, and the port if it is not the scheme's default.
+    /// Returns the host, and the port if it is not the scheme's default.
     pub(crate) fn authority(&self) -> &str {
         &self.0[Position::BeforeHost..Position::AfterPort]
     }

@@ -71,7 +71,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
-/// With a random name, so that two processes that start together do not collide.
+/// Uses a random name, so that two processes that start together do not collide.
 fn try_to_write(path: &Path) -> io::Result<()> {
     let mut random = [0; 8];
     getrandom::fill(&mut random).map_err(io::Error::other)?;

@@ -11,7 +11,7 @@ use url::{Host, Url};
 pub struct Endpoint(Url);
 
 impl Endpoint {
-    /// Without a slash at its end.
+    /// Returns the address without a slash at its end.
     pub(super) fn as_str(&self) -> &str {
         self.0.as_str().trim_end_matches('/')
     }
@@ -60,7 +60,7 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// A private address, or a name that only a private network resolves.
+/// Returns true for a private address, or a name that only a private network resolves.
 fn is_near(host: &Host<&str>) -> bool {
     match host {
         Host::Domain(name) => {

@@ -1,5 +1,5 @@
-//! Why an operation on the store failed, and why the server does not start with it. No message
-//! contains a secret or a signed link.
+//! Errors of operations on the store, and of its settings. No message contains a secret or a signed
+//! link.
 
 use std::{
     error::Error,
@@ -9,37 +9,47 @@ use std::{
 
 use object_store::client::HttpError;
 
-/// Why an operation on the store failed. The messages are for operators: a response has only the
+use crate::{problem::Failure, telemetry::UnavailableCause};
+
+/// An operation on the store failed. The messages are for operators: a response has only the
 /// status.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// The store is down, slow, full or overloaded; a later try may succeed (503).
     #[error(
-        "cannot {action}: {reason}. Check that {place} is up, reachable from here and not full"
+        "cannot {action}: {reason}. Check that {location} is up, reachable from here and not full"
     )]
-    Unavailable {
-        /// Verb and key.
-        action: String,
-        place: String,
-        reason: String,
-    },
-    #[error("cannot {action}: {place} has no such object")]
-    NotFound { action: String, place: String },
+    Unavailable { action: String, location: String, reason: String },
+    #[error("cannot {action}: {location} has no such object")]
+    NotFound { action: String, location: String },
     /// Permanent: wrong permissions, a missing bucket, a damaged object (500).
-    #[error("cannot {action} in {place}: {reason}")]
-    Internal { action: String, place: String, reason: String },
+    #[error("cannot {action} in {location}: {reason}")]
+    Internal { action: String, location: String, reason: String },
 }
 
-/// Why PDFs cannot be stored as the flags say.
+#[derive(Debug, thiserror::Error)]
+#[error("the object store is not available")]
+struct StoreUnavailable(#[source] StorageError);
+
+impl From<StorageError> for Failure {
+    fn from(error: StorageError) -> Self {
+        match error {
+            StorageError::Unavailable { .. } => {
+                Self::unavailable(UnavailableCause::Storage, StoreUnavailable(error))
+            }
+            _ => Self::Internal(error.to_string()),
+        }
+    }
+}
+
+/// PDFs cannot be stored as the flags say.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// `--s3-endpoint` without a bucket.
     #[error(
         "--s3-endpoint names a store, but --assets names no bucket in it. Write \
          --assets s3://BUCKET, or leave --s3-endpoint out"
     )]
     EndpointWithoutBucket,
-    /// The directory cannot be made, or takes no files.
     #[error(
         "assets cannot be stored in {}: {source}. Name another directory with --assets, or let \
          this user write there",
@@ -52,7 +62,6 @@ pub enum SetupError {
          its objects"
     )]
     CredentialsMissing { variable: &'static str },
-    /// Credentials that expire.
     #[error(
         "AWS_SESSION_TOKEN is set: links signed with temporary credentials stop working when these \
          do, before their expiresAt. Use the long-lived keys of a user, and unset AWS_SESSION_TOKEN"
@@ -63,15 +72,13 @@ pub enum SetupError {
          (ca-certificates)"
     )]
     Tls(String),
-    /// The S3 client rejects its settings.
     #[error(
-        "the settings of {place} cannot be used: {reason}. Check --assets, --s3-endpoint and \
+        "the settings of {location} cannot be used: {reason}. Check --assets, --s3-endpoint and \
          --s3-region"
     )]
-    Settings { place: String, reason: String },
-    /// The bucket does not answer as it should.
-    #[error("assets cannot be stored in {place}: {reason}. {hint}")]
-    Bucket { place: String, reason: String, hint: &'static str },
+    Settings { location: String, reason: String },
+    #[error("assets cannot be stored in {location}: {reason}. {hint}")]
+    Bucket { location: String, reason: String, hint: &'static str },
 }
 
 impl SetupError {
@@ -80,9 +87,8 @@ impl SetupError {
     }
 }
 
-/// What a store's error means for the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     Unavailable,
     NotFound,
     NoBucket,
@@ -90,7 +96,7 @@ pub(super) enum Kind {
     Internal,
 }
 
-impl Kind {
+impl FailureKind {
     pub(super) fn of(error: &object_store::Error) -> Self {
         use object_store::Error as E;
         // A missing bucket has the status of a missing object; only the response's text differs.
@@ -145,8 +151,8 @@ impl Kind {
     }
 }
 
-/// The message, and those of its causes that it leaves out: an expired certificate, for example,
-/// is the third cause.
+/// Returns the message, and those of its causes that it leaves out: an expired certificate, for
+/// example, is the third cause.
 pub(super) fn reason(error: &object_store::Error) -> String {
     let mut reason = error.to_string();
     let mut causes = std::iter::successors(error.source(), |cause| (*cause).source());

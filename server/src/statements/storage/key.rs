@@ -9,8 +9,7 @@ use crate::id::{AssetId, OrganizationId};
 
 const EXTENSION: &str = ".pdf";
 
-/// Where one rendering or upload is stored. Two attempts never share a key, so nothing is
-/// overwritten.
+/// The key of one rendering or upload. Two attempts never share a key, so nothing is overwritten.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AssetKey {
     text: String,
@@ -34,7 +33,7 @@ impl AssetKey {
         Some(Self::new(&organization, &attempt))
     }
 
-    /// The key without a store's prefix.
+    /// Returns the key without a store's prefix.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -43,7 +42,6 @@ impl AssetKey {
         &self.text[..self.organization_length]
     }
 
-    /// The id of the asset.
     pub fn attempt(&self) -> &str {
         &self.text[self.organization_length + 1..self.text.len() - EXTENSION.len()]
     }
@@ -53,7 +51,7 @@ impl AssetKey {
         prefix.parts().chain(Path::from(self.as_str()).parts()).collect()
     }
 
-    /// The key of a listed object; `None` if it is not one of ours.
+    /// Returns the key of a listed object; `None` if it is not one of ours.
     pub(super) fn within(prefix: &Path, location: &Path) -> Option<Self> {
         let parts: Vec<String> =
             location.prefix_match(prefix)?.map(|part| part.as_ref().to_owned()).collect();

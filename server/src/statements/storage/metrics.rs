@@ -3,7 +3,7 @@
 use prometheus_client::metrics::{counter::Counter, family::Family};
 
 use super::StorageError;
-use crate::metrics::{Metrics, OperationLabel};
+use crate::telemetry::{Metrics, OperationLabel};
 
 /// The verbs that actions begin with.
 const OPERATIONS: [&str; 6] = ["put", "get", "delete", "list", "sign", "sweep"];

@@ -21,7 +21,7 @@ use object_store::{
 
 use super::{
     directory,
-    failure::{Kind, StorageError, reason},
+    failure::{FailureKind, StorageError, reason},
     key::AssetKey,
     metrics::StorageErrors,
     s3::{self, SignedUrl},
@@ -29,7 +29,7 @@ use super::{
 
 const CONTENT_TYPE: &str = "application/pdf";
 
-/// Where PDFs are stored. Clones share the connections.
+/// The store of PDFs. Clones share the connections.
 #[derive(Clone)]
 pub struct Storage {
     pub(super) store: Arc<dyn ObjectStore>,
@@ -41,26 +41,24 @@ pub struct Storage {
     pub(super) local_root: Option<PathBuf>,
     /// The text of its marker, if it has been bound to a database.
     pub(super) marker: Option<Arc<str>>,
-    /// For messages.
-    pub(super) place: String,
-    /// How long an operation may take with all its tries.
+    /// Its name in messages.
+    pub(super) name: String,
+    /// Time limit of an operation with all its tries.
     pub(super) operation: Duration,
     pub(crate) errors: StorageErrors,
 }
 
-/// The bytes of one PDF.
 pub struct Content {
     pub length_bytes: u64,
     /// Ends with an error if one piece takes longer than an operation may.
     pub body: BoxStream<'static, Result<Bytes, StorageError>>,
 }
 
-/// An object of ours in the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredObject {
     pub key: AssetKey,
     pub size_bytes: u64,
-    /// By the store's clock.
+    /// The time of the store's clock.
     pub last_modified: DateTime<Utc>,
 }
 
@@ -109,7 +107,7 @@ impl Storage {
         }
     }
 
-    /// All objects of ours, in no order.
+    /// Lists all objects of ours, in no order.
     pub fn list(&self) -> BoxStream<'static, Result<StoredObject, StorageError>> {
         let prefix = self.prefix.clone();
         let listing = self.store.list(Some(&prefix));
@@ -144,7 +142,8 @@ impl Storage {
         self.bounded("sweep unfinished files".into(), swept).await
     }
 
-    /// A link signed by the store, with `disposition` as its header; `None` if it signs none.
+    /// Returns a link signed by the store, with `disposition` as its header; `None` if it signs
+    /// none.
     pub async fn link(
         &self,
         key: &AssetKey,
@@ -159,14 +158,14 @@ impl Storage {
         self.bounded(format!("sign a link to {key}"), signing).await.map(Some)
     }
 
-    /// Whether the store signs links to its objects itself.
+    /// Returns true if the store signs links to its objects itself.
     pub(crate) fn signs_links(&self) -> bool {
         self.signer.is_some()
     }
 
-    /// Where PDFs are stored, for messages.
-    pub fn place(&self) -> &str {
-        &self.place
+    /// Its name in messages.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     fn location(&self, key: &AssetKey) -> Path {
@@ -183,7 +182,7 @@ impl Storage {
             Ok(done) => done.map_err(|error| self.failure(action, &error)),
             Err(_) => Err(StorageError::Unavailable {
                 action,
-                place: self.place.clone(),
+                location: self.name.clone(),
                 reason: no_answer(self.operation),
             }),
         };
@@ -211,13 +210,13 @@ impl Storage {
     }
 
     fn failure(&self, action: String, error: &object_store::Error) -> StorageError {
-        let place = self.place.clone();
+        let location = self.name.clone();
         let reason = reason(error);
-        match Kind::of(error) {
-            Kind::Unavailable => StorageError::Unavailable { action, place, reason },
-            Kind::NotFound => StorageError::NotFound { action, place },
-            Kind::NoBucket | Kind::Forbidden | Kind::Internal => {
-                StorageError::Internal { action, place, reason }
+        match FailureKind::of(error) {
+            FailureKind::Unavailable => StorageError::Unavailable { action, location, reason },
+            FailureKind::NotFound => StorageError::NotFound { action, location },
+            FailureKind::NoBucket | FailureKind::Forbidden | FailureKind::Internal => {
+                StorageError::Internal { action, location, reason }
             }
         }
     }
@@ -229,7 +228,7 @@ pub(super) fn no_answer(within: Duration) -> String {
 
 impl fmt::Debug for Storage {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Storage in {}", self.place)
+        write!(formatter, "Storage in {}", self.name)
     }
 }
 

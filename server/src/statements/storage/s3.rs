@@ -63,7 +63,7 @@ impl fmt::Debug for SignedUrl {
     }
 }
 
-/// A client of the bucket `name`; it sends nothing yet.
+/// Returns a client of the bucket `name`; it sends nothing yet.
 pub(super) fn client(
     name: &str,
     options: &AssetOptions,
@@ -98,7 +98,7 @@ pub(super) fn client(
     builder.build()
 }
 
-/// A GET of one object, signed with the name it is saved under.
+/// Signs a GET of one object, with the name it is saved under.
 pub(super) async fn sign_link(
     signer: &dyn Signer,
     location: &Path,

@@ -37,7 +37,7 @@ impl Storage {
         }
     }
 
-    /// The names, in order, of the small objects in this folder.
+    /// Lists the names, in order, of the small objects in this folder.
     pub async fn list_small(&self, folder: &str) -> Result<Vec<String>, StorageError> {
         let within = self.small(folder);
         let listing = self.store.list(Some(&within));
@@ -51,7 +51,7 @@ impl Storage {
         Ok(names)
     }
 
-    /// The same storage, known to have this marker.
+    /// Requires this marker from now on.
     #[must_use]
     pub fn with_marker(self, marker: &str) -> Self {
         Self { marker: Some(marker.into()), ..self }
@@ -69,7 +69,7 @@ impl Storage {
         }
         Err(StorageError::Unavailable {
             action: format!("find the marker {MARKER}"),
-            place: self.place.clone(),
+            location: self.name.clone(),
             reason: "is its volume still mounted?".to_owned(),
         })
     }

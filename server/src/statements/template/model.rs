@@ -16,11 +16,10 @@ pub struct Template {
     /// `#` and six hexadecimal digits in lower case.
     pub accent_colour: Option<String>,
     pub footer: Option<String>,
-    /// A PNG.
     pub logo: Option<Vec<u8>>,
 }
 
-/// What to change: `None` keeps a part, `Some(None)` unsets it.
+/// A change of a template: `None` keeps a part, `Some(None)` unsets it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     pub title: Option<Option<String>>,
@@ -40,7 +39,7 @@ impl Template {
         }
     }
 
-    /// For the history: of the logo, the hash of its bytes.
+    /// Returns the parts for the history, with the hash of the logo.
     pub(crate) fn to_json(&self) -> Value {
         let logo = self.logo.as_deref().map(|png| hex::encode(Sha256::digest(png)));
         json!({

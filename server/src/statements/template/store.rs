@@ -6,7 +6,7 @@ use crate::{
     postgres::TenantTransaction,
 };
 
-/// The organisation's template; empty if none was ever set.
+/// Reads the organisation's template; empty if none was ever set.
 pub(crate) async fn get_template(
     transaction: &mut TenantTransaction,
 ) -> Result<Template, sqlx::Error> {
@@ -22,8 +22,8 @@ pub(crate) async fn get_template(
     Ok(template.unwrap_or_default())
 }
 
-/// The template, to be changed in this transaction: of two concurrent changes, the second sees the
-/// first. `None`: no such organisation.
+/// Reads the template, to be changed in this transaction: of two concurrent changes, the second
+/// sees the first. `None`: no such organisation.
 pub async fn lock_template(
     transaction: &mut TenantTransaction,
 ) -> Result<Option<Template>, sqlx::Error> {

@@ -5,8 +5,7 @@ use std::time::Duration;
 use payout_database::SessionLimits;
 use payout_server::{
     http::{health::Health, listener::Bound},
-    metrics::Metrics,
-    telemetry::Telemetry,
+    telemetry::{Metrics, Telemetry},
 };
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use payout_server::{
     gate::{ApiKey, Environment},
-    keys::{NewKey, model::Life, store},
+    keys::{NewKey, model::Lifetime, store},
 };
 
 use super::{
@@ -59,7 +59,7 @@ async fn keys_of_every_subset(server: &TestServer) -> Vec<(Vec<String>, String)>
         let scopes = every.iter().enumerate().filter(|(index, _)| is_in(*index));
         let scopes: Vec<String> = scopes.map(|(_, scope)| scope.clone()).collect();
         let key = ApiKey::generate(Environment::Test);
-        let new = NewKey { name: "matrix", scopes: &scopes, life: Life::Days(1) };
+        let new = NewKey { name: "matrix", scopes: &scopes, life: Lifetime::Days(1) };
         store::create_key(&mut transaction, new, &key).await.unwrap();
         keys.push((scopes, key.reveal().to_owned()));
     }

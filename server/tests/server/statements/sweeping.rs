@@ -112,5 +112,5 @@ async fn attempt_that_was_swept_becomes_no_asset() {
         request_id: None,
     };
     let outcome = store::finalize_uploaded(&mut transaction, &attempt).await.unwrap();
-    assert_eq!(outcome, payout_server::statements::assets::Outcome::Swept);
+    assert_eq!(outcome, payout_server::statements::assets::StoreOutcome::Swept);
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Mutex, Once, PoisonError},
 };
 
-use payout_server::http::telemetry;
+use payout_server::telemetry;
 use serde_json::Value;
 use tracing_subscriber::EnvFilter;
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use payout_server::{
     gate::{ApiKey, Environment},
     id::OrganizationId,
-    keys::{NewKey, model::Life, store as keys},
+    keys::{NewKey, model::Lifetime, store as keys},
     organizations::{CreditAllowance, store as organizations},
     payouts::creation::store::{self as payouts, Actor, CreatedPayout, NewPayout},
     postgres::{TenantTransaction, Tenants},
@@ -41,7 +41,7 @@ pub async fn create_key(
 ) -> (String, String, DateTime<Utc>) {
     let scopes: Vec<String> = scopes.iter().map(|scope| (*scope).to_owned()).collect();
     let key = ApiKey::generate(environment);
-    let new = NewKey { name: "made by a test", scopes: &scopes, life: Life::Days(days) };
+    let new = NewKey { name: "made by a test", scopes: &scopes, life: Lifetime::Days(days) };
     let mut transaction = write(server, organization).await;
     let (id, expires_at) = keys::create_key(&mut transaction, new, &key).await.unwrap();
     transaction.commit().await.unwrap();

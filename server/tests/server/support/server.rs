@@ -6,18 +6,13 @@ use std::{collections::HashMap, path::Path};
 use payout_database::TestDatabase;
 use payout_devdata::DATASET;
 use payout_server::{
-    app::{self, CheckedDatabase},
+    assembly::{self, CheckedDatabase},
     config::ServeOptions,
     gate::{Environment, Gate, GateOptions, Handler, admission::BatchedAdmission},
-    http::{
-        NonApiRoutes, Service,
-        access_log::{AccessLog, AccessLogWriter},
-        listener::Bound,
-    },
-    metrics::Metrics,
+    http::{NonApiRoutes, Service, listener::Bound},
     postgres::Tenants,
     statements::{assets::binding, storage::Storage},
-    telemetry::Telemetry,
+    telemetry::{AccessLog, AccessLogWriter, Metrics, Telemetry},
 };
 use poem::{Endpoint, Request, Response, http::Method};
 use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgPoolOptions};
@@ -268,13 +263,12 @@ impl Replica {
 struct NoOtherRoutes;
 
 impl NonApiRoutes for NoOtherRoutes {
-    async fn answer(&self, request: &Request) -> Option<Response> {
-        assert_ne!(request.uri().path(), "/panics", "a route gives up");
-        None
+    fn loggable_path(&self, path: &str) -> Option<String> {
+        (path == "/panics").then(|| path.to_owned())
     }
 
-    fn loggable_path(&self, _: &str) -> Option<String> {
-        None
+    async fn respond(&self, _: &Request) -> Response {
+        panic!("a route gives up")
     }
 }
 
@@ -296,7 +290,7 @@ async fn serve(
     let (telemetry, log) = telemetry();
     let checked = CheckedDatabase::check(database_url, options).await;
     let checked = checked.expect("a migrated database and an app role");
-    let service = app::service(checked, options, storage, links, &telemetry).await;
+    let service = assembly::service(checked, options, storage, links, &telemetry).await;
     let service = service.expect("fonts and records of our own");
     listen(bound, service, options, telemetry, log)
 }

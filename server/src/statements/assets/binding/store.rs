@@ -1,4 +1,4 @@
-//! What binds a store to its database: the database's id, and its newest PDFs.
+//! Reads what binds a store to its database: the database's id, and its newest PDFs.
 
 use sqlx::PgConnection;
 
@@ -11,7 +11,7 @@ pub(super) async fn get_database_id(connection: &mut PgConnection) -> Result<Str
     sqlx::query_scalar!("SELECT id FROM database_identity").fetch_one(connection).await
 }
 
-/// The newest PDFs of all organisations that are not known to be damaged, one of each.
+/// Lists the newest PDFs of all organisations that are not known to be damaged, one of each.
 pub(super) async fn list_newest_assets(
     connection: &mut PgConnection,
     limit: i64,

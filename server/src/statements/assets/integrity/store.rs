@@ -33,7 +33,7 @@ pub(crate) struct StoredAsset {
     pub(crate) is_withdrawn: bool,
 }
 
-/// The organisation's assets after this id, in order, at most `limit`.
+/// Lists the organisation's assets after this id, in order, at most `limit`.
 pub(crate) async fn list_assets_after(
     transaction: &mut TenantTransaction,
     asset_id: &str,

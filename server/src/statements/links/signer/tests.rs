@@ -10,7 +10,7 @@ fn links(public_url: &str, keys: &str) -> LinkSigner {
     LinkSigner::new(public_url.parse().unwrap(), Keyring::parse(keys).unwrap())
 }
 
-/// What a request with a link to [`asset`] is answered.
+/// The response to a request with a link to [`asset`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Valid,
@@ -52,7 +52,7 @@ fn asset() -> LinkedAsset {
     }
 }
 
-/// What a server below `URL` sees of a link.
+/// Returns the part of a link that a server below `URL` sees.
 fn target(link: &str) -> String {
     link.strip_prefix(URL).unwrap().to_owned()
 }

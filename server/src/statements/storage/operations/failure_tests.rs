@@ -21,7 +21,7 @@ use super::{
     *,
 };
 
-/// What the store does with one request.
+/// The store's response to one request.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
     Hang,
@@ -242,6 +242,6 @@ fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
 async fn no_message_and_no_debug_shows_a_credential() {
     let (storage, _) = bucket(&[Status(403, "<Error><Code>SignatureDoesNotMatch</Code></Error>")]);
     let error = storage.delete(&key()).await.unwrap_err();
-    let shown = format!("{storage:?} {} {error} {error:?}", storage.place());
+    let shown = format!("{storage:?} {} {error} {error:?}", storage.name());
     assert!(!shown.contains("secret-word"), "{shown}");
 }

@@ -18,7 +18,7 @@ fn key(attempt: u8) -> AssetKey {
     AssetKey::parse(&key).unwrap()
 }
 
-/// Where a directory keeps it.
+/// Returns the file of a key in a directory.
 fn file(folder: &FilePath, key: &AssetKey) -> PathBuf {
     folder.join("assets").join(key.as_str())
 }

@@ -1,0 +1,156 @@
+//! Assembles the layers of one server.
+
+use std::sync::Arc;
+
+use payout_database::{
+    AddressError, ConnectionError, PrivilegedRole, SchemaMismatch, UnusableSession,
+    app_connect_options, check_own_session, check_session, connect, end_after, reason,
+};
+use payout_statement::FontsError;
+use poem::{Endpoint, Response};
+use sqlx::{Connection, postgres::PgConnectOptions};
+
+use crate::{
+    commission_lines::CommissionLines,
+    config::ServeOptions,
+    contract::Routes,
+    gate::{Gate, admission::BatchedAdmission, idempotency::Idempotent},
+    http::Service,
+    keys::records::{RecordsError, revoke_recorded},
+    partners::Partners,
+    payouts::Payouts,
+    permits::Turns,
+    postgres::{BatchLoader, Tenants},
+    state::App,
+    statements::{
+        Statements,
+        links::{Downloads, LinkSigner},
+        storage::Storage,
+    },
+    telemetry::{Pools, Telemetry},
+};
+
+/// The server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    /// Requests could not be served through its sessions.
+    #[error("this database cannot serve: {error}{remedy}", error = .0, remedy = .0.remedy())]
+    Session(#[from] UnusableSession),
+    #[error("the database reported: {}", reason(.0))]
+    Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Schema(#[from] SchemaMismatch),
+    #[error(transparent)]
+    Role(#[from] PrivilegedRole),
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    #[error(transparent)]
+    Fonts(#[from] FontsError),
+}
+
+/// A database that can serve requests.
+#[derive(Clone, Debug)]
+pub struct CheckedDatabase(PgConnectOptions);
+
+impl CheckedDatabase {
+    /// Connects as the app role; requires a primary that can write, sessions of our own with our
+    /// settings, a role without privileges, and no older schema.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub async fn check(database_url: &str, serve: &ServeOptions) -> Result<Self, StartError> {
+        let limits = serve.session_limits();
+        let options = end_after(app_connect_options(database_url)?, limits);
+        let mut connection = connect(&options).await?;
+        check_session(&mut connection, limits).await?;
+        check_own_session(&mut connection, &options).await?;
+        // Before the schema: a role without any right would hide what it must not have.
+        payout_database::check_role(&mut connection).await?;
+        match payout_database::check_schema_version(&mut connection).await {
+            // A rolling upgrade migrates first: until it ends, servers of this version may restart.
+            Err(mismatch @ SchemaMismatch::Newer { .. }) => {
+                tracing::warn!(%mismatch, "the schema is newer than this server");
+            }
+            checked => checked?,
+        }
+        connection.close().await?;
+        Ok(Self(options))
+    }
+}
+
+/// Serves the API on a database. Stores PDFs in `storage`; `links` signs links to them where the
+/// storage cannot. Records metrics and detached tasks in `telemetry`.
+///
+/// # Errors
+/// See [`StartError`].
+pub async fn service(
+    database: CheckedDatabase,
+    options: &ServeOptions,
+    storage: Storage,
+    links: LinkSigner,
+    telemetry: &Telemetry,
+) -> Result<impl Endpoint<Output = Response> + use<>, StartError> {
+    let CheckedDatabase(connect) = database;
+    let tenants_on = |connections| Tenants::new(connect.clone(), connections, options.acquire());
+    storage.errors.register(&telemetry.metrics);
+    // Connections of their own: downloads need no key, and must not take connections from the API.
+    let download_tenants = tenants_on(options.download_database_connections);
+    let [for_downloads, _] = download_tenants.pools();
+    let downloads =
+        Downloads::new(download_tenants, storage.clone(), links.clone(), options.downloads());
+    let tenants = tenants_on(options.database_connections);
+    let [for_handlers, for_lists] = tenants.pools();
+    telemetry.metrics.register_collector(Pools([
+        ("handlers", for_handlers),
+        ("lists", for_lists),
+        ("downloads", for_downloads),
+    ]));
+    revoke_again(&connect, &tenants, &storage).await?;
+    let (batch_size, connect_limit) = (options.batch_size(), options.acquire());
+    let app = App {
+        partners: Partners {
+            tenants: tenants.clone(),
+            by_id: BatchLoader::start(&tenants, batch_size, connect_limit),
+        },
+        commission_lines: CommissionLines {
+            tenants: tenants.clone(),
+            by_id: BatchLoader::start(&tenants, batch_size, connect_limit),
+        },
+        payouts: Payouts {
+            tenants: tenants.clone(),
+            by_id: BatchLoader::start(&tenants, batch_size, connect_limit),
+            batch_limit: options.batch(),
+            pending_pool: Turns::new(1, options.queued_batches()),
+        },
+        statements: Arc::new(Statements::new(
+            &options.statements,
+            tenants.clone(),
+            storage,
+            links,
+            BatchLoader::start(&tenants, batch_size, connect_limit),
+            telemetry,
+        )?),
+    };
+    let admission = BatchedAdmission::start(&connect, options.admission(), telemetry);
+    let responses = BatchLoader::start(&tenants, batch_size, connect_limit);
+    let handler = Idempotent::new(tenants, responses, Routes::new(app));
+    let gate = Gate::new(admission, handler, options.gate(), telemetry);
+    Ok(Service::new(gate, downloads, options.trusted_proxies.clone(), telemetry))
+}
+
+/// Revokes keys that a restore of the database has revived, before the first request.
+async fn revoke_again(
+    options: &PgConnectOptions,
+    tenants: &Tenants,
+    storage: &Storage,
+) -> Result<(), StartError> {
+    let mut connection = connect(options).await?;
+    for key in revoke_recorded(&mut connection, tenants, storage).await? {
+        tracing::warn!(key, "revoked again: the database was restored to a time before that");
+    }
+    Ok(connection.close().await?)
+}

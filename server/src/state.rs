@@ -1,0 +1,46 @@
+//! The state of all handlers: one part for each resource. There is no global state.
+
+use std::sync::Arc;
+
+use crate::{
+    commission_lines::CommissionLines, contract::traits::Api, gate::Caller, partners::Partners,
+    payouts::Payouts, problem::Failure, statements::Statements,
+};
+
+/// Implements every operation: a resource implements its own for all that hold its part.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) partners: Partners,
+    pub(crate) commission_lines: CommissionLines,
+    pub(crate) payouts: Payouts,
+    pub(crate) statements: Arc<Statements>,
+}
+
+impl Api for App {
+    type Caller = Caller;
+    type Failure = Failure;
+}
+
+impl AsRef<Partners> for App {
+    fn as_ref(&self) -> &Partners {
+        &self.partners
+    }
+}
+
+impl AsRef<CommissionLines> for App {
+    fn as_ref(&self) -> &CommissionLines {
+        &self.commission_lines
+    }
+}
+
+impl AsRef<Payouts> for App {
+    fn as_ref(&self) -> &Payouts {
+        &self.payouts
+    }
+}
+
+impl AsRef<Arc<Statements>> for App {
+    fn as_ref(&self) -> &Arc<Statements> {
+        &self.statements
+    }
+}

@@ -1,0 +1,40 @@
+//! Metrics and log of one server, which all its parts share.
+//!
+//! | file | owns |
+//! |---|---|
+//! | `metrics` | counters, gauges and histograms |
+//! | `access_log` | one line per request |
+//! | `log_lines` | format and destination of all other lines |
+//! | [`log_context`] | the members of a line that name the request behind it |
+//! | `log_escape` | misleading characters of log lines |
+//! | `trace_parent` | the trace that a request belongs to |
+//! | `causes` | an error with its causes |
+
+mod access_log;
+mod causes;
+pub(crate) mod log_context;
+mod log_escape;
+mod log_lines;
+mod metrics;
+mod trace_parent;
+
+use tokio_util::task::TaskTracker;
+
+pub use access_log::{AccessLog, AccessLogWriter, LINES_LIMIT};
+pub(crate) use access_log::{FailureReport, Line};
+pub(crate) use causes::{sqlstate, with_causes};
+pub(crate) use log_context::LogContext;
+pub use log_lines::lines;
+pub(crate) use log_lines::{begin, request_level};
+pub(crate) use metrics::{GaugeGuard, OperationLabel, Pools};
+pub use metrics::{Metrics, UnavailableCause};
+pub(crate) use trace_parent::TraceParent;
+
+/// Created once per server; clones share the same metrics, log and tasks.
+#[derive(Clone, Debug, Default)]
+pub struct Telemetry {
+    pub metrics: Metrics,
+    pub access_log: AccessLog,
+    /// Work whose client went away or whose deadline passed. A server that stops waits for it.
+    pub detached_tasks: TaskTracker,
+}
