@@ -3,6 +3,7 @@
 //! Imports are read from tokens (`paths`), never from resolved names or types: a rule sees what a
 //! file names by path.
 
+mod circles;
 mod documents;
 mod imports;
 mod lines;
@@ -13,7 +14,7 @@ mod tree;
 use std::path::Path;
 
 use self::{
-    imports::{IMPORTS, SERVER},
+    imports::{IMPORTS, SERVER, STATEMENT},
     paths::PathUse,
     tree::{Source, Tree},
 };
@@ -32,8 +33,14 @@ enum Check {
     Import(&'static str, fn(&Tree, &Source, &PathUse) -> bool),
 }
 
-const RULES: [Rule; 5] =
-    [lines::LINES, locks::LOCKS, documents::LINKS, documents::DECISIONS, documents::TOOLKIT];
+const RULES: [Rule; 6] = [
+    lines::LINES,
+    locks::LOCKS,
+    circles::CIRCLES,
+    documents::LINKS,
+    documents::DECISIONS,
+    documents::TOOLKIT,
+];
 
 /// Checks the project below `root` and prints its findings; `true` where there are none.
 pub(crate) fn run(root: &Path) -> Result<bool> {
@@ -62,7 +69,8 @@ impl Rule {
             Check::Tree(check) => return check(tree),
             Check::Import(help, is_forbidden) => (help, is_forbidden),
         };
-        let sources = tree.sources.iter().filter(|source| source.is_in(SERVER));
+        let sources =
+            tree.sources.iter().filter(|source| source.is_in(SERVER) || source.is_in(STATEMENT));
         let findings = sources.flat_map(|source| {
             let forbidden = source.paths.iter().filter(|path| is_forbidden(tree, source, path));
             forbidden.map(|path| finding(&source.path, path.line, &path.text(), help))

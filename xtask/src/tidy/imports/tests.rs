@@ -40,12 +40,12 @@ fn command_that_calls_a_handler_is_found() {
     let keys = "server/src/cli/keys.rs";
     let expected = ["server/src/cli/keys.rs:1: crate::partners::handlers"];
     assert_eq!(found("commands", keys, "use crate::partners::handlers;"), expected);
-    assert_clean("commands", keys, "use crate::{app, keys::store};");
+    assert_clean("commands", keys, "use crate::{assembly, keys::store};");
 }
 
 #[test]
 fn framework_in_a_handler_is_found() {
-    let text = "use poem_openapi::types::MaybeUndefined;\nuse poem::web::Data;";
+    let text = "use crate::gate::Caller;\nuse poem::web::Data;";
     let expected = ["server/src/partners/handlers.rs:2: poem::web::Data"];
     assert_eq!(found("framework", "server/src/partners/handlers.rs", text), expected);
     assert_clean("framework", "server/src/gate/headers.rs", text);
@@ -63,7 +63,11 @@ fn statement_outside_a_store_is_found() {
     ];
     assert_eq!(found("sql", "server/src/partners/handlers.rs", text), expected);
     assert_clean("sql", "server/src/keys/store.rs", text);
-    assert_clean("sql", "server/src/app.rs", "use sqlx::{PgPool, postgres::PgConnectOptions};");
+    assert_clean(
+        "sql",
+        "server/src/assembly.rs",
+        "use sqlx::{PgPool, postgres::PgConnectOptions};",
+    );
 }
 
 #[test]
@@ -75,8 +79,10 @@ fn clock_and_input_in_a_pure_file_are_found() {
         "server/src/keys/model.rs:2: std::fs::read",
     ];
     assert_eq!(found("pure", "server/src/keys/model.rs", text), expected);
-    let page = "server/src/statements/document/layout/page.rs";
+    let page = "server/statement/src/layout/page.rs";
     assert_eq!(found("pure", page, "use printpdf::Mm;").len(), 1);
+    let pen = "server/statement/src/render/pen.rs";
+    assert_eq!(found("pure", pen, "use std::time::Instant; use printpdf::Mm;").len(), 1);
     let clean = "use std::time::Duration; use chrono::{DateTime, Utc}; \
                  #[cfg(test)] mod tests { fn f() { Utc::now(); } }";
     assert_clean("pure", "server/src/keys/model.rs", clean);
