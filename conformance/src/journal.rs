@@ -53,21 +53,21 @@ pub(crate) struct Unfinished {
     /// When it was written: UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     pub(crate) at: String,
     pub(crate) case: String,
-    /// What it was about to do, such as `detach cln_…`.
+    /// The intended change, such as `detach cln_…`.
     pub(crate) what: String,
     pub(crate) undo: Undo,
 }
 
-/// How the next run undoes what a killed run did.
+/// The way in which the next run undoes what a killed run did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Undo {
     /// Not at all: a person decides.
     #[default]
     ByHand,
-    /// By the originals of the same run; nothing else is changed.
+    /// The originals of the same run are restored; nothing else is changed.
     ByOriginals,
-    /// By restoring this.
+    /// This is restored.
     To(Original),
 }
 

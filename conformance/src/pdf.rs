@@ -11,7 +11,7 @@ use lopdf::{
 /// The name of the font that the replaced text is set in.
 const FONT: &str = "PayoutFaults";
 
-/// What a reader would copy from a PDF, in its order.
+/// The text that a reader would copy from a PDF, in its order.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     /// Its letters and digits, [`normalized`].
@@ -36,7 +36,7 @@ impl Text {
         words.filter(|word| NaiveDate::parse_from_str(word, "%Y-%m-%d").is_ok())
     }
 
-    /// How many words have the digits of this amount, and how many of those are negative.
+    /// Counts the words with the digits of this amount, and those of them that are negative.
     pub(crate) fn signs(&self, amount: &str) -> (usize, usize) {
         let (mut all, mut negative) = (0, 0);
         let wanted = digits(amount);
@@ -50,7 +50,8 @@ impl Text {
         (all, negative)
     }
 
-    /// How often these words follow each other; an amount as the API writes it, with its sign.
+    /// Counts how often these words follow each other; an amount as the API writes it, with its
+    /// sign.
     pub(crate) fn times(&self, words: &[&str]) -> usize {
         let places = self.words.windows(words.len());
         places.filter(|place| *place == words).count()
@@ -80,8 +81,8 @@ pub(crate) fn normalized(text: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// Whether every extraction returns the letters of this text unchanged: no ligatures, no other
-/// direction.
+/// Returns true if every extraction returns the letters of this text unchanged: no ligatures, no
+/// other direction.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.is_ascii()
 }

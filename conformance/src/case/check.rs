@@ -30,7 +30,7 @@ impl Response {
         ))
     }
 
-    /// That the value at a JSON pointer equals this.
+    /// Requires this value at a JSON pointer.
     pub(crate) fn has(&self, pointer: &str, expected: impl Into<Value>) -> CaseResult<&Self> {
         let expected = expected.into();
         self.that(
@@ -42,7 +42,7 @@ impl Response {
         Ok(self)
     }
 
-    /// That something holds of this response.
+    /// Requires that `holds`; else the case fails with these texts.
     pub(crate) fn that(&self, holds: bool, what: &str, expected: &str, actual: &str) -> CaseResult {
         if holds {
             return Ok(());
@@ -50,7 +50,7 @@ impl Response {
         Err(CaseOutcome::failed(what, expected, actual, Some(self.exchange)))
     }
 
-    /// That two values are the same.
+    /// Requires two equal values.
     pub(crate) fn same<T>(&self, what: &str, expected: &T, actual: &T) -> CaseResult
     where
         T: PartialEq + Display + ?Sized,
@@ -58,7 +58,7 @@ impl Response {
         self.that(expected == actual, what, &expected.to_string(), &actual.to_string())
     }
 
-    /// That a request did not succeed, whatever the error.
+    /// Requires that the request did not succeed, whatever the error.
     pub(crate) fn is_refused(&self, what: &str) -> CaseResult {
         self.that(!self.is_success(), what, "no success", &self.status_line())
     }
@@ -88,7 +88,8 @@ impl CaseContext<'_> {
         Ok(response)
     }
 
-    /// The same after a positive control, as [`CaseContext::refused`] sends it.
+    /// Sends a request, which must get this error, after a positive control as
+    /// [`CaseContext::refused`] sends it.
     pub(crate) async fn rejects(
         &mut self,
         request: Request,
@@ -100,9 +101,9 @@ impl CaseContext<'_> {
         Ok(response)
     }
 
-    /// That the response has the error's status and, with decisions, its code, which a case by
-    /// hand compares with a snapshot, too. Without decisions a status that rests on one may be
-    /// another of the 400s.
+    /// Requires the error's status and, with decisions, its code; a case by hand also compares the
+    /// response with a snapshot. Without decisions a status that rests on one may be another of the
+    /// 400s.
     pub(crate) fn is_error(&self, response: &Response, error: Error) -> CaseResult {
         let (status, code) = error;
         if !self.judges(status_clause(error)) {
@@ -118,20 +119,22 @@ impl CaseContext<'_> {
         Ok(())
     }
 
-    /// Whether an assertion that rests on this clause is made: always on a sentence of the
-    /// specification, and on a decision unless `--decisions off` was given.
+    /// Returns true if the case asserts what rests on this clause: a sentence of the specification
+    /// always, a decision unless `--decisions off` was given.
     pub(crate) fn judges(&self, clause: &str) -> bool {
         self.with_decisions() || clause.starts_with('§')
     }
 
-    /// That a request which breaks a rule is rejected. With decisions, by a 422 with these issues,
-    /// in the form of [`CaseContext::has_issues`]; the specification leaves the status open.
+    /// Requires that a request which breaks a rule was rejected; with decisions by a 422 with these
+    /// issues, in the form of [`CaseContext::has_issues`]. The specification leaves the status
+    /// open.
     pub(crate) fn is_violation(&self, response: &Response, issues: &[&str]) -> CaseResult {
         self.is_error(response, VALIDATION_FAILED)?;
         self.has_issues(response, issues)
     }
 
-    /// That the issues of a 422, as `in path code`, are these, in any order. Only with decisions.
+    /// Requires these issues of a 422, as `in path code`, in any order. Without decisions nothing
+    /// is required.
     pub(crate) fn has_issues(&self, response: &Response, expected: &[&str]) -> CaseResult {
         if !self.with_decisions() {
             return Ok(());

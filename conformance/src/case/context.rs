@@ -1,5 +1,5 @@
-//! What a case works with: the deployment, its keys and fixtures, and a record of every exchange
-//! with the violations that the invariants found in it.
+//! The context of a running case: the deployment, its keys and fixtures, and a record of every
+//! exchange with the violations that the invariants found in it.
 
 use std::{sync::Arc, time::Instant};
 
@@ -31,11 +31,10 @@ pub(crate) struct CaseContext<'run> {
     pub(super) recorder: Recorder,
     pub(crate) remains: Vec<String>,
     pub(crate) share: Share,
-    /// Whether it has run a hook.
     pub(crate) has_operated: bool,
-    /// What the case has changed and not restored yet, as it was.
+    /// The values that the case has changed and that are not restored yet, as they were.
     changed: Vec<Original>,
-    /// Whether it announced what it changed, so that the engine restores that.
+    /// True if the case announced its changes, so that the engine restores them.
     pub(crate) has_announced: bool,
 }
 
@@ -127,7 +126,7 @@ impl<'run> CaseContext<'run> {
         self.record(request, response)
     }
 
-    /// The same for a request that restores something: it is sent even where the budget is used up.
+    /// Sends a request that restores something, even where the budget is used up.
     pub(crate) async fn send_to_restore(&mut self, request: Request) -> CaseResult<Response> {
         // Counted as far as there is something left.
         let _ = self.count();
@@ -255,7 +254,7 @@ impl<'run> CaseContext<'run> {
         }
     }
 
-    /// What was created stays: no operation deletes.
+    /// Reports what was created: it stays, because no operation deletes.
     fn note_creation(&mut self, request: &Request, response: Option<&Response>) {
         if let Some(created) = response.filter(|response| response.status == 201) {
             let id = created.text("/data/id").to_owned();
@@ -289,7 +288,7 @@ impl<'run> CaseContext<'run> {
 
 #[cfg(test)]
 impl<'run> CaseContext<'run> {
-    /// With the requests that the case declares.
+    /// Reserves the requests that the case declares.
     pub(crate) async fn of(deployment: &'run Arc<Deployment>, case: &'static Case) -> Self {
         let share = deployment.budget.begin(case.requests, &[]).await;
         Self::new(deployment, case, share.unwrap())

@@ -26,9 +26,8 @@ impl CaseContext<'_> {
         given(self.send(request).await?, PREPARATION)
     }
 
-    /// The same past the proxy of a proof: a value that a case restores must be the
-    /// deployment's own.
-    /// Inconclusive: it did not succeed.
+    /// Sends a preparing request past the proxy of a proof, because a value that a case restores
+    /// must be the deployment's own. Inconclusive: it did not succeed.
     pub(crate) async fn given_directly(&mut self, request: Request) -> CaseResult<Response> {
         given(self.send_to_restore(request).await?, PREPARATION)
     }

@@ -1,4 +1,5 @@
-//! What a case is: one behaviour, the clause it proves, what it needs and what it changes.
+//! The definition of a case: one behaviour, the clause it proves, what it needs and what it
+//! changes.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use crate::{
 };
 
 pub(crate) type Running<'context> = LocalBoxFuture<'context, Result<(), CaseOutcome>>;
-/// What a case does: a function, or one that knows the operation it was derived from.
+/// The function of a case, which may know the operation that the case was derived from.
 pub(crate) type Run =
     dyn for<'context> Fn(&'context mut CaseContext<'_>) -> Running<'context> + Send + Sync;
 
@@ -22,7 +23,7 @@ pub(crate) struct Case {
     /// `subject.behaviour`, such as `partners.get.by-external-id`; stable, because expectations
     /// name it.
     pub(crate) id: &'static str,
-    /// What is proved, as one sentence about a deployment that conforms.
+    /// One sentence about a deployment that conforms.
     pub(crate) sentence: &'static str,
     pub(crate) clause: &'static str,
     /// `operationId`, where it is about one operation.
@@ -31,21 +32,19 @@ pub(crate) struct Case {
     pub(crate) fixtures: &'static [Fixture],
     pub(crate) hooks: &'static [Hook],
     pub(crate) features: &'static [Feature],
-    /// What it does to the deployment.
     pub(crate) changes: Changes,
-    /// Whether it waits for the end of a minute, and so runs only with `--patient`.
+    /// The case waits for the end of a minute, and so runs only with `--patient`.
     pub(crate) waits_for_minute: bool,
-    /// Whether it runs alone: it measures what its organisation spends, or gives it credits that
-    /// would mislead others.
+    /// The case runs alone, because it measures what its organisation spends, or gives it credits
+    /// that would mislead others.
     pub(crate) exclusive: bool,
-    /// Whether it was derived from the document.
     pub(crate) is_derived: bool,
-    /// Whether what it expects rests on a decision, also where the clause is of the specification.
+    /// Its expectation rests on a decision, even if the clause is of the specification.
     pub(crate) is_by_decision: bool,
-    /// Whether it sends random requests, as many as `--generate` says.
+    /// The case sends random requests, as many as `--generate` says.
     pub(crate) is_generated: bool,
-    /// How many requests one undisturbed try sends at most, with those of its lock. Beyond them the
-    /// run's budget is asked before each request.
+    /// The most requests that it sends, with those that restore what it changed. Before each
+    /// further one the run's budget is asked.
     pub(crate) requests: u32,
     pub(crate) run: &'static Run,
 }
@@ -94,13 +93,13 @@ impl Case {
         }
     }
 
-    /// With this sentence, in which `{operation}` stands for the operation.
+    /// Sets the sentence, in which `{operation}` stands for the operation.
     pub(crate) fn says(mut self, sentence: &str) -> Self {
         self.sentence = sentence.replace("{operation}", self.operation.unwrap_or_default()).leak();
         self
     }
 
-    /// With these keys in place of the one with all scopes.
+    /// Sets the keys, in place of the one with all scopes.
     pub(crate) const fn keys(mut self, keys: &'static [Role]) -> Self {
         self.keys = keys;
         self
@@ -130,7 +129,7 @@ impl Case {
         Clause::find(self.clause).expect("a test proves that every case's clause exists")
     }
 
-    /// Whether it proves a decision rather than the specification.
+    /// Returns true if it proves a decision rather than the specification.
     pub(crate) fn proves_decision(&self) -> bool {
         self.is_by_decision || self.clause().source() == Source::Decision
     }

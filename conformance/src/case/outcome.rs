@@ -1,4 +1,4 @@
-//! How a case ends early. A failure always has the expected and the actual value.
+//! The early end of a case. A failure always has the expected and the actual value.
 
 use crate::{
     exchange::ClientError,
@@ -48,7 +48,7 @@ impl CaseOutcome {
         Self { verdict: Verdict::Error, because }
     }
 
-    /// What the case needs is missing.
+    /// Skips the case, which lacks this.
     pub(crate) fn skipped(missing: Vec<String>) -> Self {
         let what = "Not run.".to_owned();
         let because = Diagnosis { what, missing, ..Diagnosis::default() };
@@ -64,7 +64,7 @@ impl CaseOutcome {
     }
 }
 
-/// Whether a case ended with this verdict.
+/// Returns true if a case ended with this verdict.
 pub(crate) fn ended<T>(outcome: &CaseResult<T>, verdict: Verdict) -> bool {
     outcome.as_ref().err().map_or(Verdict::Pass, |ended| ended.verdict) == verdict
 }

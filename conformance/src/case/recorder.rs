@@ -11,8 +11,8 @@ use crate::{
     target::Fixture,
 };
 
-/// What was recorded; none where the case takes no snapshots. Shared, because checks of a response
-/// borrow the context immutably.
+/// The recorded responses; `None` if the case takes no snapshots. Behind a lock, because checks of
+/// a response borrow the context immutably.
 pub(super) type Recorder = Mutex<Option<Vec<Recorded>>>;
 
 impl CaseContext<'_> {

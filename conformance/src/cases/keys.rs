@@ -4,7 +4,7 @@ use crate::cases::prelude::*;
 
 const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];
 
-/// That a request with a wrong key gets 401, where one with a valid key succeeds.
+/// Requires that a request with a wrong key gets 401, where one with a valid key succeeds.
 async fn is_unauthorized(context: &mut CaseContext<'_>, request: Request) -> CaseResult {
     let control = Request::get(LIST).with(&context.all()?);
     context.rejects(request, control, UNAUTHORIZED).await.map(drop)

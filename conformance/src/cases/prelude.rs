@@ -1,4 +1,4 @@
-//! What cases use.
+//! Imports of every case.
 
 pub(super) use hyper::Method;
 pub(super) use payout_conformance_macros::case;

@@ -29,7 +29,7 @@ async fn get_partner_by_external_id(context: &mut CaseContext<'_>) -> CaseResult
     Ok(())
 }
 
-/// That neither reading nor changing by a foreign externalId leads to that partner.
+/// Requires that neither reading nor changing by a foreign externalId leads to that partner.
 async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> CaseResult {
     let external = foreign["externalId"].as_str().unwrap_or_default();
     let path = partner_path(external);

@@ -11,7 +11,7 @@ use crate::cases::prelude::*;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
     pub(crate) path: &'static str,
-    /// What it lists, for messages.
+    /// The listed things, for messages.
     pub(crate) what: &'static str,
 }
 
@@ -61,8 +61,8 @@ impl Walk {
         items.map(|item| item["id"].as_str().unwrap_or_default()).collect()
     }
 
-    /// Whether the ids that a filter lists are those chosen from this list, as far as both were
-    /// read. The order of a list is a decision.
+    /// Returns true if the ids that a filter lists are those chosen from this list, as far as both
+    /// were read. The order of a list is a decision.
     pub(crate) fn has_selection(
         &self,
         context: &CaseContext<'_>,
@@ -101,7 +101,7 @@ impl Walk {
         CaseOutcome::failed(what, expected, actual, Some(self.exchange))
     }
 
-    /// That something holds of the list.
+    /// Requires that `holds`; else the case fails with these texts.
     pub(crate) fn that(&self, holds: bool, what: &str, expected: &str, actual: &str) -> CaseResult {
         if holds {
             return Ok(());
@@ -109,8 +109,7 @@ impl Walk {
         Err(self.failed(what, expected, actual))
     }
 
-    /// That the last page was reached.
-    /// Inconclusive: what was read proves nothing about the list as a whole.
+    /// Requires the last page. Inconclusive: it was not reached.
     pub(crate) fn require_whole(&self) -> CaseResult {
         if self.is_whole {
             return Ok(());
@@ -123,7 +122,7 @@ impl Walk {
         ))
     }
 
-    /// That the items are in the order of R7.
+    /// Requires the order of R7.
     pub(crate) fn is_in_order(&self) -> CaseResult {
         let place = |item: &Value| {
             let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
@@ -142,7 +141,7 @@ impl Walk {
         Ok(())
     }
 
-    /// That no page is longer than its limit, none but the first is empty, and no item is repeated.
+    /// Requires pages within their limits, none but the first empty, and each item once.
     fn has_sound_pages(&self, limits: &[usize]) -> CaseResult {
         for (index, (count, limit)) in self.pages.iter().zip(limits).enumerate() {
             if count > limit {
@@ -218,7 +217,7 @@ pub(crate) async fn walk(
     Ok(walk)
 }
 
-/// The same without judging the pages: other requests may change the list meanwhile.
+/// Reads pages like [`walk`], without judging them.
 pub(crate) async fn first_pages(
     context: &mut CaseContext<'_>,
     list: &Request,

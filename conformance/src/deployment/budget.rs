@@ -24,7 +24,7 @@ use crate::{
 /// Responses in a row that must say that the credits are used up: one wrong header stops no run.
 const CLAIMS: usize = 4;
 
-/// What a run may still use.
+/// The requests, credits and time that a run may still use.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) deadline: Arc<Deadline>,
@@ -32,7 +32,7 @@ pub(crate) struct Budget {
     credits_reserve: u64,
     /// The role whose organisation pays for a role's requests.
     by_role: BTreeMap<Role, Role>,
-    /// The same, by the key's placeholder in reports.
+    /// The paying role, by the key's placeholder in reports.
     by_placeholder: BTreeMap<String, Role>,
     state: Mutex<State>,
     ended: Notify,
@@ -49,12 +49,12 @@ struct State {
     credits: BTreeMap<Role, u64>,
     /// Credits that responses charged, by organisation.
     charged: BTreeMap<Role, u64>,
-    /// What the last responses said, by organisation.
+    /// The claims of the last responses, by organisation.
     claims: BTreeMap<Role, VecDeque<Claim>>,
     stops: BTreeSet<String>,
 }
 
-/// What a response says about an organisation's credits.
+/// The credits that a response claims for an organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Claim {
     left: u64,

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use crate::exchange::{Request, Response};
 
-/// By their requests, which show a key as its placeholder.
+/// Responses by their requests, which show a key as its placeholder.
 #[derive(Debug, Default)]
 pub(crate) struct Controls(Mutex<HashMap<String, Response>>);
 

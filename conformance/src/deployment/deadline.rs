@@ -46,7 +46,7 @@ impl Deadline {
         Ok(())
     }
 
-    /// Whether a case may start.
+    /// Returns why no case may start any more.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.begun.elapsed() < self.time() {
             return Ok(());

@@ -29,7 +29,7 @@ impl Fixtures {
         self.ids.get(&fixture).map(String::as_str)
     }
 
-    /// Whether the fixture was found through the API, not named by the target file.
+    /// Returns true if the fixture was found through the API, not named by the target file.
     pub(crate) fn was_discovered(&self, fixture: Fixture) -> bool {
         self.discovered.contains(&fixture)
     }

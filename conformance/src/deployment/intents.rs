@@ -114,7 +114,7 @@ impl Intents {
         }
     }
 
-    /// What is changed and not restored, the last first, and the case that changed it.
+    /// Returns the changes that are not restored, the last first, each with the case that made it.
     pub(crate) fn changed(&self) -> Vec<(&'static str, Original)> {
         let originals = self.originals.lock();
         let changed = originals.iter().rev();

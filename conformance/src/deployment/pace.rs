@@ -34,14 +34,15 @@ pub(crate) const MINUTE: Duration = Duration::from_secs(60);
 /// key.
 type Counted = Option<String>;
 
-/// What is known of the current minute, and what was sent in the last one.
+/// The known state of the current minute, and the requests of the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    /// How many requests with one key may be sent in any sixty seconds; none: as many as the
-    /// responses allow.
+    /// The most requests with one key in any sixty seconds; `None` for as many as the responses
+    /// allow.
     pub(crate) requests_per_minute: Option<u32>,
     deadline: Arc<Deadline>,
-    /// By the limit, too: with a key an unknown path counts for the address.
+    /// The limit is part of the key, because a request with a key to an unknown path counts for the
+    /// address.
     minutes: Mutex<HashMap<(Counted, Option<u64>), Minute>>,
     /// Whose 429s came in one minute after the other: a wait for the next one is useless.
     disbelieved: Mutex<HashSet<Counted>>,
@@ -49,7 +50,7 @@ pub(crate) struct Pace {
     waited_milliseconds: AtomicU64,
 }
 
-/// What the responses of one minute said.
+/// The claims of the responses of one minute.
 #[derive(Clone, Copy, Debug)]
 struct Minute {
     ends: DateTime<Utc>,
@@ -99,7 +100,7 @@ impl Pace {
         minutes.insert(counted, Minute { ends, highest, remaining });
     }
 
-    /// Of the minutes that this request is counted in, the one with the least left.
+    /// Returns the minute with the least left, of those that this request is counted in.
     fn fullest(&self, request: &Request, is_one: impl Fn(&Minute) -> bool) -> Option<Minute> {
         let counted = counted(request);
         let minutes = self.minutes.lock();
@@ -107,7 +108,7 @@ impl Pace {
         own.map(|(_, minute)| *minute).min_by_key(|minute| minute.remaining)
     }
 
-    /// Whether a 429 means that this minute is used up, and the next one is not.
+    /// Returns true if a 429 means that this minute is used up, and the next one is not.
     pub(crate) fn believes(&self, request: &Request, response: &Response) -> bool {
         response.number(RATE_REMAINING).is_none_or(|remaining| remaining == 0)
             && !self.disbelieved.lock().contains(&counted(request))
@@ -244,7 +245,8 @@ mod tests {
         }
     }
 
-    /// Whether a request waits after responses with these headers; none of them ends a minute.
+    /// Returns true if a request waits after responses with these headers; none of them ends a
+    /// minute.
     fn waits(pace: &Pace, headers: &[&[&str]]) -> bool {
         let request = Request::get("/");
         loop {

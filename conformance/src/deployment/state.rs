@@ -23,9 +23,9 @@ use crate::{
     target::{Feature, Fixture, Hooks, Keys, TargetFile},
 };
 
-/// How often a request is sent at most while the minute's allowance is used up.
+/// Tries of a request while the minute's allowance is used up.
 const MINUTES: usize = 3;
-/// How often a read is sent at most while the deployment answers 503.
+/// Tries of a read while the deployment answers 503.
 const READS: usize = 3;
 /// The pause between two of them.
 const BUSY_PAUSE: Duration = Duration::from_secs(1);
@@ -36,7 +36,7 @@ pub(crate) struct Deployment {
     pub(crate) keys: Keys,
     pub(crate) hooks: Hooks,
     pub(crate) features: Vec<Feature>,
-    /// Whether it is tested against decisions too, or the specification alone.
+    /// True if it is tested against decisions too; false for the specification alone.
     pub(crate) with_decisions: bool,
     pub(crate) invariants: Arc<Invariants>,
     pub(crate) snapshots: Snapshots,
@@ -44,10 +44,10 @@ pub(crate) struct Deployment {
     pub(crate) budget: Arc<Budget>,
     pub(crate) pace: Pace,
     pub(crate) intents: Intents,
-    /// What decides random requests.
+    /// The seed of random requests.
     pub(crate) seed: u64,
     pub(crate) own_changes: OwnChanges,
-    /// How far valid requests got in this run.
+    /// Responses to the valid requests of this run.
     pub(crate) controls: Controls,
     /// The keys of the target file, and those that were created during the run.
     redaction: Mutex<Redaction>,
@@ -85,10 +85,10 @@ impl Deployment {
         })
     }
 
-    /// The same deployment for another run, perhaps at another address, such as a proxy's. It
-    /// shares what was compiled and discovered, the lines to detach, the budget, the deadline, the
-    /// file's requests per minute and the journal. What responses said about rates, recorded
-    /// snapshots and original values begin anew.
+    /// Returns this deployment for another run, perhaps at another address, such as a proxy's. Both
+    /// share what was compiled and discovered, the lines to detach, the budget, the deadline, the
+    /// file's requests per minute and the journal. Claims about rates, recorded snapshots, own
+    /// changes and original values begin anew.
     pub(crate) fn again(&self, client: Client) -> Self {
         Self {
             client,
@@ -130,8 +130,8 @@ impl Deployment {
         self.send_by(&self.client, request).await
     }
 
-    /// The same past a proxy, so that what a fault changed is restored without it; after the
-    /// deadline once more, in the next minute.
+    /// Sends a request past the proxy, so that a change made through a fault is restored without
+    /// it; after the deadline once more, in the next minute.
     pub(crate) async fn send_directly(&self, request: &Request) -> Result<Response, ClientError> {
         let client = self.client.direct();
         match self.send_by(&client, request).await {

@@ -1,5 +1,5 @@
-//! What cases change, and how it is restored: the fixture partner through the API, payouts and the
-//! organisation by hooks. The value as it was is in the journal before the first change.
+//! One run at a time changes an organisation, restores what its cases changed, and recognises
+//! changes by other clients. Each value is in the journal before its first change.
 
 mod foreign;
 mod marker;

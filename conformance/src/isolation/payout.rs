@@ -1,5 +1,5 @@
-//! What cases change by operator hooks: notes, PO numbers, templates, uploads, credits. The engine
-//! restores it after the case.
+//! Changes by operator hooks: notes, PO numbers, templates, uploads, credits. The engine restores
+//! them after the case.
 
 use super::texts::marker;
 use crate::{

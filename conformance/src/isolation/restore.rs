@@ -27,12 +27,12 @@ pub(crate) fn is_undone_by_originals(case: &Case) -> bool {
     !case.hooks.iter().any(|hook| matches!(hook, Hook::CreateKey | Hook::RevokeKey))
 }
 
-/// What has become of something that a run changed.
+/// The state of something that a run changed.
 enum State {
     AsBefore,
-    /// As before, because it was restored now.
+    /// It was restored now, and is as before.
     Restored,
-    /// As the run changed it; a partner with what the API shows.
+    /// It is as the run changed it; a partner with what the API shows.
     Changed(Value),
     /// Another client has changed it since.
     ByAnother,

@@ -1,5 +1,4 @@
-//! What a case changes for a while, as it was before the first change: enough to restore it, also
-//! in another run.
+//! Values as they were before a case changed them: enough to restore them, also in another run.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -42,7 +41,7 @@ pub(crate) enum Original {
 }
 
 impl Original {
-    /// What it is, such as `partner ptn_1`; no two have the same name.
+    /// Returns its name, such as `partner ptn_1`; no two have the same.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Partner { id, .. } => format!("partner {id}"),
@@ -54,7 +53,7 @@ impl Original {
         }
     }
 
-    /// The same with its value, for a person who restores it.
+    /// Returns its name and value, for a person who restores it.
     pub(crate) fn text(&self) -> String {
         let was = match self {
             Self::Partner { was, .. } => Value::Object(patch(was, |_| true)),
@@ -66,7 +65,7 @@ impl Original {
         format!("{} was {was}", self.name())
     }
 
-    /// The same without what no request changes, such as people's names.
+    /// Returns it without what no request changes, such as people's names.
     pub(crate) fn for_journal(&self) -> Self {
         let Self::Partner { id, was: partner } = self else {
             return self.clone();

@@ -57,7 +57,7 @@ pub(super) fn lines(expected: Option<&str>, actual: Option<&str>) -> Vec<Line> {
         .collect()
 }
 
-/// The same, with equal lines only around the differences, and cut where it is long.
+/// Keeps equal lines only around the differences, and cuts a long comparison.
 pub(super) fn short(lines: &[Line]) -> Vec<Line> {
     let differs = |line: &Line| line.side != Side::Both;
     let is_near = |index: usize| {

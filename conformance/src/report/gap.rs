@@ -16,7 +16,7 @@ use crate::{
     verdict::{Diagnosis, Verdict},
 };
 
-/// What was missing, the cases that were skipped for it, and their clauses.
+/// Something missing, the cases that were skipped for it, and their clauses.
 #[derive(Debug, Serialize)]
 pub(crate) struct Gap<'a> {
     /// Features, fixtures, hooks, consent or keys; else the reason in words.

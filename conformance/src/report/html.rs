@@ -98,7 +98,7 @@ fn escape(out: &mut Output<'_>, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a link to a case points at; an id may hold characters that an address may not.
+/// Returns the anchor of a case; an id may hold characters that an address may not.
 fn anchor(case: &str) -> String {
     let plain = |character: char| character.is_ascii_alphanumeric() || ".-_".contains(character);
     let id: String = case.chars().map(|c| if plain(c) { c } else { '_' }).collect();

@@ -15,7 +15,7 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#""(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+"#).expect("a sound pattern")
 });
 
-/// The same JSON over several lines; none if the text is not JSON, or nested too deep.
+/// Indents JSON; returns `None` if the text is not JSON, or nested too deep.
 pub(super) fn indented(text: &str) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut shown = String::with_capacity(text.len() * 2);

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{model::CaseReport, model::Summary, terminal, words};
 use crate::{verdict::Verdict, visible::visible_line};
 
-/// Without a terminal, a line is printed for this many cases.
+/// Cases for which one line is printed where there is no terminal.
 const CASES_PER_LINE: usize = 25;
 
 pub(crate) struct Progress<W> {

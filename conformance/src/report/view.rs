@@ -1,5 +1,5 @@
-//! What the templates of the terminal's text and of the HTML page have in common: their
-//! environment, and the cases with what a template cannot compute.
+//! Shared parts of the templates of the terminal's text and of the HTML page: their environment,
+//! and the cases with what a template cannot compute.
 
 use minijinja::{AutoEscape, Environment, Error, Output, State, Value, context};
 use strum::IntoEnumIterator as _;
@@ -74,7 +74,7 @@ pub(super) fn view(report: &Report, case: &CaseReport, is_first: bool) -> Value 
     }
 }
 
-/// What documented responses lack.
+/// Returns the documented responses that lack something, with what they lack.
 pub(super) fn lacks(report: &Report) -> Vec<Value> {
     let lack = |documented| {
         Some(context! { lack => words::lack(documented)?, ..Value::from_serialize(documented) })

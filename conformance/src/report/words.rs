@@ -23,7 +23,7 @@ pub(crate) fn worst(report: &Report) -> Verdict {
     worst.unwrap_or(Verdict::Inconclusive)
 }
 
-/// What the run means, in one sentence or two.
+/// Returns what the run means, in one sentence or two.
 pub(crate) fn headline(report: &Report) -> String {
     let failed = || of(report, Verdict::Fail);
     let rendered = view::environment(|out, text| Ok(out.write_str(text)?)).render_str(
@@ -40,7 +40,8 @@ pub(crate) fn headline(report: &Report) -> String {
     rendered.expect("the template is part of the program, and tests render each branch")
 }
 
-/// Whether a case passed or was skipped although the expectations file lists another verdict.
+/// Returns true if a case passed or was skipped although the expectations file lists another
+/// verdict.
 pub(crate) fn is_surprise(case: &CaseReport) -> bool {
     !case.expected && matches!(case.verdict, Verdict::Pass | Verdict::Skipped)
 }
@@ -69,7 +70,7 @@ pub(crate) fn group(verdict: Verdict) -> (&'static str, &'static str) {
     }
 }
 
-/// How many cases ended how: the verdicts that occurred, and passes always.
+/// Counts the cases by verdict: the verdicts that occurred, and passes always.
 pub(crate) fn tally(report: &Report) -> String {
     let summary = &report.summary;
     let parts = [
@@ -83,7 +84,7 @@ pub(crate) fn tally(report: &Report) -> String {
     named.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
-/// What a documented response lacks, as one phrase; none if nothing, or if it is exempt.
+/// Returns what a documented response lacks, as one phrase; `None` if nothing, or if it is exempt.
 pub(crate) fn lack(coverage: &CoverageReport) -> Option<String> {
     if let Some(reason) = &coverage.exempt {
         return (coverage.responses > 0).then(|| {
@@ -144,7 +145,7 @@ pub(crate) fn run_alone(report: &Report, case: &CaseReport) -> String {
     command
 }
 
-/// Of what remains changed, that which irreversible cases did.
+/// Returns the changes of irreversible cases among those that remain.
 pub(crate) fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<String> {
     let is_irreversible = |id: &str| {
         let mut cases = cases.iter();
@@ -154,7 +155,7 @@ pub(crate) fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<Str
     lasting.map(|remains| remains.what.clone()).collect()
 }
 
-/// Whether cases that change data were run.
+/// Returns true if cases that change data were run.
 pub(crate) fn has_changed(report: &Report) -> bool {
     let mut changing = report.cases.iter().filter(|case| case.changes >= Changes::Restored);
     changing.any(|case| !case.exchanges.is_empty())
@@ -168,7 +169,7 @@ pub(crate) fn said_by(source: Source) -> &'static str {
     }
 }
 
-/// What the expectations file has to do with how a case ended; none if nothing.
+/// Returns what the expectations file says about the end of a case, if anything.
 pub(crate) fn expectation(case: &CaseReport) -> Option<String> {
     let comment = case.expectation.as_deref()?;
     if case.expected {

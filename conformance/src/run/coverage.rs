@@ -16,12 +16,12 @@ const EXEMPT: [(u16, &str); 3] = [
     (408, "it takes a body that stalls for as long as the deployment waits"),
 ];
 
-/// What was not seen yet of each documented response.
+/// The parts of each documented response that were not seen yet.
 #[derive(Debug)]
 pub(crate) struct Coverage(Mutex<Vec<CoverageReport>>);
 
 impl Coverage {
-    /// Of this document, with nothing seen yet.
+    /// Begins with everything of this document unseen.
     pub(crate) fn of(document: &Document) -> Result<Self, DocumentError> {
         let mut documented = Vec::new();
         for operation in document.operations() {

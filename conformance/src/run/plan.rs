@@ -14,10 +14,10 @@ use crate::{
 /// Requests per minute that suffice to use up a minute's allowance of 20, with some to spare.
 const REQUESTS_TO_MEET_A_MINUTE: u32 = 40;
 
-/// How long a request takes, where eight are sent side by side.
+/// The time of a request, where eight are sent side by side.
 const REQUEST: Duration = Duration::from_millis(20);
 const MINUTE: Duration = Duration::from_secs(60);
-/// How many times longer than estimated a run may take.
+/// The factor by which a run may take longer than estimated.
 const PATIENCE: u32 = 10;
 /// Requests per minute of a deployment that sends no limit, or a smaller one.
 const SLOWEST: u64 = 20;
@@ -48,7 +48,7 @@ pub(crate) struct Choice {
     pub(crate) cases: Vec<String>,
 }
 
-/// What a deployment is tested against.
+/// The texts that a deployment is tested against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Decisions {
     /// Specification and decisions
@@ -58,7 +58,7 @@ pub(crate) enum Decisions {
     Off,
 }
 
-/// What the owner of a deployment allows.
+/// The consent of a deployment's owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Consent {
     /// Changes that no request undoes
@@ -68,24 +68,23 @@ pub(crate) enum Consent {
 #[derive(Clone, Debug)]
 pub(crate) struct Planned {
     pub(crate) case: &'static Case,
-    /// What is missing; nothing: it runs.
+    /// The missing things; a case without any runs.
     pub(crate) missing: Vec<String>,
 }
 
 impl Planned {
-    /// Whether the case runs and changes data, if only for a while.
+    /// Returns true if the case runs and changes data, if only for a while.
     pub(crate) fn changes_data(&self) -> bool {
         self.missing.is_empty() && self.case.changes >= Changes::Restored
     }
 }
 
-/// What a run may cost, before its first request.
+/// The cost of a run, estimated before its first request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Estimate {
     pub(crate) cases: u32,
     pub(crate) skipped: u32,
-    /// Requests at most, without those repeated because another run disturbed a case. Each may cost
-    /// a credit.
+    /// The most requests; each may cost a credit.
     pub(crate) requests: u64,
     pub(crate) irreversible: u32,
     /// Cases that wait for the end of a minute.
@@ -109,9 +108,9 @@ impl Estimate {
         estimate
     }
 
-    /// How long it takes: 20 ms for each request, a minute for each that is filled by the smaller
-    /// of the target file's and the deployment's requests per minute, and a minute for each case
-    /// that waits for one to end.
+    /// Returns the estimated time: 20 ms for each request, a minute for each that is filled by the
+    /// smaller of the target file's and the deployment's requests per minute, and a minute for each
+    /// case that waits for one to end.
     pub(crate) fn time(&self, deployment: &Deployment) -> Duration {
         let pace = deployment.pace.requests_per_minute.map(u64::from);
         let limit = deployment.pace.smallest_limit().map(|limit| limit.max(SLOWEST));
@@ -126,7 +125,7 @@ impl Estimate {
         self.time(deployment).saturating_mul(PATIENCE).max(deadline::MIN)
     }
 
-    /// What the target's limits mean for it, each as a sentence.
+    /// Returns what the target's limits mean for it, each as a sentence.
     pub(crate) fn warnings(&self, deployment: &Deployment) -> Vec<String> {
         let mut warnings = Vec::new();
         let sent = deployment.budget.sent();
@@ -241,8 +240,7 @@ mod tests {
     use super::*;
     use crate::{deployment::stub, families};
 
-    /// What is missing for each case of the suite, on a deployment with keys alone and these lines
-    /// in its target file.
+    /// Plans each case of the suite on a deployment with these lines in its target file.
     fn planned(more: &str, choice: &Choice) -> Vec<Planned> {
         plan(&families::all_cases(), choice, &stub::deployment("http://127.0.0.1:1", more))
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{case::Case, target::Profile};
 
-/// What a profile selects.
+/// The cases and the document of a profile.
 #[derive(Debug)]
 pub(crate) struct Selection<'document> {
     whole: &'document Document,
@@ -21,7 +21,7 @@ impl Selection<'_> {
         self.part.as_ref().unwrap_or(self.whole)
     }
 
-    /// Whether a case is about the profile.
+    /// Returns true if a case is about the profile.
     pub(crate) fn has(&self, case: &Case) -> bool {
         let mut left_out = self.left_out.iter();
         !left_out.any(|operation| case.operation == Some(operation))

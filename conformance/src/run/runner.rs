@@ -219,7 +219,7 @@ fn within_its_requests(case: &Case, excess: Option<u32>, outcome: CaseResult) ->
     }
 }
 
-/// Whether a request may have changed something: not a read, and not rejected by the deployment.
+/// Returns true if a request may have changed something: it is no read, and was not rejected.
 fn may_have_changed(exchange: &Exchange) -> bool {
     let is_read = [Method::GET, Method::HEAD].contains(&exchange.request.method);
     let is_rejected =
@@ -227,7 +227,7 @@ fn may_have_changed(exchange: &Exchange) -> bool {
     !is_read && !is_rejected
 }
 
-/// What a case may change, as far as it is known before.
+/// Describes what a case may change, as far as it is known before.
 fn intent(case: &Case, deployment: &Deployment) -> String {
     let fixtures = case.fixtures.iter().map(|fixture| match fixture {
         Fixture::LinesToDetach => {

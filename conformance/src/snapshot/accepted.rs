@@ -35,7 +35,8 @@ pub(super) fn name(operation: &str, status: u16, case: &str) -> String {
     format!("{operation}/{status}_{case}")
 }
 
-/// Whether a snapshot of this label is one of the document's codes, rather than of a case by hand.
+/// Returns true if a snapshot of this label is one of the document's codes, rather than of a case
+/// by hand.
 pub(super) fn is_code(label: &str) -> bool {
     label == SUCCESS || !label.contains(char::is_lowercase)
 }

@@ -27,7 +27,7 @@ use crate::{
 };
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
-/// How to resolve a finding about a snapshot.
+/// The commands that resolve a finding about a snapshot.
 const HELP: &str = "run `cargo xtask conformance -- --snapshots new`, then `cargo insta review`";
 
 /// How to treat responses without a snapshot, and those that differ from theirs.
@@ -59,7 +59,7 @@ pub(crate) struct Subject<'case> {
     pub(crate) redaction: &'case Redaction,
     /// Ids of fixtures, and what they name.
     pub(crate) fixtures: &'case [(String, &'static str)],
-    /// By index; none if no response of the API came.
+    /// Exchanges by index; `None` if no response of the API came.
     pub(crate) exchanges: &'case [Option<(&'case Request, &'case Response)>],
     pub(crate) taken: &'case [Recorded],
 }
@@ -93,7 +93,7 @@ impl Snapshots {
         })
     }
 
-    /// The same snapshots for another run, with nothing taken yet.
+    /// Returns these snapshots for another run, with nothing taken yet.
     pub(crate) fn again(&self) -> Self {
         Self {
             places: Arc::clone(&self.places),
@@ -136,7 +136,7 @@ impl Snapshots {
         Ok(())
     }
 
-    /// Whether a snapshot of the document's codes has this response, so that it is no news.
+    /// Returns true if a snapshot of the document's codes has this response, so that it is no news.
     fn is_known(&self, name: &str, response: &str) -> bool {
         let Some((operation, status, _)) = accepted::parts(name) else { return false };
         let codes = self.accepted.iter().filter(|(known, _)| {
@@ -148,7 +148,7 @@ impl Snapshots {
         responses.any(|known| known == response.trim_end())
     }
 
-    /// What is wrong with the snapshots at the end of a run, for this project's own runs: those
+    /// Returns the findings about snapshots at the end of one of this project's own runs: those
     /// that no case takes, and operations and statuses without one. A snapshot is judged once every
     /// case that may take it has passed: a case by hand its own, any derived case a shared one.
     pub(crate) fn findings(

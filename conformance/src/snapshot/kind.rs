@@ -39,8 +39,8 @@ pub(super) const REQUEST_ID: &str = "[request-id]";
 pub(super) const RANDOM: &str = "[random]";
 pub(super) const KEY: &str = "[key]";
 
-/// What a fixture's id names, by the fixture's own name: `line` for `foreign_line`. The id may be
-/// in a path before any response contains it.
+/// Returns the kind of thing that a fixture's id names, by the fixture's own name: `line` for
+/// `foreign_line`. The id may be in a path before any response contains it.
 pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
     let mut words = fixture.name().split('_').map(|word| word.trim_end_matches('s'));
     words.find_map(|word| {
@@ -55,14 +55,14 @@ pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
     identities.chain([INSTANT])
 }
 
-/// What a value of this schema names.
+/// Returns the kind of thing that a value of this schema names.
 pub(super) fn identity(schema: &str) -> Option<&'static str> {
     let mut identities = IDENTITIES.iter();
     let found = identities.find(|(known, _)| *known == schema);
     found.map(|(_, name)| *name)
 }
 
-/// Whether a member with a value of this schema is an instant of a request.
+/// Returns true if a member with a value of this schema is an instant of a request.
 pub(super) fn moves(schema: &str, member: &str) -> bool {
     schema == INSTANT && MOVING.contains(&member)
 }

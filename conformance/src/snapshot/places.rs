@@ -1,5 +1,4 @@
-//! What the document says about each place in a response: its schema, through references and
-//! `allOf`.
+//! The schema that the document has for each value of a response, through references and `allOf`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ pub(super) struct Places {
     /// Pointers of the schemas of bodies, by operation and status; of responses of no operation
     /// under [`UNROUTED`].
     bodies: BTreeMap<(String, u16), String>,
-    /// What a value must look like to be replaced, by the name of its schema.
+    /// The form that a value must have to be replaced, by the name of its schema.
     formats: BTreeMap<&'static str, Validator>,
 }
 
@@ -97,7 +96,7 @@ impl<'places> Schema<'places> {
         self.is_format(value).then_some(name)
     }
 
-    /// Whether the value is an instant that changes with each run, and has the form of one.
+    /// Returns true if the value is an instant that changes with each run, and has the form of one.
     pub(super) fn moves(&self, member: &str, value: &Value) -> bool {
         self.format.is_some_and(|format| kind::moves(format, member)) && self.is_format(value)
     }
@@ -107,7 +106,7 @@ impl<'places> Schema<'places> {
         format.is_some_and(|format| format.is_valid(value))
     }
 
-    /// Of two with one name the first counts.
+    /// Returns the first member with this name.
     pub(super) fn member(&self, name: &str) -> Option<Self> {
         let mut members = self.nodes.iter().filter_map(|node| node["properties"].get(name));
         Some(self.places.schema(members.next()?))
@@ -133,7 +132,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Of the project's own document.
+    /// Returns the places of the project's own document.
     pub(in crate::snapshot) fn places() -> Places {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openapi/api.yaml");
         Places::of(&Document::load(&path).unwrap()).unwrap()

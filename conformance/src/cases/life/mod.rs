@@ -48,7 +48,7 @@ impl Owner {
         Ok(Self { ends, ..Self::new(context).await? })
     }
 
-    /// So many days after the end of the period.
+    /// Returns the time this many days after the end of the period.
     pub(crate) fn days_later(&self, days: i64) -> String {
         let at = self.ends + TimeDelta::days(days);
         at.to_rfc3339_opts(SecondsFormat::Millis, true)
@@ -119,7 +119,7 @@ fn posting(context: &CaseContext<'_>, path: &str, body: &Value) -> CaseResult<Re
     Ok(Request::post(path).with(&context.all()?).json(body))
 }
 
-/// What a request makes anew.
+/// Creates something; the request must get 201.
 pub(crate) async fn made(
     context: &mut CaseContext<'_>,
     path: &str,
@@ -166,7 +166,7 @@ async fn move_along(context: &mut CaseContext<'_>, id: &str, stages: &[&str]) ->
     Ok(())
 }
 
-/// That a payout has this amount, which is the sum of its lines, and so many lines.
+/// Requires that a payout has this amount, which is the sum of its lines, and this many lines.
 async fn is_worth(
     context: &mut CaseContext<'_>,
     payout: &str,
@@ -180,7 +180,7 @@ async fn is_worth(
     Ok(account.payout)
 }
 
-/// That a line is in this payout, or without one in the pending pool.
+/// Requires that a line is in this payout, or without one in the pending pool.
 async fn is_in(context: &mut CaseContext<'_>, id: &str, payout: Option<&str>) -> CaseResult {
     let status = if payout.is_some() { "IN_PAYOUT" } else { "PENDING" };
     line(context, id).await?.has("/data/status", status)?.has("/data/payoutId", payout).map(drop)

@@ -60,7 +60,7 @@ async fn cell_by_cell(context: &mut CaseContext<'_>) -> CaseResult {
     Account::of(context, &id).await?.adds_up()
 }
 
-/// That a payout in a stage moves to no other than these, and that its own is no move.
+/// Requires that a payout in a stage moves to no other than these, and that its own is no move.
 async fn rejects_others(
     context: &mut CaseContext<'_>,
     id: &str,

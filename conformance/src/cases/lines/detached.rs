@@ -13,7 +13,7 @@ const RANDOM: [&str; 5] = [
     "/data/idempotencyKey",
     "/data/createdAt",
 ];
-/// How far `updatedAt` of a change may be from the deployment's clock.
+/// The most seconds between `updatedAt` of a change and the deployment's clock.
 const JUST_NOW_SECONDS: i64 = 300;
 
 /// A line that may be detached and is in its payout now.

@@ -20,7 +20,7 @@ fn detaching_with_key(context: &CaseContext<'_>, line: &str) -> CaseResult<Reque
     Ok(detaching(context, line)?.header("idempotency-key", line))
 }
 
-/// That a list shows a line like this; none without one.
+/// Requires that a list shows a line like this, or none if `expected` is `None`.
 async fn is_listed_as(
     context: &mut CaseContext<'_>,
     filters: &[(&str, &str)],

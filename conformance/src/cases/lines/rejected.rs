@@ -21,7 +21,7 @@ async fn voided(context: &mut CaseContext<'_>) -> CaseResult {
     stays(context, Fixture::LineVoided, "VOIDED").await
 }
 
-/// That a line in this status cannot be detached, and stays unchanged.
+/// Requires that a line in this status cannot be detached, and stays unchanged.
 async fn stays(context: &mut CaseContext<'_>, fixture: Fixture, status: &str) -> CaseResult {
     let id = context.fixture(fixture)?;
     let (before, _) = find_line(context, &[("status", status)], &id).await?;

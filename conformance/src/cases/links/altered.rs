@@ -3,7 +3,7 @@
 /// A day in milliseconds, more in seconds: added to an expiry it makes the link live longer.
 const LONGER: u64 = 86_400_000;
 
-/// What was changed, and the link.
+/// Returns altered links, each with what was altered.
 pub(super) fn links(link: &str) -> Vec<(String, String)> {
     let (address, query) = link.split_once('?').unwrap_or((link, ""));
     let mut changed = Vec::new();

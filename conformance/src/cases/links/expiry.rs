@@ -25,7 +25,7 @@ const SECOND: TimeDelta = TimeDelta::seconds(1);
 const DATE_LAG: TimeDelta = TimeDelta::milliseconds(200);
 /// Between two tries of a link that may have expired: several per second of the clock.
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
-/// The same far from the expiry.
+/// The pause between two tries far from the expiry.
 const BETWEEN_TRIES_OF_LONG: Duration = Duration::from_secs(2);
 /// Milliseconds of a second in which a link should expire: then whole seconds show an expiry that
 /// is a second too early or too late.
@@ -85,7 +85,7 @@ impl Ending {
         Ok(response)
     }
 
-    /// Whether it has certainly expired this long after the beginning.
+    /// Returns true if the link has certainly expired this long after the beginning.
     fn is_over(&self, passed: TimeDelta) -> bool {
         self.clock + passed >= self.ends + MARGIN
     }

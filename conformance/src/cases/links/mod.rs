@@ -56,7 +56,7 @@ async fn download(context: &mut CaseContext<'_>) -> CaseResult {
     not_by_another(context, document.response.text("/data/downloadUrl")).await
 }
 
-/// That the signature of one document's link does not open another document.
+/// Requires that the signature of one document's link does not open another document.
 async fn not_by_another(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     let Ok(uploaded) = context.fixture(Fixture::PayoutUploaded) else {
         return Ok(());
@@ -185,8 +185,8 @@ async fn altered_code(context: &mut CaseContext<'_>) -> CaseResult {
     are_invalid(context, &link).await
 }
 
-/// That this link is invalid with any part changed, and the error does not say whether it has
-/// expired.
+/// Requires that this link is invalid with any part changed, and that the error does not say
+/// whether it has expired.
 async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     for (what, changed) in altered::links(link).into_iter().chain([altered::extended(link)]) {
         let response = follow(context, &changed).await?;

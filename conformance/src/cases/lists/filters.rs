@@ -14,7 +14,7 @@ fn written(filters: Filters<'_>) -> String {
     filters.join("&")
 }
 
-/// That the list with these filters is the part of the whole list that satisfies them.
+/// Requires that the list with these filters is the part of the whole list that satisfies them.
 async fn selects(context: &mut CaseContext<'_>, known: &Walk, filters: Filters<'_>) -> CaseResult {
     let request = LINES.filtered(&context.all()?, filters);
     let page = context.send(request.query("limit", "100")).await?;

@@ -1,5 +1,4 @@
-//! What an item of a list shows (§2.1, §2.2, V5). Types and required fields are invariants of every
-//! page.
+//! The items of lists (§2.1, §2.2, V5). Types and required fields are invariants of every page.
 
 use crate::cases::prelude::*;
 use crate::{
@@ -35,7 +34,7 @@ async fn payout_id(context: &mut CaseContext<'_>) -> CaseResult {
     }
 }
 
-/// That everything of the data set is listed with its values.
+/// Requires that everything of the data set is listed with its values.
 fn all_there(walk: &Walk, expected: &[Value]) -> CaseResult {
     for expected in expected {
         let Some(item) = walk.find(expected["id"].as_str().unwrap_or_default()) else {
@@ -57,7 +56,7 @@ async fn lines_as_seeded(context: &mut CaseContext<'_>) -> CaseResult {
     all_there(&lines, &dataset::lines())
 }
 
-/// What a PATCH may change.
+/// The fields that a PATCH may change.
 const CHANGEABLE: [&str; 6] =
     ["name", "domain", "tierId", "phaseId", "experienceTemplateId", "owner"];
 

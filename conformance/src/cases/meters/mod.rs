@@ -85,8 +85,8 @@ async fn address_counts_down(context: &mut CaseContext<'_>) -> CaseResult {
     counts_down(context, [unknown, with_key], 404).await
 }
 
-/// That of two requests in one minute the second shows less. The deployment's minute may end
-/// between them, and its clock may not be ours; but not every time.
+/// Requires that of two requests in one minute the second shows less. Tries again, because the
+/// deployment's minute may end between them.
 pub(super) async fn counts_down(
     context: &mut CaseContext<'_>,
     [first, second]: [Request; 2],

@@ -27,7 +27,7 @@ impl Account {
         self.lines.iter().find(|line| &line["id"] == id)
     }
 
-    /// That the amount is the exact sum of the lines, in their currency.
+    /// Requires that the amount is the exact sum of the lines, in their currency.
     pub(crate) fn adds_up(&self) -> CaseResult {
         let sum = sum(&self.payout, self.lines.iter())?;
         let what = "The payout's amount.value is not the sum of its lines.";

@@ -11,7 +11,7 @@ use crate::cases::prelude::*;
 pub(crate) struct Document {
     /// The response that names it.
     pub(crate) response: Response,
-    /// What the link led to.
+    /// The response to the link.
     pub(crate) download: Response,
 }
 
@@ -23,7 +23,7 @@ pub(crate) async fn follow(context: &mut CaseContext<'_>, link: &str) -> CaseRes
     context.follow(link, Request::get("")).await
 }
 
-/// Whether a link of an earlier response does not work because it has expired meanwhile, by the
+/// Returns true if a link of an earlier response failed because it has expired meanwhile, by the
 /// deployment's clock.
 fn has_expired(earlier: &Response, download: &Response) -> CaseResult<bool> {
     let ends = instant(earlier, "/data/expiresAt")?;
@@ -46,7 +46,8 @@ impl Document {
         Ok(Self { response, download })
     }
 
-    /// The same; `None` where the link expired first: concurrent responses are followed one by one.
+    /// Downloads the document behind a response; `None` if the link expired first, because
+    /// concurrent responses are followed one by one.
     pub(crate) async fn in_time(
         context: &mut CaseContext<'_>,
         response: Response,
@@ -63,12 +64,13 @@ impl Document {
         &self.download.body
     }
 
-    /// That the link still leads to these bytes, unless it has expired, for instance during a hook.
+    /// Requires that the link still leads to these bytes, unless it has expired, for instance
+    /// during a hook.
     pub(crate) async fn is_still_there(&self, context: &mut CaseContext<'_>) -> CaseResult {
         self.is_still_there_for(context, Request::get("")).await
     }
 
-    /// The same with this request.
+    /// Like [`Document::is_still_there`], with this request.
     pub(crate) async fn is_still_there_for(
         &self,
         context: &mut CaseContext<'_>,
@@ -99,8 +101,7 @@ impl Document {
         )
     }
 
-    /// That this is the same document as an earlier one: asset, flag, bytes and, with decisions,
-    /// name.
+    /// Requires the same document as an earlier one: asset, flag, bytes and, with decisions, name.
     pub(crate) fn is_same_as(
         &self,
         earlier: &Self,
@@ -121,7 +122,7 @@ impl Document {
         Ok(())
     }
 
-    /// That it was rebuilt: other bytes and, with decisions, another asset.
+    /// Requires a rebuilt document: other bytes and, with decisions, another asset.
     pub(crate) fn differs_from(
         &self,
         earlier: &Self,

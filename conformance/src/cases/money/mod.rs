@@ -1,4 +1,4 @@
-//! What the cases about lines, payouts, statements and links have in common.
+//! Requests and values that cases about lines, payouts, statements and links share.
 
 pub(super) mod account;
 pub(super) mod document;
@@ -23,7 +23,7 @@ pub(super) fn instant(response: &Response, pointer: &str) -> CaseResult<DateTime
     })
 }
 
-/// What must remain of a minute for concurrent requests.
+/// Requests that must remain of a minute for concurrent ones.
 const LEFT: u64 = 20;
 
 /// Sends concurrent requests, in a minute that has room for them.

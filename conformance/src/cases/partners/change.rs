@@ -1,5 +1,5 @@
-//! What a PATCH changes, and what it keeps (§4.3, §2.1, R1, R2): the response, and what is read
-//! afterwards.
+//! The changes of a PATCH, and what it keeps (§4.3, §2.1, R1, R2), in the response and in later
+//! reads.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -37,7 +37,7 @@ async fn answers_as_stored(context: &mut CaseContext<'_>) -> CaseResult {
     is_listed(context, &read).await
 }
 
-/// That the list shows a partner as this response does.
+/// Requires that the list shows a partner as this response does.
 pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) -> CaseResult {
     let list = known(context, PARTNERS).await?;
     let item = list.items.iter().find(|item| item["id"] == *read.at("/data/id"));
@@ -53,7 +53,8 @@ pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) ->
     }
 }
 
-/// That this change keeps every field but those named and `updatedAt`; returns the response.
+/// Requires that this change keeps every field but those named and `updatedAt`; returns the
+/// response.
 async fn changes_only(
     context: &mut CaseContext<'_>,
     partner: &ChangedPartner,
@@ -89,7 +90,7 @@ async fn several_fields(context: &mut CaseContext<'_>) -> CaseResult {
     shows(&read, response.at("/data"), &[])
 }
 
-/// That the response to a change shows a later `updatedAt` than before; returns it.
+/// Requires that the response to a change shows a later `updatedAt` than before; returns it.
 pub(super) fn has_moved(after: &Response, before: &Response) -> CaseResult<DateTime<Utc>> {
     let earlier = instant(before, "/data/updatedAt")?;
     let later = instant(after, "/data/updatedAt")?;

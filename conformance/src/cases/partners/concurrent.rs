@@ -1,5 +1,4 @@
-//! What a PATCH keeps besides its own partner: other partners and the order of the list; and
-//! concurrent requests.
+//! A PATCH keeps other partners and the order of the list, and is exact beside concurrent requests.
 
 use super::shows;
 use crate::cases::prelude::*;

@@ -37,8 +37,8 @@ async fn owner(context: &mut CaseContext<'_>) -> CaseResult {
     assigns(context, partner, "partnerOwnerId", Fixture::User).await
 }
 
-/// That a field takes the fixture's id and shows it, `updatedAt` moves, nothing else changes, and
-/// an empty id is rejected.
+/// Requires that a field takes the fixture's id and shows it, that `updatedAt` moves and nothing
+/// else changes, and that an empty id is rejected.
 async fn assigns(
     context: &mut CaseContext<'_>,
     partner: &ChangedPartner,

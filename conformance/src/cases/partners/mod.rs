@@ -11,7 +11,7 @@ mod unchanged;
 
 use crate::cases::prelude::*;
 
-/// That a response shows what is expected of a resource, but for these fields. Only a PATCH
+/// Requires that a response shows the expected resource, but for these fields. Only a PATCH
 /// response may leave a partner's template out (§2.1, V5).
 pub(crate) fn shows(response: &Response, expected: &Value, but: &[&str]) -> CaseResult {
     response.is(200)?;
@@ -28,7 +28,7 @@ pub(crate) fn shows(response: &Response, expected: &Value, but: &[&str]) -> Case
     Ok(())
 }
 
-/// That a PATCH keeps what it does not name (R2.absent): the same, unless decisions are off.
+/// Requires that a PATCH keeps what it does not name (R2.absent), unless decisions are off.
 fn keeps(
     context: &CaseContext<'_>,
     response: &Response,
@@ -39,8 +39,8 @@ fn keeps(
     if context.judges("R2.absent") { shows(response, before, but) } else { Ok(()) }
 }
 
-/// Whether a listed partner and one read alone show the same. Which fields are present is a
-/// decision: without it, those that both have.
+/// Returns true if a listed partner and one read alone show the same; without decisions only the
+/// fields that both have are compared.
 pub(super) fn is_same_partner(context: &CaseContext<'_>, listed: &Value, single: &Value) -> bool {
     if context.judges("V5") {
         return listed == single;

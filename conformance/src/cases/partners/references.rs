@@ -8,7 +8,7 @@ const OTHER_UNKNOWN_ID: &str = "nor-this-one";
 /// Fields that refer to something.
 const FIELDS: [&str; 4] = ["tierId", "phaseId", "experienceTemplateId", "partnerOwnerId"];
 
-/// That the body is rejected for its references, and the partner stays unchanged.
+/// Requires that the body is rejected for its references, and that the partner stays unchanged.
 async fn rejects(
     context: &mut CaseContext<'_>,
     partner: &ChangedPartner,

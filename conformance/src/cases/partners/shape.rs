@@ -1,5 +1,5 @@
-//! What a partner shows (§2.1, V2, V5, V8, V9), in the list and alone. Types and required keys are
-//! invariants of every response.
+//! The fields of a partner (§2.1, V2, V5, V8, V9), in the list and alone. Types and required keys
+//! are invariants of every response.
 
 use chrono::{DateTime, TimeDelta, Utc};
 

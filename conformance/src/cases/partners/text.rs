@@ -6,7 +6,7 @@ use crate::cases::prelude::*;
 const NAME: usize = 200;
 const DOMAIN: usize = 255;
 
-/// That a field accepts this value, and shows it afterwards.
+/// Requires that a field accepts this value, and shows it afterwards.
 async fn accepts(
     context: &mut CaseContext<'_>,
     partner: &ChangedPartner,
@@ -21,7 +21,7 @@ async fn accepts(
     Ok(response.at("/data").clone())
 }
 
-/// That a field rejects this value, and the partner stays unchanged.
+/// Requires that a field rejects this value, and that the partner stays unchanged.
 async fn rejects(
     context: &mut CaseContext<'_>,
     partner: &ChangedPartner,
@@ -35,7 +35,8 @@ async fn rejects(
     shows(&read, now, &[])
 }
 
-/// That a field accepts one character and as many as `most`, and rejects none and one more.
+/// Requires that a field accepts one character and `most` characters, and rejects none and one
+/// more.
 async fn has_length(
     context: &mut CaseContext<'_>,
     partner: &ChangedPartner,

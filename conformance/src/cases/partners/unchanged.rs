@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{keeps, shows};
 use crate::cases::prelude::*;
 
-/// That these bodies are accepted, and the partner stays unchanged.
+/// Requires that these bodies are accepted, and that the partner stays unchanged.
 async fn changes_nothing(
     context: &mut CaseContext<'_>,
     partner: &ChangedPartner,

@@ -29,7 +29,7 @@ async fn stage_of_new(context: &mut CaseContext<'_>) -> CaseResult {
     leaves_payout(context, &id).await
 }
 
-/// That a payout is the same before and after its statement was generated.
+/// Requires that generating a statement leaves the payout as it was.
 async fn leaves_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let before = context.given(payout(context, id)?).await?;
     context.ok(statement(context, id)?).await?;
@@ -49,7 +49,7 @@ async fn leaves_payout(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     Ok(())
 }
 
-/// Whether a payout has lines.
+/// Returns true if a payout has lines.
 async fn has_lines(context: &mut CaseContext<'_>, key: &Secret, id: &str) -> CaseResult<bool> {
     let list = LINES.filtered(key, &[("payoutId", id), ("limit", "1")]);
     Ok(!context.given(list).await?.items().is_empty())

@@ -29,8 +29,8 @@ fn text_of(context: &CaseContext<'_>, document: &Document) -> CaseResult<Text> {
     }
 }
 
-/// That the PDF contains a text, ignoring gaps and punctuation. Texts that readers may change are
-/// skipped.
+/// Requires that the PDF contains a text, ignoring gaps and punctuation. Texts that readers may
+/// change are skipped.
 fn contains(document: &Document, printed: &Text, wanted: &str, what: &str) -> CaseResult {
     let printed = &printed.letters;
     if !is_plain(wanted) {
@@ -78,7 +78,7 @@ async fn long_description(context: &mut CaseContext<'_>) -> CaseResult {
     all_lines_of_seeded(context, "failed").await
 }
 
-/// The same for a payout of the data set.
+/// Requires that the PDF of a payout of the data set contains all of its lines.
 async fn all_lines_of_seeded(context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let missing = || CaseOutcome::missing(format!("the payout {name} of the data set"));
     let id = dataset::payout_id(name).ok_or_else(missing)?;
@@ -112,7 +112,7 @@ async fn all_lines(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     Ok(())
 }
 
-/// That a negative total is printed with its sign, where it is printed as one word.
+/// Requires that a negative total is printed with its sign, where it is printed as one word.
 fn has_signed_total(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     let value = account.payout.text("/data/amount/value");
     let lines = account.lines.iter().filter(|line| field(line, "amount") == value).count();
@@ -125,8 +125,8 @@ fn has_signed_total(account: &Account, document: &Document, printed: &Text) -> C
     )
 }
 
-/// That of descriptions that differ only in digits, and so are equally wide, all are printed in one
-/// piece where one is.
+/// Requires that descriptions which differ only in digits, and so are equally wide, are all printed
+/// in one piece if one of them is.
 fn has_alike(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     let descriptions = account.lines.iter().map(|line| field(line, "description"));
     let descriptions: Vec<&str> = descriptions.filter(|text| is_plain(text)).collect();
@@ -145,8 +145,8 @@ fn has_alike(account: &Account, document: &Document, printed: &Text) -> CaseResu
     Ok(())
 }
 
-/// That each line's text is in the PDF as often as there are lines with it, or more often unless
-/// `is_exact`.
+/// Requires that each line's text is in the PDF as often as there are lines with it, or more often
+/// unless `is_exact`.
 fn has_each<'a>(
     account: &'a Account,
     document: &Document,
@@ -169,8 +169,8 @@ fn has_each<'a>(
     Ok(())
 }
 
-/// That statements with these adjacent columns, such as ours, have each line's two amounts and
-/// currency once.
+/// Requires that statements with these adjacent columns, such as ours, have each line's two amounts
+/// and currency once.
 fn has_columns(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     if printed.times(&["Source", "amount", "Amount", "Currency"]) == 0 {
         return Ok(());
@@ -181,7 +181,7 @@ fn has_columns(account: &Account, document: &Document, printed: &Text) -> CaseRe
     has_each(account, document, what, row, times, true)
 }
 
-/// That statements which print a day for each line print that of its periodEnd.
+/// Requires that statements which print a day for each line print that of its periodEnd.
 fn has_days(account: &Account, document: &Document, printed: &Text) -> CaseResult {
     // Fewer days are those of the payout or of the document.
     if printed.days().count() < account.lines.len() {

@@ -93,7 +93,7 @@ async fn signed_anew(context: &mut CaseContext<'_>) -> CaseResult {
     first.is_still_there(context).await
 }
 
-/// That concurrent requests return one asset, name and document.
+/// Requires that concurrent requests return one asset, name and document.
 async fn one_document(context: &mut CaseContext<'_>, id: &str) -> CaseResult {
     let request = statement(context, id)?;
     let responses = concurrently(context, vec![request; MANY]).await?;

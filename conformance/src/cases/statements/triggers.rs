@@ -1,5 +1,5 @@
-//! What rebuilds a document: lines, PO number, note, template (§4.7 rule 2); and that nothing else
-//! does.
+//! The triggers that rebuild a document: lines, PO number, note, template (§4.7 rule 2). Nothing
+//! else does.
 
 use super::has_lines;
 use crate::cases::prelude::*;

@@ -27,7 +27,7 @@ fn budget(max_requests: i64, credits_reserve: i64) -> Arc<Budget> {
     Arc::new(Budget::new(&limits, &keys))
 }
 
-/// Whether a case could start now; none if it has to wait.
+/// Reserves requests for a case now; `None` if it has to wait.
 fn now(budget: &Arc<Budget>, requests: u32, payers: &[Role]) -> Option<Result<Share, String>> {
     budget.begin(requests, payers).now_or_never()
 }

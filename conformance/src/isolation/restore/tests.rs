@@ -51,7 +51,7 @@ async fn partner(name: &str, names: &[&'static str], status: u16) -> Stub {
     .await
 }
 
-/// What a case reports at the end of a run in which it ran.
+/// Runs a case alone; returns its outcome, and what the end of the run could not restore.
 async fn left_by(
     stub: &Stub,
     hooks: &str,

@@ -13,7 +13,7 @@ use crate::{
 };
 
 const LIST: &str = "/api/v1/partners?limit=100";
-/// What partners refer to, and where. An owner comes before a manager.
+/// The fixtures that partners refer to, and where. An owner comes before a manager.
 const ASSIGNED: [(Fixture, &str, &str); 5] = [
     (Fixture::Tier, "/tierId", "/tierId"),
     (Fixture::Phase, "/phaseId", "/phaseId"),
@@ -21,8 +21,7 @@ const ASSIGNED: [(Fixture, &str, &str); 5] = [
     (Fixture::User, "/owner/id", "/owner/id"),
     (Fixture::User, "/manager/id", "/owner/id"),
 ];
-/// What a partner needs so that a change of it can be undone: a value that was null cannot be set
-/// back.
+/// The values that a partner needs so that a change of it can be undone: null cannot be set again.
 const WANTED: [&str; 6] =
     ["/owner/id", "/manager/id", "/tierId", "/phaseId", "/experienceTemplateId", "/domain"];
 

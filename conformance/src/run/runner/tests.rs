@@ -30,7 +30,7 @@ async fn two_requests(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> 
     Ok(())
 }
 
-/// How often a case ran while its intent was not in the journal.
+/// Counts runs of a case while its intent was not in the journal.
 static UNWRITTEN: AtomicUsize = AtomicUsize::new(0);
 
 async fn reads_the_journal(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
