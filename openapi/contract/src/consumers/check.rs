@@ -11,13 +11,10 @@ use serde_json::Value;
 use super::client::Client;
 use crate::Result;
 
-/// A registered package.
 pub(super) struct Consumer {
     /// The manifest as the configuration names it, and the arguments.
     pub(super) name: String,
-    /// The absolute path of its `Cargo.toml`.
     pub(super) manifest: PathBuf,
-    /// Arguments of `cargo check`.
     pub(super) arguments: Vec<String>,
 }
 

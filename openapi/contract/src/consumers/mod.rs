@@ -145,39 +145,45 @@ impl Workshop {
     }
 
     fn judge(&self, new: &str, old: Option<&str>) -> Result<Vec<Judged>> {
-        self.consumers.iter().map(|consumer| self.judge_one(consumer, new, old)).collect()
+        let found = self.compile("new", new)?;
+        let fails = |one: &Compiled| one.as_ref().is_ok_and(|errors| !errors.is_empty());
+        let old = old.filter(|_| found.iter().any(fails));
+        let mut known = old.map(|old| self.compile("old", old)).transpose()?.into_iter().flatten();
+        let judged = self.consumers.iter().zip(found);
+        Ok(judged.map(|(consumer, found)| self.judged(consumer, found, known.next())).collect())
     }
 
-    fn judge_one(&self, consumer: &Consumer, new: &str, old: Option<&str>) -> Result<Judged> {
-        let (mut errors, mut note) = match self.compile(consumer, "new", new)? {
-            Ok(errors) => (errors, None),
-            Err(why) => (Vec::new(), Some(why)),
-        };
-        let found = errors.len();
-        if found > 0 {
-            match old.map(|old| self.compile(consumer, "old", old)).transpose()? {
-                Some(Ok(known)) if known.iter().all(|error| !error.is_in_client) => {
-                    errors.retain(|error| !known.iter().any(|one| one.is_same(error)));
-                }
-                _ => note = Some(UNKNOWN.to_owned()),
+    fn judged(&self, consumer: &Consumer, found: Compiled, known: Option<Compiled>) -> Judged {
+        let mut note = found.as_ref().err().cloned();
+        let mut errors = found.unwrap_or_default();
+        let count = errors.len();
+        match known {
+            _ if count == 0 => {}
+            Some(Ok(known)) if known.iter().all(|error| !error.is_in_client) => {
+                errors.retain(|error| !known.iter().any(|one| one.is_same(error)));
             }
+            _ => note = Some(UNKNOWN.to_owned()),
         }
         for error in &mut errors {
             error.file = error.file.strip_prefix(&self.root).unwrap_or(&error.file).to_owned();
         }
-        let verdict = match (found, errors.len()) {
+        let verdict = match (count, errors.len()) {
             (0, _) if note.is_some() => Effect::NotJudged,
             (0, _) => Effect::Compiles,
             (_, 0) => Effect::BrokenBefore,
             _ => Effect::Breaks,
         };
-        let consumer = consumer.name.clone();
-        Ok(Judged { consumer, verdict, before: found - errors.len(), errors, note })
+        let (consumer, before) = (consumer.name.clone(), count - errors.len());
+        Judged { consumer, verdict, errors, before, note }
     }
 
-    fn compile(&self, consumer: &Consumer, copy: &str, generated: &str) -> Result<Compiled> {
-        anstream::eprintln!("checking {} with the {copy} client", consumer.name);
-        let copy = self.client.copy(&self.scratch.join(copy), generated)?;
-        check(consumer, &self.client, &copy, &self.scratch.join("builds"))
+    /// Compiles every consumer with one copy of the client, which is thus compiled once.
+    fn compile(&self, name: &str, generated: &str) -> Result<Vec<Compiled>> {
+        let copy = self.client.copy(&self.scratch.join(name), generated)?;
+        let compiled = self.consumers.iter().map(|consumer| {
+            anstream::eprintln!("checking {} with the {name} client", consumer.name);
+            check(consumer, &self.client, &copy, &self.scratch.join("builds"))
+        });
+        compiled.collect()
     }
 }
