@@ -1,8 +1,8 @@
 //! One `claim` for each fuzz target, which takes any bytes and panics where it does not hold.
 //!
 //! A claim compares with a second implementation here, or with the document, never with the code
-//! under test. `server/tests/fuzz_corpus` includes this file and replays the seeds, so that a
-//! finding stays a test.
+//! under test. `server/tests/server/fuzz_corpus.rs` includes this file and replays the seeds, so
+//! that a finding stays a test.
 //!
 //! | file | claim |
 //! |---|---|

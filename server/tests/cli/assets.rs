@@ -7,7 +7,7 @@ use crate::support::{Deployment, errors};
 const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
 const UPLOADED: &str = "pay_01JV3N8Q5R000000000000000D";
 
-/// With two uploaded PDFs, and a store without a marker.
+/// Creates a deployment with two uploaded PDFs and a store without a marker.
 async fn seeded() -> Deployment {
     let deployment = Deployment::create().await;
     deployment.devdata(&["seed"]).await;

@@ -93,7 +93,7 @@ async fn a_key_needs_scopes_and_a_bounded_life() {
     assert_eq!(deployment.value("SELECT count(*)::text FROM payout.api_keys").await, "0");
 }
 
-/// What a restore to a time before the revocation does to the key.
+/// Undoes a revocation, as a restore to an earlier time does.
 const REVIVE: &str = "UPDATE payout.api_keys SET revoked_at = NULL WHERE id = $1";
 
 async fn revive(deployment: &Deployment, key_id: &str) {

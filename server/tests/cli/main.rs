@@ -1,4 +1,5 @@
-//! The command line as a black box: real commands against a real database, one per test.
+//! The command line as a black box: real commands against a real database, one per test. The suite
+//! sees HTTP alone.
 
 #![expect(
     clippy::unwrap_used,

@@ -66,7 +66,7 @@ statement() {
 before=$(statement before)
 "#;
 
-/// What is lost: a statement, a revocation, and charges.
+/// Makes what a restore loses: a statement, a revocation, and charges.
 const LOSE: &str = r#"
 after=$(statement after)
 payout-server keys revoke "$ended_id"

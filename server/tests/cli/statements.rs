@@ -136,6 +136,10 @@ async fn po_number_and_note_are_set_and_cleared() {
     run("set-po-number", "--clear");
     run("set-note", "--clear");
     assert_eq!(deployment.value(stored).await, "none|none");
+    let history = "SELECT string_agg(action, ' ' ORDER BY sequence) FROM payout.history
+                    WHERE resource_id = 'pay_01JV3N8Q5R0000000000000001'";
+    let actions = "set_po_number set_note set_po_number set_note";
+    assert_eq!(deployment.value(history).await, actions);
     let long = "x".repeat(2001);
     let rejected =
         deployment.reject(2, &[&["payouts", "set-note"][..], &payout, &[&long]].concat());
@@ -147,7 +151,7 @@ async fn po_number_and_note_are_set_and_cleared() {
 }
 
 #[tokio::test]
-async fn sweep_only_lists_unless_reported_to_delete_and_keeps_what_is_young() {
+async fn sweep_only_lists_unless_it_is_told_to_delete_and_keeps_young_objects() {
     let deployment = seeded().await;
     let left = format!("assets/{MAIN}/ast_01JV3N8Q5R0000000000000EF1.pdf");
     let path = deployment.folder.path().join(left);

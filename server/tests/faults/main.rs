@@ -1,6 +1,6 @@
 //! Fault tests: two server processes on one database, loaded over HTTP while a process is killed or
 //! stopped, a resource is exhausted or a period ends; afterwards the invariants are checked, of the
-//! responses and in SQL.
+//! responses and in SQL. The suite does nothing to its deployment.
 //!
 //! `PAYOUT_FAULT_SCALE` sets duration and repetitions (1 is the quick form, part of every test
 //! run), `PAYOUT_FAULT_SEED` the random choices; `PAYOUT_FAULT_HISTORY` runs one of the random

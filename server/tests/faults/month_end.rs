@@ -40,7 +40,7 @@ const QUEUE_TIME: Duration = Duration::from_millis(150);
 
 /// One instant of the database's clock.
 struct Stay {
-    /// Whether a UTC month begins at this instant.
+    /// Returns true if a UTC month begins at this instant.
     begins_month: bool,
     /// After the clock was set, for every session.
     since: Instant,
@@ -207,7 +207,7 @@ async fn check_all(deployment: &Deployment, records: &[Record], stays: &[Stay]) 
     deployment.report_violations(records, broken);
 }
 
-/// From the beginning of each UTC month to its end.
+/// The UTC months, each from its beginning to its end.
 fn months(stays: &[Stay]) -> Vec<(Instant, Instant)> {
     let mut months: Vec<(Instant, Instant)> = Vec::new();
     for stay in stays {

@@ -14,7 +14,7 @@ use crate::support::{
 const KILLS: u64 = 4;
 /// A kill can hit any step of a request.
 const LONGEST_LIFE_MICROSECONDS: u64 = 200_000;
-/// How many requests a replica must complete before and after a kill.
+/// Requests that a replica must complete before and after a kill.
 const REQUESTS: u64 = 40;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

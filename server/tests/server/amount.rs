@@ -1,4 +1,4 @@
-//! Amounts are read from Postgres exactly.
+//! Amounts are read from Postgres exactly, also those that no request stores.
 
 use payout_server::postgres::Amount;
 use rust_decimal::Decimal;

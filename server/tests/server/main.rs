@@ -1,5 +1,5 @@
-//! Every rule of the specification and the decisions that concerns an operation, over HTTP
-//! against a real server with a database of its own.
+//! What only the inside of a server can show, against a real server with a database of its own.
+//! payout-conformance proves what a client sees.
 //!
 //! No test waits for a minute or a month to end: it sets the clock of its database.
 
@@ -15,44 +15,27 @@ mod support;
 
 mod admission;
 mod amount;
-mod authentication;
 mod batch_reads;
-mod bodies;
 mod client_examples;
-mod concurrent_detach;
-mod credits;
-mod detach_commission_line;
 mod disconnect;
+mod documented;
 mod error_lines;
-mod exactness;
 mod faults;
-mod form;
-mod generated;
-mod get_partner;
-mod get_payout;
-mod headers;
+mod fuzz_corpus;
 mod history;
-mod key_life;
-mod life;
+mod idempotency;
+mod keys;
 mod limits;
-mod list_commission_lines;
-mod list_partners;
 mod lists;
 mod log;
-mod matrices;
+mod meters;
 mod metrics;
-mod partner_race;
-mod pending_pool;
 mod plans;
 mod pooler;
 mod proxies;
-mod rate_limit;
+mod races;
 mod refunds;
-mod request_id;
-mod routing;
-mod scopes;
+mod row_level_security;
+mod s3;
 mod statements;
-mod under_load;
-mod update_partner;
-mod update_partner_form;
 mod versions;

@@ -1,4 +1,5 @@
-//! What an alert needs: each metric exists before its first event, and counts it by what it was.
+//! Metrics for alerts: each exists before its first event and has a label for the kind of event.
+//! The suite cannot reach the health port.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,5 +1,6 @@
 //! Poolers between the server and PostgreSQL. One that keeps a session for each connection may
-//! stand there; others are found at the start and by readiness, with what to change.
+//! stand there; others are found at the start and by readiness, with what to change. The suite has
+//! no part behind the server.
 
 use std::{path::PathBuf, process::Command, str::FromStr as _, sync::Arc};
 

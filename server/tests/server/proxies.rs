@@ -1,5 +1,5 @@
 //! R14, A5: requests without a valid key are limited by their address, which only a trusted proxy
-//! may set.
+//! may set. The suite has one address and no proxy.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,5 @@
-//! A7: refunds that the database cannot take are sent when it can, and never twice.
+//! A7: refunds that the database cannot take are sent when it can, and never twice. The suite
+//! breaks no database.
 
 use payout_server::{
     contract::Arguments,

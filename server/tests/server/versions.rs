@@ -1,4 +1,4 @@
-//! §9, R12, X12: versions of the interface.
+//! §9, R12, X12: versions of which one will end. The suite meets servers of one version.
 
 use payout_server::{
     contract::{Arguments, Deprecation, Version},
@@ -6,7 +6,7 @@ use payout_server::{
 };
 use poem::{Response, http::Method};
 
-use crate::support::{Key, TestServer, dataset::*, snapshot};
+use crate::support::{Key, TestServer};
 
 /// A version that will end, and the current one.
 const TWO_VERSIONS: &[Version] = &[
@@ -27,51 +27,6 @@ impl Handler for Empty {
     async fn handle(&self, _: &Caller, _: Box<Arguments>) -> Response {
         Response::builder().content_type("application/json").body(r#"{"data":[]}"#)
     }
-}
-
-#[tokio::test]
-async fn supported_version_is_the_same_as_none() {
-    let server = TestServer::start().await;
-    let path = format!("/api/v1/payouts/{ONE_LINE}");
-    let without = server.get(Key::MAIN, &path).expect(200).await;
-    let with = server.get(Key::MAIN, &path).header("api-version", "2026-05-20").expect(200).await;
-    assert_eq!(with.text, without.text);
-}
-
-#[tokio::test]
-async fn unknown_version_is_rejected_with_the_supported_ones() {
-    let server = TestServer::start().await;
-    let path = format!("/api/v1/payouts/{ONE_LINE}");
-    for version in
-        ["2026-05-21", "2026-05-2", "20260520", "1", "latest", "", "2026-05-20, 2026-05-20", "é"]
-    {
-        let response =
-            server.get(Key::MAIN, &path).header("api-version", version).expect(400).await;
-        assert_eq!(response.code(), "UNSUPPORTED_API_VERSION", "{version:?}");
-        let supported = &response.body["error"]["details"]["supportedVersions"];
-        assert_eq!(supported, &serde_json::json!(["2026-05-20"]));
-    }
-    let response =
-        server.get(Key::MAIN, &path).header("api-version", "2099-01-01").expect(400).await;
-    snapshot("get_payout", "unsupported_version", &response);
-}
-
-#[tokio::test]
-async fn unknown_version_is_rejected_by_every_operation_and_changes_nothing() {
-    let server = TestServer::start().await;
-    let requests = [
-        server.get(Key::MAIN, "/api/v1/partners"),
-        server.get(Key::MAIN, "/api/v1/partners/absent"),
-        server.update(BARE, serde_json::json!({"name": "x"})),
-        server.get(Key::MAIN, "/api/v1/commission-lines"),
-        server.detach(DETACHABLE),
-    ];
-    for request in requests {
-        request.header("api-version", "2099-01-01").expect(400).await;
-    }
-    server.detach(DETACHABLE).expect(200).await;
-    let partner = server.get(Key::MAIN, &format!("/api/v1/partners/{BARE}")).expect(200).await;
-    assert_eq!(partner.body["data"]["name"], "Bare Minimum Ltd");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use sqlx::PgPool;
 /// An invariant: a sentence, and the count of its violations.
 pub(crate) type Invariant = (&'static str, &'static str);
 
-/// Of lines, payouts, statements, the history and the meters, across all organisations.
+/// The invariants of lines, payouts, statements, history and meters over all organisations.
 pub(crate) const INVARIANTS: [Invariant; 12] = [
     (
         "a line is attached exactly where it is IN_PAYOUT",

@@ -11,6 +11,9 @@ use super::{
 };
 use crate::{Result, cargo};
 
+/// Random requests to each operation.
+const GENERATED: &str = "25";
+
 /// The result of a step that could run.
 #[derive(Debug)]
 pub(crate) enum Checked {
@@ -41,7 +44,7 @@ impl<'a> Workspace<'a> {
             Step::Contract => xtask(self.root, &["contract", "check"])?,
             Step::Consumers => xtask(self.root, &["contract", "consumers"])?,
             Step::Tidy => xtask(self.root, &["tidy"])?,
-            Step::Conformance => xtask(self.root, &["conformance"])?,
+            Step::Conformance => xtask(self.root, &["conformance", "--", "--generate", GENERATED])?,
             Step::ConformanceCore => xtask(self.root, &["conformance", "--profile", "core"])?,
             Step::Faults => xtask(self.root, &["faults", "--sample"])?,
             Step::Format | Step::Clippy | Step::Docs | Step::Tests => {

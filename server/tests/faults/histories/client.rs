@@ -20,11 +20,11 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Clone)]
 pub struct Response {
     pub status: u16,
-    /// Of an error; else empty.
+    /// The code of an error, else empty.
     pub code: String,
     pub body: Value,
     pub text: String,
-    /// Whether it repeats an earlier one; `None` where the request was sent more than once.
+    /// True if it repeats an earlier response; `None` if the request was sent more than once.
     pub is_replayed: Option<bool>,
 }
 

@@ -46,7 +46,7 @@ const WORKERS: usize = 6;
 const SHORTEST_LIFE: Duration = Duration::from_millis(100);
 const LONGEST_LIFE_MILLISECONDS: u64 = 500;
 
-/// What the histories share.
+/// The deployment and the keys of all histories.
 #[derive(Clone)]
 struct World {
     client: Client,
@@ -197,7 +197,7 @@ impl World {
         panic!("history {number}:\n{}\n{problems:#?}\n{repeat}", log.join("\n"));
     }
 
-    /// What the organisation has in another way than the model.
+    /// Where the organisation differs from the model.
     async fn differences(&self, client: &Client, organization: &str, model: &Model) -> Vec<String> {
         let mut problems = Vec::new();
         let expected = [

@@ -1,5 +1,5 @@
-//! What the operations do to an organisation (X1–X9), in a few maps. It knows nothing of the
-//! server's code; the stages that follow each other are read from the document.
+//! A model of an organisation and of what the operations do to it (X1–X9), in a few maps. It knows
+//! nothing of the server's code; the stages that follow each other are read from the document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +14,12 @@ use super::{
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// By their ids, as are payouts and lines.
+    /// Keyed by id, as are payouts and lines.
     pub partners: BTreeMap<String, Partner>,
     pub payouts: BTreeMap<String, Payout>,
     pub lines: BTreeMap<String, Line>,
     pub batches: BTreeSet<String>,
-    /// How many rows the history has, by their actions.
+    /// The number of the history's rows by action.
     pub history: BTreeMap<&'static str, i64>,
     /// The requests with an idempotency key that were done, and their responses.
     kept: BTreeMap<String, (Request, Response)>,

@@ -36,7 +36,7 @@ pub enum Request {
     CreateLine {
         line: Line,
     },
-    /// Of the line, only amount, currency and description.
+    /// Only amount, currency and description of the line are used.
     UpdateLine {
         line: String,
         change: Line,

@@ -1,4 +1,4 @@
-//! What responses show of the model's resources.
+//! The model's resources as responses show them.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl Model {
     }
 }
 
-/// Whether `shown` has every member of `expected`.
+/// Requires that `shown` has every member of `expected`.
 pub fn contains(shown: &Value, expected: &Value) -> Result<(), String> {
     let members = expected.as_object().expect("the model shows objects");
     match members.iter().find(|(name, value)| shown[name.as_str()] != **value) {

@@ -34,7 +34,7 @@ impl Faults {
         matches!(self, Self::Pool | Self::Database)
     }
 
-    /// Whether a request of unknown outcome may have happened.
+    /// Returns true if a request of unknown outcome may have happened.
     fn may_have_happened(self, record: &Record) -> bool {
         record.response().is_none() || self == Self::Database && record.is_failed()
     }
@@ -227,7 +227,7 @@ fn lost(organizations: &[Organization], records: &[Record], written: &HashSet<u6
     lost.map(|record| format!("{:?} was answered 200, but is lost", record.operation)).collect()
 }
 
-/// The same while other requests are in flight, whose rows may already be there.
+/// Like the above, while requests are in flight whose rows may already be there.
 pub async fn lost_mutations(
     superuser_pool: &PgPool,
     organizations: &[Organization],

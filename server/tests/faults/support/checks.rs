@@ -16,7 +16,7 @@ const SETTLING: Duration = Duration::from_secs(15);
 /// Every request may break an invariant: this many violations are shown.
 const SHOWN: usize = 12;
 
-/// Of the data that every scenario imports.
+/// The invariants of the data that every scenario imports.
 const OWN_INVARIANTS: [Invariant; 1] = [(
     "every line was attached once, by the import, and detached at most once, with its row of \
      history",

@@ -26,7 +26,7 @@ use super::{
 /// The instant of the stopped clock.
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
-/// For anything a scenario waits for.
+/// The longest wait of a scenario.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One scenario at a time.

@@ -15,7 +15,6 @@ pub struct Response {
     pub status: u16,
     /// Requests a minute: of the organisation, or of an address without a valid key.
     pub rate_limit: i64,
-    /// How many of them remain.
     pub rate_remaining: i64,
     /// The month's credits and how many remain; on metered responses and 402 only.
     pub credits: Option<(i64, i64)>,
@@ -62,7 +61,7 @@ impl Connection {
         Ok(response)
     }
 
-    /// Whether the server has announced that it closes the connection.
+    /// Returns true if the server has announced that it closes the connection.
     pub fn is_over(&self) -> bool {
         self.is_over
     }

@@ -34,7 +34,6 @@ pub enum Outcome {
 }
 
 impl Record {
-    /// Its response, if it got one.
     pub fn response(&self) -> Option<&Response> {
         match &self.outcome {
             Outcome::Answered(response) => Some(response),
@@ -47,18 +46,18 @@ impl Record {
         self.response().map_or(0, |response| response.status)
     }
 
-    /// Whether it was answered and charged: it reports credits, and is not a 402.
+    /// Returns true if its response reports credits and is no 402.
     pub fn is_charged(&self) -> bool {
         self.response().is_some_and(|response| response.credits.is_some() && response.status != 402)
     }
 
-    /// Whether it failed because something behind the server was unavailable.
+    /// Returns true if something behind the server was unavailable.
     pub fn is_failed(&self) -> bool {
         self.status() >= 500
     }
 
-    /// Whether it failed after its admission: then its response reports the organisation's minute,
-    /// not the address's, and its credit was refunded.
+    /// Returns true if it failed after its admission: its response reports the minute of the
+    /// organisation, not of the address, and its credit was refunded.
     pub fn is_refunded(&self, requests_per_minute: i64) -> bool {
         self.is_failed()
             && self.response().is_some_and(|response| response.rate_limit == requests_per_minute)

@@ -104,12 +104,12 @@ impl Plan {
         Self { connections: CONNECTIONS, requests: None, choose: Arc::new(choose) }
     }
 
-    /// The same over this many connections.
+    /// Sets the number of connections.
     pub fn connections(self, connections: usize) -> Self {
         Self { connections, ..self }
     }
 
-    /// The same with this many requests in all.
+    /// Sets the number of all requests.
     pub fn requests(self, requests: u64) -> Self {
         Self { requests: Some(requests), ..self }
     }

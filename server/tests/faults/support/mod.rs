@@ -1,4 +1,5 @@
-//! What the scenarios share. Scenarios run one at a time, because they measure durations.
+//! Servers, loads and invariants of the scenarios, which run one at a time, because they measure
+//! durations.
 //!
 //! | file | owns |
 //! |---|---|

@@ -16,7 +16,7 @@ impl Random {
         random
     }
 
-    /// From 0 to less than `bound`.
+    /// Draws a number from 0 to less than `bound`.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }

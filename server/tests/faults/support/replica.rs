@@ -13,7 +13,7 @@ const LOG_TAIL_LINES: usize = 12;
 /// Settings that the server would read from the environment.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
 
-/// How to start a server, repeatedly.
+/// The command line of a server that is started repeatedly.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     pub app_url: String,

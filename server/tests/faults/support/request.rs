@@ -38,20 +38,20 @@ impl Operation {
             _ => &organization.key,
         };
         let (method, path, body) = match self {
-            Self::GetPayout(place) => {
-                ("GET", format!("payouts/{}", organization.payouts[place]), None)
+            Self::GetPayout(index) => {
+                ("GET", format!("payouts/{}", organization.payouts[index]), None)
             }
-            Self::GetPartner(place) => {
-                ("GET", format!("partners/{}", organization.partners[place]), None)
+            Self::GetPartner(index) => {
+                ("GET", format!("partners/{}", organization.partners[index]), None)
             }
             Self::ListPartners => ("GET", "partners?limit=2".to_owned(), None),
             Self::GetAbsentPartner => ("GET", format!("partners/{ABSENT}"), None),
-            Self::DetachLine(place) => {
-                ("POST", format!("commission-lines/{}/detach", organization.lines[place]), None)
+            Self::DetachLine(index) => {
+                ("POST", format!("commission-lines/{}/detach", organization.lines[index]), None)
             }
-            Self::UpdatePartner(place) => (
+            Self::UpdatePartner(index) => (
                 "PATCH",
-                format!("partners/{}", organization.partners[place]),
+                format!("partners/{}", organization.partners[index]),
                 Some(format!(r#"{{"name":"Renamed by {number}"}}"#)),
             ),
             Self::WithoutScope => ("GET", "partners?limit=1".to_owned(), None),
@@ -68,13 +68,13 @@ impl Operation {
     /// The id of the resource that it changes; `None` for a read.
     pub fn changes(self, organization: &Organization) -> Option<&str> {
         match self {
-            Self::DetachLine(place) => Some(&organization.lines[place]),
-            Self::UpdatePartner(place) => Some(&organization.partners[place]),
+            Self::DetachLine(index) => Some(&organization.lines[index]),
+            Self::UpdatePartner(index) => Some(&organization.partners[index]),
             _ => None,
         }
     }
 
-    /// Whether it is handled while it waits for its admission (A7).
+    /// Returns true if its response is metered (A7).
     pub fn is_metered(self) -> bool {
         !matches!(self, Self::WithoutScope | Self::WithBadLimit | Self::WithBrokenJson)
     }

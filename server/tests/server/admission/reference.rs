@@ -8,7 +8,7 @@ use payout_server::{
 };
 use sqlx::{FromRow, PgPool};
 
-/// What is compared of a verdict: everything but the key's id and organisation.
+/// The compared parts of a verdict: everything but the key's id and organisation.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Decision {
     UnknownKey,
@@ -28,7 +28,7 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// What the server decided.
+    /// The decision of the server.
     pub fn of(verdict: &Verdict) -> Self {
         let admission = match verdict {
             Verdict::UnknownKey => return Self::UnknownKey,

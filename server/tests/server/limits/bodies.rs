@@ -1,15 +1,17 @@
-//! 300 MB where 64 KiB are allowed, and more bodies at once than the memory for them holds.
+//! Bodies that are larger than declared, late, unread, or more than their memory holds. The suite
+//! sends whole requests over a client that hides the connection.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use futures_util::future::join_all;
+use futures_util::{StreamExt as _, future::join_all, stream};
+use poem::http::Method;
 use serde_json::json;
 
 use super::client::{Client, header, status, within};
 use crate::support::{
     Key, TestServer,
     dataset::{BARE, MAIN},
-    operator,
+    operator, raw,
 };
 
 const SIZE_BYTES: usize = 300_000_000;
@@ -105,4 +107,36 @@ async fn body_without_memory_is_a_503_until_other_bodies_end() {
     without_body.expect(200).await;
     drop(unfinished);
     within(async { while update().await.status != 200 {} }).await;
+}
+
+#[tokio::test]
+async fn body_that_does_not_arrive_in_time_is_a_408() {
+    let server = TestServer::start_with(|options| options.body_seconds = 1).await;
+    let begun = stream::iter([Ok::<_, std::io::Error>("{")]);
+    let endless = reqwest::Body::wrap_stream(begun.chain(stream::pending()));
+    let request = server.request(Method::PATCH, &format!("/api/v1/partners/{BARE}"));
+    let request = request.header("x-api-key", server.key(Key::MAIN));
+    let request = request.header("content-type", "application/json").body(endless);
+    let response = request.expect(408).await;
+    assert_eq!(response.message(), "The body did not arrive within 1 s.");
+}
+
+#[tokio::test]
+async fn body_that_nobody_reads_leaves_the_connection_to_the_next_request() {
+    let server = TestServer::start().await;
+    let next = raw::head("GET", "/api/v1/partners", server.key(Key::MAIN), "");
+    for (line, expected) in [
+        ("POST /api/v1/nowhere", "404"),
+        ("PUT /api/v1/partners", "405"),
+        ("PATCH /api/v1/partners/x", "401"),
+    ] {
+        let body = "GET / HTTP/1.1";
+        let length = body.len();
+        let first =
+            format!("{line} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}");
+        let answered = raw::everything_answered(&server, &[first.as_bytes(), &next].concat()).await;
+        let statuses: Vec<&str> =
+            answered.match_indices("HTTP/1.1 ").map(|(at, _)| &answered[at + 9..at + 12]).collect();
+        assert_eq!(statuses, [expected, "200"], "{answered}");
+    }
 }

@@ -9,7 +9,7 @@ use super::{
     client::{Client, status},
     http2,
 };
-use crate::support::{Key, TestResponse, TestServer, raw, snapshot};
+use crate::support::{Key, TestResponse, TestServer, raw};
 
 /// A whole head of this size.
 fn head_of(size: usize) -> Vec<u8> {
@@ -45,7 +45,8 @@ async fn head_of_32_kib_passes_and_one_byte_more_does_not() {
     assert_eq!(response_to(&server, head_of(HEAD_SIZE_BYTES)).await.status, 404);
     let response = response_to(&server, head_of(HEAD_SIZE_BYTES + 1)).await;
     assert_eq!((response.status.as_u16(), response.code()), (431, "HEADERS_TOO_LARGE"));
-    snapshot("unrouted", "head_too_large", &response);
+    let message = "The request line and the headers are together larger than 32768 bytes.";
+    assert_eq!(response.message(), message);
 }
 
 #[tokio::test]
@@ -54,7 +55,8 @@ async fn head_of_100_headers_passes_and_one_more_does_not() {
     assert_eq!(response_to(&server, head_with(HEADERS_LIMIT)).await.status, 404);
     let response = response_to(&server, head_with(HEADERS_LIMIT + 1)).await;
     assert_eq!((response.status.as_u16(), response.code()), (431, "HEADERS_TOO_LARGE"));
-    snapshot("unrouted", "too_many_headers", &response);
+    let message = "The request has 101 headers; at most 100 are allowed.";
+    assert_eq!(response.message(), message);
 }
 
 #[tokio::test]
@@ -106,7 +108,7 @@ async fn address_of_8_kib_passes_and_one_byte_more_does_not() {
     let path = format!("/{}", "x".repeat(URI_SIZE_BYTES - 1));
     server.request(Method::GET, &path).expect(404).await;
     let response = server.request(Method::GET, &format!("{path}x")).expect(414).await;
-    snapshot("unrouted", "uri_too_long", &response);
+    assert_eq!(response.message(), "The address is longer than 8192 bytes.");
     let query = format!("/docs?{}", "x".repeat(URI_SIZE_BYTES));
     server.request(Method::GET, &query).expect(414).await;
 }

@@ -57,7 +57,7 @@ async fn request_is_answered_as_over_http_1_1() {
 }
 
 #[tokio::test]
-async fn idle_connection_is_reported_to_end() {
+async fn idle_connection_gets_goaway() {
     let server = TestServer::start_with(|options| options.keep_alive_seconds = 1).await;
     let (client, connection) = connect(server.base_url()).await;
     get(&client, server.base_url(), server.key(Key::MAIN)).await;

@@ -1,24 +1,22 @@
-//! X25: the batches of one organisation do not hold up the others.
+//! X25: the batches of one organisation do not hold up the others, and one that takes too long
+//! takes nothing.
 
-use serde_json::{Value, json};
+use poem::http::Method;
+use serde_json::json;
 use sqlx::PgPool;
 
 use super::client::until;
-use crate::support::{Key, TestRequest, TestServer, dataset::MAIN};
+use crate::support::{
+    Key, TestRequest, TestServer,
+    commission::{may, post},
+    dataset::MAIN,
+};
 
 fn batch(server: &TestServer) -> TestRequest {
-    let body = json!({
-        "periodStart": "2026-05-01T00:00:00.000Z", "periodEnd": "2026-05-31T23:59:59.999Z",
-    });
-    post(server, Key::MAIN, "payout-batches", &body)
+    post(server, "payout-batches", &may(None))
 }
 
-fn post(server: &TestServer, key: Key, path: &str, body: &Value) -> TestRequest {
-    let request = server.post(key, &format!("/api/v1/{path}"));
-    request.header("content-type", "application/json").body(body.to_string())
-}
-
-/// How many statements wait for a lock.
+/// Counts the statements that wait for a lock.
 async fn waiting(superuser: &PgPool) -> i64 {
     let waiting = "SELECT count(*) FROM pg_stat_activity
                     WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -41,7 +39,8 @@ async fn batches_of_one_organisation_hold_one_connection_and_more_than_four_do_n
     while waiting(&superuser).await == 0 {}
     // The other connection is free for others, and for the organisation itself.
     for key in [Key::OTHER, Key::MAIN] {
-        post(&server, key, "partners", &json!({ "name": "x" })).expect(201).await;
+        let create = server.post(key, "/api/v1/partners").body(r#"{"name": "x"}"#);
+        create.header("content-type", "application/json").expect(201).await;
     }
     assert_eq!(waiting(&superuser).await, 1);
     pool.rollback().await.unwrap();
@@ -88,4 +87,21 @@ async fn partner_is_changed_while_a_batch_refers_to_it() {
     let path = "/api/v1/partners/ptn_01JV3N8Q5R0000000000000001";
     server.patch(Key::MAIN, path, json!({ "name": "Renamed" })).expect(200).await;
     referring.rollback().await.unwrap();
+}
+
+#[tokio::test]
+async fn batch_that_takes_longer_than_its_limit_is_a_503_and_takes_nothing() {
+    let server = TestServer::start().await;
+    // The second server has the usual limit: a batch that succeeds may take a second.
+    let limited = server.replica_with(|options| options.batch_seconds = 1).await;
+    let superuser = server.superuser().await;
+    let mut holding = superuser.begin().await.unwrap();
+    let lock = "LOCK TABLE payout.commission_lines IN ACCESS EXCLUSIVE MODE";
+    sqlx::query(lock).execute(&mut *holding).await.unwrap();
+    let request = limited.request(Method::POST, "/api/v1/payout-batches", server.key(Key::MAIN));
+    let request = request.header("content-type", "application/json");
+    request.body(may(None).to_string()).expect(503).await;
+    holding.rollback().await.unwrap();
+    let made = batch(&server).expect(201).await;
+    assert_eq!(made.body["data"]["lineCount"], 33);
 }

@@ -9,7 +9,6 @@ use super::{
 };
 use crate::support::{
     Key, Replica, TestRequest, TestResponse, TestServer, dataset::MAIN, log::failures, operator,
-    snapshot,
 };
 
 const PATH: &str = "/api/v1/partners?limit=1";
@@ -55,7 +54,6 @@ async fn requests_beyond_an_organisations_share_are_503_and_cost_nothing() {
         .map(|_| request(&server, &replica, Key::MAIN).header("x-request-id", "crowd").expect(503));
     let shed = join_all(crowd).await;
     assert_eq!(shed[0].code(), "SERVICE_UNAVAILABLE");
-    snapshot("list_partners", "shed", &shed[0]);
     assert_eq!(operator::meter(&superuser_pool, MAIN).await, before);
     assert_eq!(
         counted(&replica.metrics(), "payout_requests_unavailable_total{cause=\"overload\"}"),

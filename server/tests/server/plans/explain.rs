@@ -17,7 +17,7 @@ pub(super) async fn plans(connection: &mut PgConnection, arguments: &[&str]) -> 
     plans_with(connection, arguments, &[]).await
 }
 
-/// The same for a batch's statement, which takes arrays and returns rows in their order.
+/// Like `plans`, for a statement of a batch, which takes arrays and returns rows in their order.
 pub(super) async fn plans_of_batch(
     connection: &mut PgConnection,
     arguments: &[&str],

@@ -1,7 +1,8 @@
 //! The plans of every read, on twenty thousand lines: an index condition with the organisation and
 //! the keyset, never a scan of a table, never a sort.
 //!
-//! The store's own function runs; the session reports the statement that it prepared.
+//! The store's own function runs; the session reports the statement that it prepared. The suite
+//! sees no plan.
 
 mod explain;
 mod lists;

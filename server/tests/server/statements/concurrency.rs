@@ -1,4 +1,4 @@
-//! Many requests at once, over two servers on one database (S6, S7).
+//! Many requests at once to two servers on one database (S6, S7). The suite reaches one.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! A server killed at random moments while it generates statements: no partial statement is ever
-//! visible, and no acknowledged one is lost. `PAYOUT_TEST_KILLS` sets the number of kills; the
-//! quick form is part of every test run.
+//! visible, and no acknowledged one is lost. The suite kills no server. `PAYOUT_TEST_KILLS` sets
+//! the number of kills; the quick form is part of every test run.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

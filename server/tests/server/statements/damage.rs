@@ -1,5 +1,5 @@
 //! Objects that are missing, short, long or altered: no download of them looks complete, and
-//! `generateStatement` makes rendered ones again.
+//! `generateStatement` makes rendered ones again. The suite cannot reach the objects.
 
 use std::{fs, path::Path};
 
@@ -61,7 +61,7 @@ async fn sql(server: &TestServer, statement: String) {
     assert!(done.rows_affected() > 0);
 }
 
-/// From here on a rendering has other bytes, as after a release, and the same fingerprint.
+/// Gives later renderings other bytes under the same fingerprint, as a release does.
 pub(super) async fn rename_partner(server: &TestServer) {
     let rename = format!("UPDATE partners SET name = 'Another' WHERE id = '{NORDWIND}'");
     sql(server, rename).await;
@@ -104,7 +104,7 @@ async fn damaged_pdf_is_a_500_before_its_first_byte_and_is_noted() {
         assert_eq!(rejected, (500, "INTERNAL_ERROR".to_owned()), "{harm:?}");
     }
     fs::write(&path, &original).unwrap();
-    assert_eq!(download(&server, &statement.url).await, original, "no note closes a right one");
+    assert_eq!(download(&server, &statement.url).await, original, "a note hides no sound PDF");
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn cause_of_a_damaged_download_is_logged() {
     assert!(cause.contains("generateStatement makes it again"), "{cause}");
 }
 
-/// What arrives of a body, and whether it ends as it should.
+/// Returns status and received bytes, and whether the body ended as announced.
 async fn receive(request: RequestBuilder) -> (u16, Vec<u8>, bool) {
     let mut response = request.send().await.unwrap();
     let mut received = Vec::new();
@@ -272,7 +272,7 @@ async fn pdf_that_would_have_other_bytes_is_replaced_by_a_new_asset() {
     assert_eq!(before["assetId"], lost.asset_id);
 }
 
-/// Of two servers with the same bytes, and then with other ones.
+/// The rendering has first the same bytes, and then other ones.
 #[tokio::test]
 async fn concurrent_calls_on_two_servers_make_a_damaged_pdf_again_once() {
     let server = TestServer::start().await;

@@ -1,5 +1,5 @@
 //! Failures of the object store: the envelope without detail, the credit refunded, and no partial
-//! result.
+//! result. The suite breaks no store.
 
 use std::net::SocketAddr;
 

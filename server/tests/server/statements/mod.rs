@@ -1,5 +1,5 @@
-//! §2.4, §4.7, S1–S10: the statement of a payout, its PDF, and the link to it. The page's content
-//! is tested with the layout.
+//! §2.4, §4.7, S1–S10: statements in the tables, the store and the clock, which the suite cannot
+//! reach. The page's content is tested with the layout.
 
 mod concurrency;
 mod crashes;
@@ -7,7 +7,6 @@ mod damage;
 mod downloads;
 mod faults;
 mod generate;
-mod stored_in_s3;
 mod sweeping;
 mod triggers;
 mod uploads;
@@ -21,16 +20,16 @@ use crate::support::{TestResponse, TestServer, dataset::MAIN};
 
 /// A statement as a response names it.
 #[derive(Clone, Debug, PartialEq)]
-struct Statement {
-    asset_id: String,
-    filename: String,
-    url: String,
-    expires_at: String,
-    is_uploaded: bool,
+pub(crate) struct Statement {
+    pub(crate) asset_id: String,
+    pub(crate) filename: String,
+    pub(crate) url: String,
+    pub(crate) expires_at: String,
+    pub(crate) is_uploaded: bool,
 }
 
 impl Statement {
-    fn of(response: &TestResponse) -> Self {
+    pub(crate) fn of(response: &TestResponse) -> Self {
         let data = &response.body["data"];
         let text = |name: &str| data[name].as_str().unwrap().to_owned();
         Self {
@@ -62,7 +61,7 @@ fn file(server: &TestServer, asset_id: &str) -> PathBuf {
     server.folder().join("assets").join(MAIN).join(format!("{asset_id}.pdf"))
 }
 
-/// Whether an asset is noted as damaged, and whether it is withdrawn.
+/// Reads whether an asset is noted as damaged, and whether it is withdrawn.
 async fn noted(server: &TestServer, asset_id: &str) -> (bool, bool) {
     let notes = "SELECT damaged_at IS NOT NULL, withdrawn_at IS NOT NULL FROM assets WHERE id = $1";
     let notes = sqlx::query_as(notes).bind(asset_id);

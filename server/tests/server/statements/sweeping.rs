@@ -1,4 +1,4 @@
-//! Remains of a crash between two steps, and how a sweep removes them.
+//! Remains of a crash between two steps, and how a sweep removes them. No request shows them.
 
 use std::time::Duration;
 

@@ -1,12 +1,13 @@
-//! A person's own PDF (§4.7 rule 4, S8).
+//! PDFs that a person uploads (§4.7 rule 4, S8): uploads at once, and their rows in the tables,
+//! which the suite cannot see.
 
 use payout_server::{
     id::OrganizationId,
     statements::upload::{self, Pdf},
 };
 
-use super::{Statement, download, generate};
-use crate::support::{TestServer, dataset::*, operator, snapshot};
+use super::{download, generate};
+use crate::support::{TestServer, dataset::*, operator};
 
 pub(super) async fn upload(
     server: &TestServer,
@@ -26,26 +27,6 @@ pub(super) async fn remove(server: &TestServer, payout: &str) -> Option<String> 
     let removed = upload::remove(&mut transaction, payout).await.unwrap();
     transaction.commit().await.unwrap();
     removed
-}
-
-#[tokio::test]
-async fn uploaded_pdf_is_returned_as_it_is() {
-    let server = TestServer::start().await;
-    let opaque = b"%PDF-opaque \xff\x00 bytes, never parsed";
-    let id = upload(&server, ONE_LINE, &opaque[..]).await;
-    let statement = generate(&server, ONE_LINE).await;
-    assert_eq!((statement.asset_id, statement.is_uploaded), (id, true));
-    assert_eq!(download(&server, &statement.url).await, opaque);
-    let response = server.statement(UPLOADED).expect(200).await;
-    assert!(Statement::of(&response).is_uploaded, "the data set has one");
-}
-
-#[tokio::test]
-async fn nothing_renders_over_an_uploaded_pdf() {
-    let server = TestServer::start().await;
-    let id = upload(&server, ONE_LINE, &b"%PDF-1"[..]).await;
-    server.detach(ITS_LINE).expect(200).await;
-    assert_eq!(generate(&server, ONE_LINE).await.asset_id, id);
 }
 
 #[tokio::test]
@@ -99,16 +80,4 @@ async fn uploads_at_once_leave_one_that_holds() {
     .await
     .unwrap();
     assert_eq!((all, active), (8, 1));
-}
-
-#[tokio::test]
-async fn uploaded_answer_is_as_documented() {
-    let server = TestServer::start().await;
-    let mut response = server.statement(UPLOADED).expect(200).await;
-    let data = response.body["data"].as_object_mut().unwrap();
-    for (name, mask) in [("assetId", "[asset]"), ("downloadUrl", "[link]")] {
-        assert!(data[name].is_string());
-        data.insert(name.into(), mask.into());
-    }
-    snapshot("generate_statement", "uploaded", &response);
 }

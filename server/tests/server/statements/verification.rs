@@ -1,4 +1,4 @@
-//! `payout-server assets verify` over the assets of a server.
+//! `payout-server assets verify` over the assets of a server, which no request runs.
 
 use std::{
     fs,

@@ -9,12 +9,8 @@ pub const TIGHT: &str = "org_01JV3N8Q5R0000000000000005";
 pub const NORDWIND: &str = "ptn_01JV3N8Q5R0000000000000001";
 /// Its id in the CRM, which a partner of the other tenant has too.
 pub const NORDWIND_EXTERNAL: &str = "4815162342";
-/// The partner whose `externalId` is the id of [`NORDWIND`].
-pub const SHADOW: &str = "ptn_01JV3N8Q5R0000000000000009";
 /// The partner with a name and nothing else.
 pub const BARE: &str = "ptn_01JV3N8Q5R000000000000000A";
-/// A partner of the other tenant.
-pub const FOREIGN_PARTNER: &str = "ptn_01JV3N8Q5R0200000000000001";
 /// An unknown partner.
 pub const NO_PARTNER: &str = "ptn_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 
@@ -36,8 +32,6 @@ pub const TO_DETACH: &str = "pay_01JV3N8Q5R000000000000000C";
 pub const DETACHABLE: &str = "cln_01JV3N8Q5R000000000000001Q";
 /// A line in the pending pool.
 pub const PENDING_LINE: &str = "cln_01JV3N8Q5R0000000000000023";
-/// An expected line.
-pub const EXPECTED_LINE: &str = "cln_01JV3N8Q5R0000000000000033";
 /// A voided line.
 pub const VOIDED_LINE: &str = "cln_01JV3N8Q5R000000000000003D";
 /// An attached line of the other tenant.

@@ -11,13 +11,13 @@ impl TestRequest {
         Self(request)
     }
 
-    /// With one more header.
+    /// Adds a header.
     pub fn header(self, name: &str, value: impl AsRef<[u8]>) -> Self {
         let value = reqwest::header::HeaderValue::from_bytes(value.as_ref()).unwrap();
         Self(self.0.header(name, value))
     }
 
-    /// With this body.
+    /// Sets the body.
     pub fn body(self, body: impl Into<reqwest::Body>) -> Self {
         Self(self.0.body(body))
     }
@@ -87,15 +87,11 @@ impl TestResponse {
             .unwrap_or_else(|| panic!("no error code in {}", self.text))
     }
 
-    /// `details.issues` as `in path code`, in their order.
-    pub fn issues(&self) -> Vec<String> {
-        let issues = self.body["error"]["details"]["issues"].as_array();
-        let issues = issues.unwrap_or_else(|| panic!("no issues in {}", self.text));
-        let text = |issue: &Value, name: &str| issue[name].as_str().unwrap().to_owned();
-        issues
-            .iter()
-            .map(|issue| [text(issue, "in"), text(issue, "path"), text(issue, "code")].join(" "))
-            .collect()
+    /// `error.message`.
+    pub fn message(&self) -> &str {
+        self.body["error"]["message"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no error message in {}", self.text))
     }
 
     /// The ids of a list's items, in their order.

@@ -30,7 +30,7 @@ impl io::Write for Written {
     }
 }
 
-/// From here on, the lines of tracing are kept as well.
+/// Starts to keep the lines of tracing as well.
 pub fn begin() {
     BEGUN.call_once(|| {
         let filter = EnvFilter::new("off,openapi_runtime=trace,payout_server=trace");

@@ -7,7 +7,6 @@ use payout_server::{
     id::OrganizationId,
     keys::{NewKey, model::Lifetime, store as keys},
     organizations::{CreditAllowance, store as organizations},
-    payouts::creation::store::{self as payouts, Actor, CreatedPayout, NewPayout},
     postgres::{TenantTransaction, Tenants},
 };
 use serde_json::Value;
@@ -69,33 +68,6 @@ pub async fn set_limits(
         organizations::set_limits(&mut transaction, Some(requests_per_minute), credits).await;
     limits.unwrap().expect("the organisation exists");
     transaction.commit().await.unwrap();
-}
-
-/// Creates a payout in euro of the partner's pending lines.
-pub async fn create_payout(
-    server: &TestServer,
-    organization: &str,
-    id: &str,
-    partner_id: &str,
-) -> CreatedPayout {
-    let new = NewPayout {
-        id,
-        partner_id,
-        batch_id: None,
-        period_start: "2026-06-01T00:00:00Z".parse().unwrap(),
-        period_end: "2026-06-30T23:59:59.999Z".parse().unwrap(),
-        currency: "EUR",
-        stage: "DRAFT",
-        po_number: None,
-        metadata: None,
-        attach_pending: true,
-    };
-    let mut transaction = write(server, organization).await;
-    let actor = Actor { id: "operator", request_id: None };
-    let made = payouts::create_payout(&mut transaction, actor, new).await;
-    let made = made.unwrap().expect("the organisation has this partner");
-    transaction.commit().await.unwrap();
-    made
 }
 
 /// The id of a key of the data set.

@@ -33,7 +33,7 @@ impl Key {
 }
 
 /// The stopped clock of every test's database, so that no minute and no month ends by itself.
-pub const NOON: &str = "2026-06-15T12:00:00.000Z";
+const NOON: &str = "2026-06-15T12:00:00.000Z";
 
 /// A running server. It stops with the test.
 pub struct TestServer {
@@ -48,12 +48,11 @@ pub struct TestServer {
 }
 
 impl TestServer {
-    /// A server as `payout-server serve` starts it, on the data set.
+    /// Starts a server on the data set as `payout-server serve` does.
     pub async fn start() -> Self {
         Self::start_with(|_| {}).await
     }
 
-    /// The same with other options.
     pub async fn start_with(change: impl FnOnce(&mut ServeOptions)) -> Self {
         let database = TestDatabase::create().await;
         database.set_clock(NOON).await.unwrap();
@@ -72,12 +71,11 @@ impl TestServer {
         Self { database, options, base_url, client: client(), keys, folder, running }
     }
 
-    /// A second server on the same database: another replica.
+    /// Starts a second server on the same database.
     pub async fn replica(&self) -> Replica {
         self.replica_with(|_| {}).await
     }
 
-    /// The same with other options.
     pub async fn replica_with(&self, change: impl FnOnce(&mut ServeOptions)) -> Replica {
         let mut options = self.options.clone();
         change(&mut options);
@@ -85,31 +83,29 @@ impl TestServer {
         self.replica_on(storage, options).await
     }
 
-    /// The options it was started with.
     pub fn options(&self) -> ServeOptions {
         self.options.clone()
     }
 
-    /// A second server on the same database that stores its PDFs elsewhere.
+    /// Starts a second server on the same database that stores its PDFs elsewhere.
     pub async fn replica_on(&self, storage: Storage, options: ServeOptions) -> Replica {
         let folder = self.folder.path();
         let (base_url, running) = serve(self.database.app_url(), &options, folder, storage).await;
         Replica { base_url, client: self.client.clone(), running }
     }
 
-    /// A second server that reaches the same database at another address.
+    /// Starts a second server that reaches the same database at another address.
     pub async fn replica_at(&self, database_url: &str) -> Replica {
         let (folder, storage) = (self.folder.path(), self.storage().await);
         let (base_url, running) = serve(database_url, &self.options, folder, storage).await;
         Replica { base_url, client: self.client.clone(), running }
     }
 
-    /// A server on the same database whose gate guards another handler.
+    /// Starts a server on the same database whose gate guards another handler.
     pub async fn replica_with_handler(&self, handler: impl Handler) -> Replica {
         self.replica_with_handler_and(handler, |_| {}).await
     }
 
-    /// The same with other options.
     pub async fn replica_with_handler_and(
         &self,
         handler: impl Handler,
@@ -121,7 +117,7 @@ impl TestServer {
         self.replica_with_gate(handler, options, gate).await
     }
 
-    /// A server on the same database whose gate has options that no flag sets.
+    /// Starts a server on the same database whose gate has options that no flag sets.
     pub async fn replica_with_gate(
         &self,
         handler: impl Handler,
@@ -139,12 +135,10 @@ impl TestServer {
         Replica { base_url, client: self.client.clone(), running }
     }
 
-    /// Its metrics.
     pub fn metrics(&self) -> String {
         self.running.telemetry.metrics.encode()
     }
 
-    /// The text of a key.
     pub fn key(&self, Key(organization, name): Key) -> &str {
         let key = self.keys.get(&(organization.to_owned(), name.to_owned()));
         key.unwrap_or_else(|| panic!("the data set has no key {organization}/{name}"))
@@ -196,7 +190,6 @@ impl TestServer {
         self.folder.path()
     }
 
-    /// The storage of PDFs.
     pub async fn storage(&self) -> Storage {
         self.options.assets.open(self.folder.path()).await.unwrap()
     }
@@ -236,7 +229,7 @@ struct Running {
 }
 
 impl Replica {
-    /// Its address, without a path.
+    /// The server's address, without a path.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
@@ -247,7 +240,6 @@ impl Replica {
             .header("x-api-key", key)
     }
 
-    /// Its metrics.
     pub fn metrics(&self) -> String {
         self.running.telemetry.metrics.encode()
     }
