@@ -42,7 +42,7 @@ async fn anonymous(server: &TestServer, forwarded_for: &str) -> TestResponse {
     server.request(Method::GET, PATH).header("x-forwarded-for", forwarded_for).send().await
 }
 
-fn message(response: &TestResponse) -> (u16, i64) {
+fn status_and_remaining(response: &TestResponse) -> (u16, i64) {
     (response.status.as_u16(), response.number("x-ratelimit-remaining-minute").unwrap())
 }
 
@@ -58,7 +58,7 @@ async fn fourth_request_without_a_key_is_one_too_many() {
         [unknown_path, another_method, wrong_key, beyond, valid, unknown_path_beyond]
     };
     let answers = within_one_minute(scenario, |_| {}).await;
-    let seen = answers.each_ref().map(message);
+    let seen = answers.each_ref().map(status_and_remaining);
     assert_eq!(seen, [(404, 2), (405, 1), (401, 0), (429, 0), (200, 99_999), (429, 0)]);
     assert_eq!(answers[5].header("allow"), None);
     let limit = answers[3].number("x-ratelimit-limit-minute");
@@ -72,7 +72,7 @@ async fn stranger_cannot_choose_its_address() {
     let scenario = async |server: &TestServer| {
         let mut seen = Vec::new();
         for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4"] {
-            seen.push(message(&anonymous(server, address).await));
+            seen.push(status_and_remaining(&anonymous(server, address).await));
         }
         seen
     };
@@ -85,11 +85,11 @@ async fn trusted_proxy_names_the_client() {
     let scenario = async |server: &TestServer| {
         let mut seen = Vec::new();
         for address in ["203.0.113.1", "203.0.113.1", "198.51.100.9, 203.0.113.1", "203.0.113.1"] {
-            seen.push(message(&anonymous(server, address).await));
+            seen.push(status_and_remaining(&anonymous(server, address).await));
         }
-        seen.push(message(&anonymous(server, "203.0.113.2").await));
-        seen.push(message(&anonymous(server, "203.0.113.1, 203.0.113.3").await));
-        seen.push(message(&anonymous(server, "no address").await));
+        seen.push(status_and_remaining(&anonymous(server, "203.0.113.2").await));
+        seen.push(status_and_remaining(&anonymous(server, "203.0.113.1, 203.0.113.3").await));
+        seen.push(status_and_remaining(&anonymous(server, "no address").await));
         seen
     };
     let seen = within_one_minute(scenario, trust_ourselves).await;
@@ -110,7 +110,7 @@ async fn valid_key_is_never_held_up_by_its_address() {
         let beyond = server.request(Method::GET, PATH).send().await.status.as_u16();
         let valid = server.get(Key::MAIN, PATH).send().await;
         let rejected = server.get(Key::MAIN, "/api/v1/partners?limit=0").send().await;
-        (beyond, message(&valid), message(&rejected))
+        (beyond, status_and_remaining(&valid), status_and_remaining(&rejected))
     };
     let seen = within_one_minute(scenario, |_| {}).await;
     assert_eq!(seen, (429, (200, 99_999), (422, 99_998)));

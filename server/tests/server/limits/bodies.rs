@@ -1,10 +1,9 @@
-//! Bodies that are larger than declared, late, unread, or more than their memory holds. The suite
-//! sends whole requests over a client that hides the connection.
+//! Bodies that are too large, unread, or more than their memory holds. The suite's client sends
+//! whole requests and hides the connection.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use futures_util::{StreamExt as _, future::join_all, stream};
-use poem::http::Method;
+use futures_util::future::join_all;
 use serde_json::json;
 
 use super::client::{Client, header, status, within};
@@ -107,18 +106,6 @@ async fn body_without_memory_is_a_503_until_other_bodies_end() {
     without_body.expect(200).await;
     drop(unfinished);
     within(async { while update().await.status != 200 {} }).await;
-}
-
-#[tokio::test]
-async fn body_that_does_not_arrive_in_time_is_a_408() {
-    let server = TestServer::start_with(|options| options.body_seconds = 1).await;
-    let begun = stream::iter([Ok::<_, std::io::Error>("{")]);
-    let endless = reqwest::Body::wrap_stream(begun.chain(stream::pending()));
-    let request = server.request(Method::PATCH, &format!("/api/v1/partners/{BARE}"));
-    let request = request.header("x-api-key", server.key(Key::MAIN));
-    let request = request.header("content-type", "application/json").body(endless);
-    let response = request.expect(408).await;
-    assert_eq!(response.message(), "The body did not arrive within 1 s.");
 }
 
 #[tokio::test]
