@@ -28,6 +28,7 @@ mod keys;
 mod limits;
 mod lists;
 mod log;
+mod malformed;
 mod meters;
 mod metrics;
 mod plans;
