@@ -1,11 +1,15 @@
-//! R7, R8: lists among equal times, and pages while rows come, change and go. The tests write
-//! times and rows into the tables, which no request can.
+//! R7, R8, R10: lists among equal times, pages while rows come, change and go, and each set of
+//! filters, which has a statement of its own. The tests write times and rows that no request can.
 
 use std::collections::HashMap;
 
 use sqlx::{AssertSqlSafe, PgPool};
 
-use crate::support::{Key, TestResponse, TestServer, dataset::MAIN};
+use crate::support::{
+    Key, TestResponse, TestServer,
+    commission::{id, may, post},
+    dataset::*,
+};
 
 /// The lists, their tables, and the columns that a copied row keeps.
 const LISTS: [(&str, &str, &str); 2] = [
@@ -97,6 +101,49 @@ async fn list_of_nothing_is_one_empty_page() {
     assert_eq!(response.body, nothing);
 }
 
+/// Requires that each set of these filters lists the rows that meet all of them. A filter is a
+/// parameter, its column and its value.
+async fn assert_filtered(
+    server: &TestServer,
+    (path, table): (&str, &str),
+    filters: [(&str, &str, &str); 3],
+) {
+    let superuser = server.superuser().await;
+    for set in 0..8 {
+        let is_given = |index: &usize| set & (1 << index) != 0;
+        let given: Vec<_> = (0..3).filter(is_given).map(|index| filters[index]).collect();
+        let parameters: String =
+            given.iter().map(|(name, _, value)| format!("&{name}={value}")).collect();
+        let condition: String =
+            given.iter().map(|(_, column, value)| format!(" AND {column} = '{value}'")).collect();
+        let expected = ids_in_table(&superuser, table, &format!("true{condition}")).await;
+        let listed = page(server, path, &format!("limit=100{parameters}")).await.ids();
+        assert_eq!(listed, expected[..expected.len().min(100)], "{path}: {parameters}");
+    }
+}
+
+#[tokio::test]
+async fn each_set_of_filters_lists_the_rows_that_meet_all_of_them() {
+    let server = TestServer::start().await;
+    let batch = id(&post(&server, "payout-batches", &may(None)).expect(201).await.body);
+    for status in ["IN_PAYOUT", "VOIDED"] {
+        let filters = [
+            ("partnerId", "partner_id", NORDWIND),
+            ("payoutId", "payout_id", FORTY_ONE),
+            ("status", "status", status),
+        ];
+        assert_filtered(&server, (LINES, "commission_lines"), filters).await;
+    }
+    for stage in ["DRAFT", "PAID"] {
+        let filters = [
+            ("partnerId", "partner_id", NORDWIND),
+            ("batchId", "batch_id", &batch),
+            ("stage", "stage", stage),
+        ];
+        assert_filtered(&server, ("/api/v1/payouts", "payouts"), filters).await;
+    }
+}
+
 /// Copies one row of main under a new id, at a time given as SQL.
 fn insert((_, table, columns): (&str, &str, &str), id: &str, created_at: &str) -> String {
     format!(
@@ -165,11 +212,10 @@ async fn page_continues_behind_the_place_of_a_row_that_is_gone() {
 async fn line_that_leaves_the_filter_hides_no_other_line() {
     let server = TestServer::start().await;
     let superuser = server.superuser().await;
-    let payout = "pay_01JV3N8Q5R0000000000000002";
-    let condition = format!("payout_id = '{payout}'");
+    let condition = format!("payout_id = '{FORTY_ONE}'");
     let all = ids_in_table(&superuser, "commission_lines", &condition).await;
     assert_eq!(all.len(), 41);
-    let filter = format!("limit=10&payoutId={payout}");
+    let filter = format!("limit=10&payoutId={FORTY_ONE}");
     let first = page(&server, LINES, &filter).await;
     // Before, at and after the cursor.
     for gone in [2, 9, 12] {
