@@ -1,5 +1,5 @@
-//! Every line of the table of limits in `docs/limits.md`, over real sockets: requests within a limit
-//! pass, and requests beyond it end. The suite's client sends whole requests within them.
+//! Every line of the table in `LIMITS.md`, over real sockets: requests within a limit pass, and
+//! requests beyond it end. The suite's client sends whole requests within them.
 //!
 //! | file | claim |
 //! |---|---|
