@@ -1,5 +1,5 @@
-//! Runs the client's examples against the real server. The suite is a client of its own. `cargo test
-//! --workspace` builds the examples beside this test.
+//! Runs the client's examples against the real server. The suite is a client of its own. `cargo
+//! test --workspace` builds the examples beside this test.
 
 use std::{
     path::{Path, PathBuf},

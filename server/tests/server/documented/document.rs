@@ -36,8 +36,8 @@ pub(super) fn assert_documented(operation: &Operation, status: u16, response: &T
     let violations = violations(response, documented);
     assert_eq!(violations, [""; 0], "{} {status}: {}", operation.id, response.text);
     let examples = documented.content.iter().flat_map(|media| &media.examples);
-    let errors = examples.map(|example| &example.value["error"]);
-    let example = errors.filter(|error| error["code"] == response.code()).next();
+    let mut errors = examples.map(|example| &example.value["error"]);
+    let example = errors.find(|error| error["code"] == response.code());
     let words = &example.expect("each error has an example")["message"];
     // A test waits less than ten seconds for a body.
     assert_eq!(response.message().replace("within 1 s", "within 10 s"), *words);
