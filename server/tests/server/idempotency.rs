@@ -1,5 +1,5 @@
-//! X9: idempotency keys over a day, across an upgrade and beside failures. The suite sees neither
-//! the clock nor a failure of the server.
+//! X9: idempotency keys over a day, across an upgrade and beside failures, and requests in another
+//! spelling. The suite sees neither clock nor failure, and writes each body in one way.
 
 use serde_json::Value;
 
@@ -77,4 +77,26 @@ async fn response_that_a_server_of_the_version_before_kept_is_repeated() {
     assert_eq!((is_repeated(&again), &again.text), (true, &first.text));
     let other = keyed(&server, &line(NORDWIND, "5.00")).await;
     assert_eq!(other.code(), "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[tokio::test]
+async fn request_is_the_same_with_an_equal_json_value_and_an_equal_decoded_path() {
+    let server = TestServer::start().await;
+    let send = |path: &str, body: &str| {
+        let request = server.post(Key::MAIN, path).header("idempotency-key", "k");
+        request.header("content-type", "application/json").body(body.to_owned()).send()
+    };
+    let escaped = r#"{"name": "Caf\u00e9", "domain": null}"#;
+    let plain = "{ \"domain\":null,\n\"name\":\"Café\" }";
+    let path = format!("/api/v1/{LINES}/{PENDING_LINE}/decline");
+    let encoded = path.replace("cln", "%63ln");
+    let reason = r#"{"reason": "DUPLICATE"}"#;
+    for [(path, body), (other_path, other_body)] in [
+        [("/api/v1/partners", escaped), ("/api/v1/partners", plain)],
+        [(&path, reason), (&encoded, reason)],
+    ] {
+        let response = send(path, body).await;
+        let again = send(other_path, other_body).await;
+        assert_eq!((is_repeated(&again), &again.text), (true, &response.text), "{other_path}");
+    }
 }
