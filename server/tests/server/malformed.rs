@@ -1,5 +1,5 @@
-//! R3, R4, R9: malformed requests that the suite does not send: a query that cannot be decoded,
-//! hundreds of violations, two content types.
+//! R3, R4, R9, §5: malformed requests that the suite does not send: a query that cannot be decoded,
+//! hundreds of violations, two content types, a key in a cookie.
 
 use poem::http::Method;
 
@@ -34,4 +34,11 @@ async fn body_with_two_content_types_is_a_415() {
     let request = request.header("x-api-key", server.key(Key::MAIN)).body("{}");
     let json = "application/json";
     request.header("content-type", json).header("content-type", json).expect(415).await;
+}
+
+#[tokio::test]
+async fn key_in_a_cookie_is_not_accepted() {
+    let server = TestServer::start().await;
+    let request = server.request(Method::GET, "/api/v1/partners");
+    request.header("cookie", format!("x-api-key={}", server.key(Key::MAIN))).expect(401).await;
 }
