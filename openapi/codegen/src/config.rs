@@ -48,6 +48,8 @@ pub struct Config {
 pub struct ServerConfig {
     /// A folder of generated files alone: the module `contract` of the server.
     pub folder: String,
+    /// The document as JSON, for the server to publish; left out, none is written.
+    pub json: Option<String>,
     /// Whether to write `service.rs`; a server with a pipeline of its own does not need it.
     #[serde(default = "yes")]
     pub service: bool,
@@ -143,6 +145,7 @@ impl Default for Config {
             command: "contract codegen".to_owned(),
             server: Some(ServerConfig {
                 folder: "src/contract".to_owned(),
+                json: None,
                 service: true,
                 handled_headers: Vec::new(),
                 ignored_headers: Vec::new(),

@@ -100,6 +100,9 @@ fn artifacts(
             artifacts.push(Artifact { path: path.clone(), text });
         }
     }
+    let json = config.server.as_ref().and_then(|server| server.json.as_ref());
+    let text = || document.value().to_string();
+    artifacts.extend(json.map(|path| Artifact { path: path.clone(), text: text() }));
     let index = config.index.as_ref();
     artifacts
         .extend(index.map(|path| Artifact { path: path.clone(), text: index::generate(model) }));

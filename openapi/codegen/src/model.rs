@@ -115,7 +115,6 @@ pub(super) struct Text {
 pub(super) struct Integer {
     pub(super) minimum: i64,
     pub(super) maximum: i64,
-    pub(super) format: String,
     pub(super) default: Option<i64>,
     pub(super) multiple_of: Option<i64>,
     /// The only allowed numbers, if there are any.
@@ -216,8 +215,8 @@ pub(super) struct Operation {
     pub(super) successes: Vec<Success>,
     /// What a handler returns with a status of its own: the body of `default`.
     pub(super) other: Option<Success>,
-    /// Ascending by status.
-    pub(super) errors: Vec<ErrorResponse>,
+    /// The statuses of errors, ascending.
+    pub(super) errors: Vec<u16>,
 }
 
 #[derive(Debug)]
@@ -244,12 +243,6 @@ pub(super) struct Parameter {
 pub(super) struct Success {
     pub(super) status: u16,
     pub(super) body: Option<Type>,
-}
-
-#[derive(Debug)]
-pub(super) struct ErrorResponse {
-    pub(super) status: u16,
-    pub(super) codes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -393,8 +386,7 @@ impl Operation {
     /// Every documented status, ascending.
     pub(super) fn statuses(&self) -> Vec<u16> {
         let successes = self.successes.iter().map(|success| success.status);
-        let errors = self.errors.iter().map(|response| response.status);
-        let mut statuses: Vec<u16> = successes.chain(errors).collect();
+        let mut statuses: Vec<u16> = successes.chain(self.errors.iter().copied()).collect();
         statuses.sort_unstable();
         statuses
     }

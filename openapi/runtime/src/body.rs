@@ -1,13 +1,9 @@
 //! The bodies of responses as the framework sees them.
 
 use poem::{IntoResponse, Response, http::StatusCode};
-use poem_openapi::{
-    payload::Payload,
-    registry::{MetaSchemaRef, Registry},
-    types::Type,
-};
+use poem_openapi::{payload::Payload, registry::MetaSchemaRef};
 
-use crate::{Cause, ErrorCode, Written, content::JSON};
+use crate::{Cause, ErrorCode, Written, any_schema, content::JSON};
 
 /// The body of a success.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,11 +28,7 @@ impl<T: Written> Payload for Body<T> {
     const CONTENT_TYPE: &'static str = T::CONTENT_TYPE;
 
     fn schema_ref() -> MetaSchemaRef {
-        T::body_schema()
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register_body(registry);
+        any_schema()
     }
 }
 
@@ -44,11 +36,7 @@ impl<C: ErrorCode> Payload for ErrorBody<C> {
     const CONTENT_TYPE: &'static str = JSON;
 
     fn schema_ref() -> MetaSchemaRef {
-        <C::Error as Type>::schema_ref()
-    }
-
-    fn register(registry: &mut Registry) {
-        <C::Error as Type>::register(registry);
+        any_schema()
     }
 }
 

@@ -3,14 +3,13 @@
 use std::fmt::Debug;
 
 use poem::http::StatusCode;
-use poem_openapi::types::Type;
 use serde::Serialize;
 use serde_json::Value;
 
 /// The error codes of a document, each with one status; the generated enum implements it.
 pub trait ErrorCode: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The schema of every error.
-    type Error: Type + Serialize + Send;
+    type Error: Serialize + Send + Sync;
 
     /// The body cannot be parsed.
     const INVALID_JSON: Self;

@@ -3,10 +3,6 @@
 use std::{borrow::Cow, marker::PhantomData};
 
 use poem::Response;
-use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef, Registry},
-    types::Type,
-};
 use serde::Serialize;
 
 /// Enough for a single resource; longer bodies grow.
@@ -33,12 +29,6 @@ pub trait Written: Send + Sync {
     /// As in the document.
     const CONTENT_TYPE: &'static str;
 
-    /// The schema for the framework's document.
-    fn body_schema() -> MetaSchemaRef;
-
-    /// Names the schema in the framework's document.
-    fn register_body(registry: &mut Registry);
-
     /// The response with status 200.
     fn into_body_response(self) -> Response;
 }
@@ -58,16 +48,8 @@ impl<M: MediaType> Content<M> {
     }
 }
 
-impl<T: Serialize + Type> Written for T {
+impl<T: Serialize + Send + Sync> Written for T {
     const CONTENT_TYPE: &'static str = JSON;
-
-    fn body_schema() -> MetaSchemaRef {
-        T::schema_ref()
-    }
-
-    fn register_body(registry: &mut Registry) {
-        T::register(registry);
-    }
 
     // Straight to bytes: the framework's `Json` would build a tree of values first.
     fn into_body_response(self) -> Response {
@@ -79,13 +61,6 @@ impl<T: Serialize + Type> Written for T {
 
 impl<M: MediaType> Written for Content<M> {
     const CONTENT_TYPE: &'static str = M::NAME;
-
-    fn body_schema() -> MetaSchemaRef {
-        let schema = MetaSchema::new_with_format("string", "binary");
-        MetaSchemaRef::Inline(Box::new(schema))
-    }
-
-    fn register_body(_registry: &mut Registry) {}
 
     fn into_body_response(self) -> Response {
         Response::builder().content_type(&self.content_type).body(self.bytes)

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use poem_openapi::{
-    registry::{MetaSchemaRef, Registry},
+    registry::MetaSchemaRef,
     types::{ParseError, ParseFromParameter, ParseResult, Type},
 };
 
@@ -24,10 +24,6 @@ impl<T: Type> Type for Encoded<T> {
 
     fn schema_ref() -> MetaSchemaRef {
         T::schema_ref()
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
     }
 
     fn as_raw_value(&self) -> Option<&Self::RawValueType> {

@@ -3,9 +3,10 @@
 
 use std::{cell::RefCell, fmt};
 
-use openapi_document::pointer::join;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
+
+use crate::pointer::join;
 
 /// How deep objects and arrays may be nested.
 pub const JSON_DEPTH_LIMIT: usize = 16;

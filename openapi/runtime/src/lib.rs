@@ -8,6 +8,7 @@ mod codes;
 mod content;
 mod encoded;
 pub mod json;
+mod pointer;
 mod problem;
 pub mod reading;
 mod references;
@@ -29,7 +30,7 @@ pub use self::{
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},
     scalars::{
         Cursor, CursorError, ListFingerprint, Money, MoneyError, MoneySum, Nullable, Position,
-        RequestTimestamp, Timestamp, TimestampError, UnknownValue, parse,
+        RequestTimestamp, Timestamp, TimestampError, UnknownValue, any_schema, parse,
     },
     service::{BODY_LIMIT, Contract, Service},
     versions::{Deprecation, Version},

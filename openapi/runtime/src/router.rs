@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
-use openapi_document::pointer::percent_decoded;
 use poem::http::Method;
+
+use crate::pointer::percent_decoded;
 
 /// The operations of a document; the generated enum implements it.
 pub trait Operations: Copy + Sized + 'static {

@@ -49,11 +49,11 @@ impl ErrorCode for Code {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Size(i64);
-integer!(Size, 0, 9000, "int64"; one_of(&[512, 4096]));
+integer!(Size, 0, 9000; one_of(&[512, 4096]));
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Step(i64);
-integer!(Step, 0, 100, "int64", 5; multiple_of(5));
+integer!(Step, 0, 100, 5; multiple_of(5));
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Gone;

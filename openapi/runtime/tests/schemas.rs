@@ -57,8 +57,6 @@ fn number_is_within_its_bounds() {
     assert_eq!(read::<Weight>(json!(2.5)).map(Weight::get), Ok(2.5));
     assert_eq!(read::<Weight>(json!(0)).unwrap_err(), "must be more than 0");
     assert_eq!(read::<Weight>(json!(3)).unwrap_err(), "must be at most 2.5");
-    let schema = Weight::RULE.schema();
-    assert_eq!((schema.exclusive_minimum, schema.maximum), (Some(true), Some(2.5)));
     assert_eq!(Weight::new(1.5).to_string(), "1.5");
 }
 

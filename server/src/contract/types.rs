@@ -107,7 +107,7 @@ text!(Replayed, Text::ANY, "^true$");
 /// How many items a page holds at most. (§8, R6)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PageLimit(i64);
-integer!(PageLimit, 1, 100, "int32", 25);
+integer!(PageLimit, 1, 100, 25);
 
 /// A version of the interface. (§9)
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use poem::http::{HeaderMap, header::CONTENT_TYPE};
-use poem_openapi::types::{MaybeUndefined, Type};
+use poem_openapi::types::MaybeUndefined;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -218,13 +218,4 @@ fn map_rejects_names_and_values_beyond_its_limits() {
         ],
     );
     rejects(json!({ "labels": [] }), &[("/labels", "WRONG_TYPE", "must be an object")]);
-}
-
-#[test]
-fn schema_of_the_framework_has_the_limits_of_the_map() {
-    let schema = Labels::RULE.schema();
-    assert_eq!(schema.max_properties, Some(3));
-    let values = schema.additional_properties.unwrap();
-    assert_eq!(values.unwrap_inline().max_length, Some(5));
-    assert_eq!(Labels::name(), "Labels");
 }

@@ -79,7 +79,7 @@ impl Reader<'_> {
     /// In a document without codes: one for each status of an error, and those of the runtime.
     fn codes_of_statuses(&self, operations: &[Operation]) -> Vec<ErrorCode> {
         let errors = operations.iter().flat_map(|operation| &operation.errors);
-        let statuses: BTreeSet<u16> = errors.map(|error| error.status).collect();
+        let statuses: BTreeSet<u16> = errors.copied().collect();
         let roles = ROLE_STATUSES
             .iter()
             .map(|(code, status)| ErrorCode { code: (*code).to_owned(), status: *status });

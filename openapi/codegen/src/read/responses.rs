@@ -5,15 +5,15 @@ use openapi_document::{Response, Status};
 
 use super::Reader;
 use crate::{
-    model::{ErrorResponse, Success, Type},
-    names::{has_status_name, status_code},
+    model::{Success, Type},
+    names::has_status_name,
 };
 
 /// What the responses of an operation become.
 pub(super) struct Responses {
     pub(super) successes: Vec<Success>,
     pub(super) other: Option<Success>,
-    pub(super) errors: Vec<ErrorResponse>,
+    pub(super) errors: Vec<u16>,
 }
 
 impl Reader<'_> {
@@ -42,7 +42,8 @@ impl Reader<'_> {
             };
             let is_error = response.status.is_error();
             if is_error && self.is_error(body.as_ref()) {
-                errors.extend(self.error(response, status));
+                self.check_error(response, status);
+                errors.push(status);
             } else if is_error && self.conventions.codes {
                 self.report_other_error(response, status, body.as_ref());
             } else if status >= 200 {
@@ -66,17 +67,16 @@ impl Reader<'_> {
             let problem = "the response 500 has another schema than the other errors";
             let help = format!("refer to `{}`: every failure becomes a 500", self.error_schema);
             self.report(&operation.pointer, problem, help);
-        } else if !errors.iter().any(|response| response.status == 500) {
+        } else if !errors.contains(&500) {
             if self.conventions.codes {
                 let help = "add a response 500: an undocumented failure becomes one";
                 self.report(&operation.pointer, "the operation documents no 500", help);
             } else {
-                let codes = vec![status_code(500)];
-                errors.push(ErrorResponse { status: 500, codes });
+                errors.push(500);
             }
         }
-        errors.sort_by_key(|response| response.status);
-        errors.dedup_by_key(|response| response.status);
+        errors.sort_unstable();
+        errors.dedup();
         let has_success = successes.iter().any(|success| success.status < 400);
         if !has_success && other.is_none() {
             let help = "document a 2XX status";
@@ -90,19 +90,14 @@ impl Reader<'_> {
         matches!(body, Some(Type::Named(name)) if *name == self.error_schema)
     }
 
-    /// An error with the body of all errors.
-    fn error(&mut self, response: &Response, status: u16) -> Option<ErrorResponse> {
+    /// Checks an error with the body of all errors.
+    fn check_error(&mut self, response: &Response, status: u16) {
         self.check_status(response, status);
-        let mut codes = response.error_codes.clone();
-        if codes.is_empty() && self.conventions.codes {
+        if response.error_codes.is_empty() && self.conventions.codes {
             let help = "list the codes it may carry: `x-error-codes: [NOT_FOUND]`";
             let problem = format!("the error {status} has no `x-error-codes`");
             self.report(&response.pointer, problem, help);
         }
-        if codes.is_empty() {
-            codes.push(status_code(status));
-        }
-        Some(ErrorResponse { status, codes })
     }
 
     fn report_other_error(&mut self, response: &Response, status: u16, body: Option<&Type>) {
@@ -139,8 +134,7 @@ impl Reader<'_> {
         }
         let statuses = self.conventions.error_statuses.iter().copied();
         let errors = statuses
-            .filter(|status| response.status.matches(*status) && !documented.contains(status))
-            .map(|status| ErrorResponse { status, codes: vec![status_code(status)] });
+            .filter(|status| response.status.matches(*status) && !documented.contains(status));
         Some(Many::Errors(errors.collect()))
     }
 
@@ -155,7 +149,7 @@ impl Reader<'_> {
 
 /// What a response for many statuses becomes.
 enum Many {
-    Errors(Vec<ErrorResponse>),
+    Errors(Vec<u16>),
     Other(Success),
 }
 

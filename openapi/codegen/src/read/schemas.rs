@@ -259,8 +259,7 @@ impl Reader<'_> {
             let problem = "the bounds and the default contradict each other";
             self.report(at, problem, "let minimum <= default <= maximum");
         }
-        let format = format.to_owned();
-        Some(Kind::Integer(Integer { minimum, maximum, format, default, multiple_of, values }))
+        Some(Kind::Integer(Integer { minimum, maximum, default, multiple_of, values }))
     }
 
     /// The values of a set of numbers.

@@ -33,6 +33,14 @@ use super::{
 };
 
 pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
+    files(model, |_| true)
+}
+
+/// Generates the files that are wanted, by their names.
+pub(super) fn files(
+    model: &Model,
+    is_wanted: impl Fn(&str) -> bool,
+) -> std::io::Result<Vec<Artifact>> {
     let Some(server) = &model.config.server else {
         return Ok(Vec::new());
     };
@@ -50,7 +58,8 @@ pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
     ];
     let service =
         server.service.then(|| ("service.rs", service::DOCS, service::generate(), plain()));
-    let artifacts = files.into_iter().chain(service).map(|(name, docs, items, tables)| {
+    let wanted = files.into_iter().chain(service).filter(|(name, ..)| is_wanted(name));
+    let artifacts = wanted.map(|(name, docs, items, tables)| {
         let path = format!("{}/{name}", server.folder);
         Ok(Artifact { path, text: format::file(&header, docs, items, &tables)? })
     });

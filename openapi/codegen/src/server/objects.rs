@@ -1,6 +1,6 @@
 //! Writes the objects of `types.rs`, and the defaults of their properties.
 
-use super::{decode, field_type, rust_type};
+use super::{field_type, rust_type};
 use crate::{
     format::docs,
     model::{Field, Model, Object, Schema, Type},
@@ -65,12 +65,10 @@ fn with_others(
     defaults: &Option<TokenStream>,
 ) -> TokenStream {
     let others_name = others_name(object);
-    let (others, read) = (rust_type(others), decode::schema(others));
+    let others = rust_type(others);
     let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
     let types: Vec<_> = object.fields.iter().map(field_type).collect();
-    let values: Vec<_> = object.fields.iter().map(|field| rust_type(&field.value)).collect();
     let names: Vec<_> = object.fields.iter().map(|field| &field.name).collect();
-    let required = object.fields.iter().filter(|field| field.required).map(|field| &field.name);
     let documentation = object.fields.iter().map(|field| docs(&field.description));
     let skipped = object.fields.iter().map(|field| match (field.is_always_set(), field.nullable) {
         (true, _) => None,
@@ -85,7 +83,7 @@ fn with_others(
             #[serde(flatten)]
             pub #others_name: std::collections::BTreeMap<String, #others>,
         }
-        open_object!(#name, [#(#names: #values),*], [#(#required),*], #read);
+        framework!(#name);
         #defaults
     }
 }

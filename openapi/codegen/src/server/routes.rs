@@ -120,9 +120,9 @@ fn responses_of(operation: &Operation) -> String {
         Some(_) => String::new(),
         None => format!("-> {}\n    ", type_name(&success_name(operation))),
     };
-    let errors = operation.errors.iter().map(|error| error.status);
+    let errors = operation.errors.iter();
     let errors: Vec<String> =
-        errors.map(|status| format!("{}({status})", status_name(status))).collect();
+        errors.map(|status| format!("{}({status})", status_name(*status))).collect();
     // The list is wrapped like documentation.
     let errors = doc_lines(&errors.join(", ")).join("\n   ");
     let all = format!("{returned}{successes};\n   {errors}{other}");

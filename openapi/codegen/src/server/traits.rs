@@ -18,7 +18,7 @@ use crate::{
 
 pub(super) const DOCS: &str = "What handlers implement: one trait per tag, one method per \
     operation. The caller and the failure are associated types, so that nothing here depends on \
-    the server.";
+    the server. The codes of each error response are in the document.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
     let traits = model.tags.iter().filter_map(|tag| {
@@ -155,12 +155,7 @@ fn method(operation: &Operation) -> TokenStream {
 }
 
 fn documentation(operation: &Operation) -> String {
-    let Operation { summary, description, method, path, scope, successes, errors, .. } = operation;
-    let errors = errors.iter().map(|response| {
-        let codes: Vec<String> = response.codes.iter().map(|code| format!("`{code}`")).collect();
-        format!("{} {}", response.status, codes.join(", "))
-    });
-    let errors = errors.collect::<Vec<_>>().join("; ");
+    let Operation { summary, description, method, path, scope, successes, .. } = operation;
     let mut successes: Vec<String> =
         successes.iter().map(|success| success.status.to_string()).collect();
     successes.extend(operation.other.iter().map(|_| "any other status".to_owned()));
@@ -169,8 +164,5 @@ fn documentation(operation: &Operation) -> String {
     let summary = if summary.is_empty() { String::new() } else { format!("{summary}{stop}\n\n") };
     let description =
         if description.is_empty() { String::new() } else { format!("{description}\n\n") };
-    format!(
-        "{summary}{description}`{method} {path}`{scope}, responds {}.\n\nErrors: {errors}.",
-        successes.join(", ")
-    )
+    format!("{summary}{description}`{method} {path}`{scope}, responds {}.", successes.join(", "))
 }

@@ -65,10 +65,10 @@ fn imports(model: &Model) -> TokenStream {
         (alternatives::any_in_text(model), quote!(alternatives_in_text)),
         (is(|kind| matches!(kind, Kind::Constant(_))), quote!(constant)),
         (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
+        (is(has_others), quote!(framework)),
         (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
         (has_value_map || has_tree_map, quote!(named_map)),
         (is(|kind| matches!(kind, Kind::Number(_))), quote!(number)),
-        (is(has_others), quote!(open_object)),
         (has_text, quote!(text)),
         (is(|kind| matches!(kind, Kind::Union(_))), quote!(union)),
         (has_nullable, quote!(Nullable)),
@@ -279,7 +279,6 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
     let name = type_name(&schema.name);
     let minimum = Literal::i64_unsuffixed(integer.minimum);
     let maximum = Literal::i64_unsuffixed(integer.maximum);
-    let format = &integer.format;
     let default = integer.default.map(|value| {
         let value = Literal::i64_unsuffixed(value);
         quote!(, #value)
@@ -297,7 +296,7 @@ fn integer_type(schema: &Schema, integer: &Integer) -> TokenStream {
     quote! {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct #name(i64);
-        integer!(#name, #minimum, #maximum, #format #default #rules);
+        integer!(#name, #minimum, #maximum #default #rules);
     }
 }
 

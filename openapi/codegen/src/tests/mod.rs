@@ -1,23 +1,17 @@
-//! The generators on small documents: the lines that they write, and the diagnostics.
+//! Documents of `tests/data`: the code that is generated of them, or why none is.
 
-mod creation;
-mod diagnostics;
-mod output;
-mod requests;
-mod subset;
-mod values;
+mod generated;
+mod rejected;
 mod versions;
 
-use openapi_document::{Diagnostic, Document};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use super::{Config, model::Model, read, server};
+use openapi_document::Document;
 
-/// A document with one of everything that is supported, except for what `CREATE` has.
-pub(crate) const BASE: &str = include_str!("base.yaml");
-
-/// A document with an operation that creates something: several successes, a key against repeats,
-/// rules between properties, defaults and a map with limits.
-pub(crate) const CREATE: &str = include_str!("create.yaml");
+use super::{Config, files::Artifact, model::Model, read, server};
 
 /// Every output, and the hand-written types of a client.
 const CONFIG: &str = r#"
@@ -38,59 +32,42 @@ pub(crate) fn config() -> Config {
     Config::parse(CONFIG).unwrap()
 }
 
+/// Returns a file of `tests/data`.
+pub(crate) fn data(name: &str) -> String {
+    fs::read_to_string(folder().join(name)).unwrap()
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+/// Returns the paths of the files in a folder of `tests/data`, sorted.
+fn files(name: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder().join(name)).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn document(text: &str) -> Document {
+    Document::parse("small.yaml", text).unwrap()
+}
+
 fn model_of(document: &Document, released: &[String]) -> Model {
     read::read(document, released, &config()).unwrap().0
 }
 
-/// A document with one text replaced, which must occur exactly once.
-fn changed(document: &str, from: &str, to: &str) -> Document {
-    assert_eq!(document.matches(from).count(), 1, "{from}");
-    Document::parse("small.yaml", &document.replace(from, to)).unwrap()
+/// Generates the server's files of a document; `released` are the versions of earlier ones.
+fn server_of(text: &str, released: &[String]) -> Vec<Artifact> {
+    server::generate(&model_of(&document(text), released)).unwrap()
 }
 
-/// A file that is generated from a document, without line breaks and repeated blanks.
-fn file_of(document: &str, name: &str) -> String {
-    file_of_released(document, &[], name)
+/// Returns the text of the file with this name, without blanks and line breaks.
+fn squeezed(files: &[Artifact], name: &str) -> String {
+    let found = files.iter().find(|file| file.path.ends_with(&format!("/{name}"))).unwrap();
+    squeeze(&found.text)
 }
 
-/// The same where documents of these versions are released.
-fn file_of_released(document: &str, released: &[String], name: &str) -> String {
-    let document = Document::parse("small.yaml", document).unwrap();
-    let model = model_of(&document, released);
-    let files = server::generate(&model).unwrap();
-    let found = files.into_iter().find(|file| file.path.ends_with(name)).unwrap();
-    found.text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn diagnostics(document: &Document) -> Vec<Diagnostic> {
-    diagnostics_with(document, &[])
-}
-
-/// The same where documents of these versions are released.
-fn diagnostics_with(document: &Document, released: &[String]) -> Vec<Diagnostic> {
-    match read::read(document, released, &config()) {
-        Ok(_) => panic!("the document must be rejected"),
-        Err(diagnostics) => diagnostics,
-    }
-}
-
-/// Replaces one text of a document; the result must have this diagnostic.
-#[track_caller]
-fn reports_in(document: &str, from: &str, to: &str, pointer: &str, problem: &str) {
-    let diagnostics = diagnostics(&changed(document, from, to));
-    let found = diagnostics
-        .iter()
-        .find(|diagnostic| diagnostic.pointer == pointer && diagnostic.problem.contains(problem));
-    let found = found.unwrap_or_else(|| panic!("not among {diagnostics:#?}"));
-    assert!(found.place.line > 1, "{found}");
-    assert!(found.help.as_ref().is_some_and(|help| !help.is_empty()), "{found}");
-}
-
-/// The generated file of a document must have these lines.
-#[track_caller]
-fn holds_in(document: &str, name: &str, lines: &[&str]) {
-    let text = file_of(document, name);
-    for line in lines {
-        assert!(text.contains(line), "{name} lacks: {line}\n{text}");
-    }
+fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect()
 }

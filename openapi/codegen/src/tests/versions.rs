@@ -1,34 +1,31 @@
-//! X12: the supported versions, from released documents and the document itself.
+//! The supported versions, from released documents and the document itself.
 
-use openapi_document::Document;
-
-use super::{BASE, diagnostics_with, file_of_released};
+use super::{config, data, server_of, squeeze, squeezed};
+use crate::read;
 
 const DEPRECATED: &str = r#"version: "3", x-deprecated-versions:
   { "1": { deprecated: "2026-01-01T00:00:00Z", sunset: "2027-01-01T00:00:00Z" } } }"#;
 
 fn document(info: &str) -> String {
-    let from = r#"version: "1" }"#;
-    assert_eq!(BASE.matches(from).count(), 1);
-    BASE.replace(from, info)
+    data("generated/base.yaml").replacen(r#"version: "1" }"#, info, 1)
 }
 
 #[test]
 fn versions_are_those_of_released_documents_and_the_own_one_last() {
     let released = ["1", "2", "3"].map(str::to_owned);
-    let text = file_of_released(&document(DEPRECATED), &released, "/versions.rs");
+    let text = squeezed(&server_of(&document(DEPRECATED), &released), "versions.rs");
     let deprecation = r#"Some(Deprecation { deprecated: "@1767225600", sunset: "Fri, 01 Jan 2027 "#;
     for (name, deprecation) in [("1", deprecation), ("2", "None"), ("3", "None }, ];")] {
         let expected = format!("Version {{ name: \"{name}\", deprecation: {deprecation}");
-        assert!(text.contains(&expected), "{expected} is not in {text}");
+        assert!(text.contains(&squeeze(&expected)), "{expected} is not in {text}");
     }
 }
 
 #[test]
 fn marks_of_versions_are_checked() {
     let reports = |info: &str, member: &str, problem: &str| {
-        let document = Document::parse("small.yaml", &document(info)).unwrap();
-        let diagnostics = diagnostics_with(&document, &["1".to_owned()]);
+        let document = super::document(&document(info));
+        let diagnostics = read::read(&document, &["1".to_owned()], &config()).unwrap_err();
         let pointer = format!("/info/x-deprecated-versions/{member}");
         let found = diagnostics.iter().find(|diagnostic| diagnostic.pointer == pointer);
         let found = found.unwrap_or_else(|| panic!("not among {diagnostics:#?}"));

@@ -2,7 +2,6 @@
 
 use std::marker::PhantomData;
 
-use openapi_document::pointer::join;
 use serde_json::Value;
 
 use super::{
@@ -11,6 +10,7 @@ use super::{
 };
 use crate::{
     Nullable,
+    pointer::join,
     problem::{IssueCode, Location},
 };
 

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeMap, fmt::Display};
 
-use openapi_document::pointer::join;
 use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
@@ -13,6 +12,7 @@ use super::{
 };
 use crate::{
     Money, Nullable,
+    pointer::join,
     problem::{IssueCode, Location},
 };
 

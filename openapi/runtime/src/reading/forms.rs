@@ -200,7 +200,7 @@ impl<C: ErrorCode> Reader<'_, C> {
         let mut invalid = None;
         for pair in &pairs {
             if let Err(violation) = add_field(&mut members, pair, encodings) {
-                let path = openapi_document::pointer::join("", &pair.0);
+                let path = crate::pointer::join("", &pair.0);
                 invalid = Some(self.violations.add(Location::Body, path, violation));
             }
         }

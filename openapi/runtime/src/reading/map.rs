@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use openapi_document::pointer::join;
-use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use serde_json::{Map, Value};
 
 use super::{
     body::{FromJson, check_field, wrong_type},
     rules::{Invalid, Text, Violation, Violations},
 };
-use crate::problem::{IssueCode, Location};
+use crate::{
+    pointer::join,
+    problem::{IssueCode, Location},
+};
 
 /// The rule of a map of texts.
 #[derive(Debug, Clone, Copy)]
@@ -68,15 +69,6 @@ impl TextMap {
             }
         }
         invalid.map_or(Ok(texts), Err)
-    }
-
-    /// The schema for the framework's document, which has no rule for names.
-    pub fn schema(&self) -> MetaSchema {
-        let mut schema = MetaSchema::new("object");
-        schema.max_properties = self.max_names;
-        schema.additional_properties =
-            Some(Box::new(MetaSchemaRef::Inline(Box::new(self.values.schema()))));
-        schema
     }
 
     fn value(

@@ -1,7 +1,6 @@
 //! Numbers with a fraction, as `f64`, and their bounds.
 #![expect(clippy::disallowed_types, reason = "a number of a document, no money")]
 
-use poem_openapi::registry::MetaSchema;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -111,20 +110,6 @@ impl Number {
     pub fn parse(&self, text: &str) -> Result<f64, Violation> {
         let number = f64::from_text(text)?;
         self.violation(number).map_or(Ok(number), Err)
-    }
-
-    /// The schema for the framework's document.
-    pub fn schema(&self) -> MetaSchema {
-        let mut schema = MetaSchema::new("number");
-        let is_excluded = |bound: Option<Bound>| bound.map(|bound| bound.is_excluded);
-        schema.minimum = self.minimum.map(|bound| bound.at);
-        schema.exclusive_minimum = is_excluded(self.minimum).filter(|excluded| *excluded);
-        schema.maximum = self.maximum.map(|bound| bound.at);
-        schema.exclusive_maximum = is_excluded(self.maximum).filter(|excluded| *excluded);
-        schema.multiple_of = self.multiple_of;
-        let values = self.values.unwrap_or_default();
-        schema.enum_items = values.iter().map(|value| (*value).into()).collect();
-        schema
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use openapi_document::pointer::{join, percent_decoded};
 use poem::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
 
 use super::{
@@ -14,6 +13,7 @@ use super::{
 use crate::{
     ErrorCode, PathValues, Problem,
     json::read_json,
+    pointer::{join, percent_decoded},
     problem::{IssueCode, Location},
 };
 

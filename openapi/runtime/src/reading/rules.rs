@@ -4,7 +4,6 @@
 use std::fmt::Display;
 
 use fancy_regex::Regex;
-use poem_openapi::registry::MetaSchema;
 
 use crate::problem::{Issue, IssueCode, Location};
 
@@ -165,15 +164,6 @@ impl Text {
     pub fn read(&self, text: &str) -> Result<String, Violation> {
         self.violation(text).map_or_else(|| Ok(text.to_owned()), Err)
     }
-
-    /// The schema for the framework's document.
-    pub fn schema(&self) -> MetaSchema {
-        let mut schema = MetaSchema::new("string");
-        schema.min_length = Some(self.min_length).filter(|length| *length > 0);
-        schema.max_length = self.max_length;
-        schema.pattern = self.pattern.map(|pattern| pattern.source.to_owned());
-        schema
-    }
 }
 
 impl Pattern {
@@ -236,17 +226,6 @@ impl Integer {
             false => self.too_large(),
         })?;
         self.violation(number).map_or(Ok(number), Err)
-    }
-
-    /// The schema for the framework's document.
-    pub fn schema(&self, format: &'static str) -> MetaSchema {
-        let mut schema = MetaSchema::new_with_format("integer", format);
-        schema.minimum = Some(self.minimum as _);
-        schema.maximum = Some(self.maximum as _);
-        schema.multiple_of = self.multiple_of.map(|step| step as _);
-        let values = self.values.unwrap_or_default();
-        schema.enum_items = values.iter().map(|value| (*value).into()).collect();
-        schema
     }
 
     fn too_small(&self) -> Violation {

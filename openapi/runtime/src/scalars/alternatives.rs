@@ -33,11 +33,7 @@ macro_rules! alternatives {
             }
         }
 
-        $crate::named_schema!($name, {
-            let mut schema = ::poem_openapi::registry::MetaSchema::ANY;
-            schema.$combine = vec![$(<$value as ::poem_openapi::types::Type>::schema_ref()),+];
-            schema
-        });
+        $crate::framework!($name);
     };
 }
 
@@ -62,6 +58,6 @@ macro_rules! alternatives_in_text {
             }
         }
 
-        $crate::parameter!($name);
+        $crate::framework!(@parameter $name);
     };
 }

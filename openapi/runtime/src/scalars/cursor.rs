@@ -5,7 +5,7 @@ use std::fmt;
 
 use base64::{Engine, display::Base64Display, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
-use poem_openapi::registry::MetaSchema;
+use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::string_scalar;
@@ -161,7 +161,13 @@ impl FromText for Cursor {
     }
 }
 
-string_scalar!(Cursor, MetaSchema::new("string"));
+impl Serialize for Cursor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+string_scalar!(Cursor);
 
 #[cfg(test)]
 mod tests {

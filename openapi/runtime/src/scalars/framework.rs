@@ -1,16 +1,31 @@
-//! The framework's traits for the scalar types of the contract, by the contract's own: it reads
-//! through `FromJson` and `FromText`, and writes through `Serialize`.
+//! The framework's traits for the types of the contract, by the contract's own: it reads through
+//! `FromJson` and `FromText`, and writes through `Serialize`.
 
-use poem_openapi::types::{ParseError, ParseResult, Type};
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef},
+    types::{ParseError, ParseResult, Type},
+};
 use serde_json::Value;
 
 use crate::reading::{FromJson, Violations};
 
-/// Implements `Type`, `ParseFromJSON` and `ToJSON` as the named schema that `$schema` builds, which
-/// refers to those of the types `$inner`.
+/// Implements `Type`, `ParseFromJSON` and `ToJSON`, and with `parameter` `ParseFromParameter`. The
+/// framework learns nothing of the schema: the document itself is what the server publishes.
 #[macro_export]
-macro_rules! named_schema {
-    ($name:ident, $schema:expr $(, $inner:ty)*) => {
+macro_rules! framework {
+    ($name:ident, parameter) => {
+        $crate::framework!(@parameter $name);
+        $crate::framework!($name);
+    };
+    (@parameter $name:ident) => {
+        impl ::poem_openapi::types::ParseFromParameter for $name {
+            fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
+                $crate::reading::FromText::from_text(value)
+                    .map_err(|(_, message)| ::poem_openapi::types::ParseError::custom(message))
+            }
+        }
+    };
+    ($name:ident) => {
         impl ::poem_openapi::types::Type for $name {
             const IS_REQUIRED: bool = true;
 
@@ -23,14 +38,7 @@ macro_rules! named_schema {
             }
 
             fn schema_ref() -> ::poem_openapi::registry::MetaSchemaRef {
-                ::poem_openapi::registry::MetaSchemaRef::Reference(stringify!($name).to_owned())
-            }
-
-            fn register(registry: &mut ::poem_openapi::registry::Registry) {
-                registry.create_schema::<Self, _>(stringify!($name).to_owned(), |_registry| {
-                    $(<$inner as ::poem_openapi::types::Type>::register(_registry);)*
-                    $schema
-                });
+                $crate::any_schema()
             }
 
             fn as_raw_value(&self) -> Option<&Self> {
@@ -58,20 +66,57 @@ macro_rules! named_schema {
     };
 }
 
-/// Implements the traits of a type that travels as a JSON string: read by its `FromText`, written
-/// by its `Display`, or by a `Serialize` of its own that does without a formatter.
+/// Implements the traits of a type with one value: it is written as `$value`, and read by
+/// `$from_text` and `$from_json`; `$of_text` types a text of a form before it is read as JSON.
 #[macro_export]
-macro_rules! string_scalar {
-    ($name:ident, $schema:expr) => {
-        impl ::serde::Serialize for $name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
+macro_rules! scalar {
+    ($name:ident, $value:expr, $from_text:expr, $from_json:expr, $of_text:expr) => {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                let value = $value;
+                ::std::fmt::Display::fmt(&value(self), formatter)
             }
         }
 
-        $crate::string_scalar!($name, $schema, own Serialize);
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let value = $value;
+                ::serde::Serialize::serialize(&value(self), serializer)
+            }
+        }
+
+        impl $crate::reading::FromText for $name {
+            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
+                let from_text = $from_text;
+                from_text(text)
+            }
+        }
+
+        impl $crate::reading::FromJson for $name {
+            type Value = Self;
+
+            fn from_json(
+                value: ::serde_json::Value,
+                pointer: &str,
+                violations: &mut $crate::reading::Violations,
+            ) -> Result<Self, $crate::reading::Invalid> {
+                let from_json = $from_json;
+                from_json(value, pointer, violations)
+            }
+
+            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
+                $of_text(value)
+            }
+        }
+
+        $crate::framework!($name, parameter);
     };
-    ($name:ident, $schema:expr, own Serialize) => {
+}
+
+/// Implements the traits of a type that travels as a JSON string and is read by its `FromText`.
+#[macro_export]
+macro_rules! string_scalar {
+    ($name:ident) => {
         impl $crate::reading::FromJson for $name {
             type Value = Self;
 
@@ -84,22 +129,14 @@ macro_rules! string_scalar {
             }
         }
 
-        $crate::parameter!($name);
-        $crate::named_schema!($name, $schema);
+        $crate::framework!($name, parameter);
     };
 }
 
-/// Implements `ParseFromParameter` by `FromText`.
-#[macro_export]
-macro_rules! parameter {
-    ($name:ident) => {
-        impl ::poem_openapi::types::ParseFromParameter for $name {
-            fn parse_from_parameter(value: &str) -> ::poem_openapi::types::ParseResult<Self> {
-                $crate::reading::FromText::from_text(value)
-                    .map_err(|(_, message)| ::poem_openapi::types::ParseError::custom(message))
-            }
-        }
-    };
+/// The schema of any value.
+#[must_use]
+pub fn any_schema() -> MetaSchemaRef {
+    MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))
 }
 
 /// Reads a value for the framework, which has one message for it.

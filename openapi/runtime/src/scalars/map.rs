@@ -10,14 +10,7 @@ macro_rules! named_map {
             @define $name,
             ::serde_json::Map<String, ::serde_json::Value>,
             $crate::reading::read_value_map,
-            |value| value,
-            {
-                let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
-                schema.additional_properties = Some(Box::new(
-                    <::serde_json::Value as ::poem_openapi::types::Type>::schema_ref(),
-                ));
-                schema
-            }
+            |value| value
         );
     };
     ($name:ident, String) => {
@@ -37,8 +30,7 @@ macro_rules! named_map {
             @define $name,
             ::std::collections::BTreeMap<String, String>,
             |value, pointer, violations| Self::RULE.read(value, pointer, violations),
-            |value| value,
-            Self::RULE.schema()
+            |value| value
         );
     };
     ($name:ident, $value:ty) => {
@@ -52,19 +44,10 @@ macro_rules! named_map {
             |value| {
                 let of_text = <$value as $crate::reading::FromJson>::of_text;
                 $crate::reading::object_of_text(value, &[], Some(of_text))
-            },
-            {
-                let mut schema = ::poem_openapi::registry::MetaSchema::new("object");
-                schema.additional_properties = Some(Box::new(
-                    <<$value as $crate::reading::FromJson>::Value as
-                        ::poem_openapi::types::Type>::schema_ref(),
-                ));
-                schema
-            },
-            <$value as $crate::reading::FromJson>::Value
+            }
         );
     };
-    (@define $name:ident, $map:ty, $read:expr, $of_text:expr, $schema:expr $(, $inner:ty)?) => {
+    (@define $name:ident, $map:ty, $read:expr, $of_text:expr) => {
         impl From<$map> for $name {
             fn from(map: $map) -> Self {
                 Self(map)
@@ -89,6 +72,6 @@ macro_rules! named_map {
             }
         }
 
-        $crate::named_schema!($name, $schema $(, $inner)?);
+        $crate::framework!($name);
     };
 }

@@ -18,7 +18,7 @@ mod timestamp;
 mod union;
 mod value_set;
 
-pub use self::framework::parse;
+pub use self::framework::{any_schema, parse};
 pub use self::{
     cursor::{Cursor, CursorError, ListFingerprint, Position},
     money::{Money, MoneyError, MoneySum},

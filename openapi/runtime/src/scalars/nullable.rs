@@ -4,11 +4,13 @@
 use std::borrow::Cow;
 
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef, Registry},
+    registry::MetaSchemaRef,
     types::{MaybeUndefined, ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
 };
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+
+use super::any_schema;
 
 /// A required, nullable property. Absent and optional ones are `Option` or `MaybeUndefined`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,13 +47,7 @@ impl<T: Type> Type for Nullable<T> {
     }
 
     fn schema_ref() -> MetaSchemaRef {
-        let mut nullable = MetaSchema::ANY;
-        nullable.nullable = true;
-        T::schema_ref().merge(nullable)
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
+        any_schema()
     }
 
     fn as_raw_value(&self) -> Option<&Self::RawValueType> {

@@ -22,41 +22,14 @@ macro_rules! number {
             }
         }
 
-        impl ::std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                ::std::fmt::Display::fmt(&self.0, formatter)
-            }
-        }
-
-        impl $crate::reading::FromText for $name {
-            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
-                Self::RULE.parse(text).map(Self)
-            }
-        }
-
-        impl $crate::reading::FromJson for $name {
-            type Value = Self;
-
-            fn from_json(
-                value: ::serde_json::Value,
-                pointer: &str,
-                violations: &mut $crate::reading::Violations,
-            ) -> Result<Self, $crate::reading::Invalid> {
+        $crate::scalar!(
+            $name,
+            |number: &Self| number.0,
+            |text| Self::RULE.parse(text).map(Self),
+            |value, pointer, violations| {
                 $crate::reading::read_number(&Self::RULE, value, pointer, violations).map(Self)
-            }
-
-            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
-                $crate::reading::number_of_text(value)
-            }
-        }
-
-        impl ::serde::Serialize for $name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_f64(self.0)
-            }
-        }
-
-        $crate::parameter!($name);
-        $crate::named_schema!($name, Self::RULE.schema());
+            },
+            $crate::reading::number_of_text
+        );
     };
 }

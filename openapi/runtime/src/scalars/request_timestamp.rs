@@ -4,7 +4,7 @@
 use std::fmt;
 
 use chrono::{DateTime, Datelike, Timelike, Utc};
-use poem_openapi::registry::MetaSchema;
+use serde::{Serialize, Serializer};
 
 use super::timestamp::Timestamp;
 use crate::{
@@ -78,7 +78,13 @@ impl FromText for RequestTimestamp {
     }
 }
 
-string_scalar!(RequestTimestamp, MetaSchema::new_with_format("string", "date-time"));
+impl Serialize for RequestTimestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+string_scalar!(RequestTimestamp);
 
 #[cfg(test)]
 mod tests {

@@ -53,7 +53,7 @@ macro_rules! text {
             }
         }
 
-        $crate::string_scalar!($name, Self::RULE.schema(), own Serialize);
+        $crate::string_scalar!($name);
     };
     ($name:ident, $rule:expr, $pattern:literal $(, $message:literal)?) => {
         $crate::text!(

@@ -3,7 +3,6 @@
 use std::{fmt, ops::Range};
 
 use chrono::{DateTime, Datelike, NaiveDateTime, SubsecRound, Timelike, Utc};
-use poem_openapi::registry::MetaSchema;
 use serde::{Serialize, Serializer, ser::Error};
 
 use crate::string_scalar;
@@ -101,15 +100,7 @@ impl FromText for Timestamp {
     }
 }
 
-/// What every text that `parse` reads looks like, for the framework's document.
-const PATTERN: &str = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$";
-
-fn schema() -> MetaSchema {
-    let plain = MetaSchema::new_with_format("string", "date-time");
-    MetaSchema { pattern: Some(PATTERN.to_owned()), ..plain }
-}
-
-string_scalar!(Timestamp, schema(), own Serialize);
+string_scalar!(Timestamp);
 
 #[cfg(test)]
 mod tests {
@@ -135,7 +126,6 @@ mod tests {
     fn timestamp_reads_only_the_contracts_spelling() {
         let text = "2026-05-20T09:30:00.000Z";
         assert_eq!(Timestamp::parse(text).unwrap().to_string(), text);
-        assert!(fancy_regex::Regex::new(PATTERN).unwrap().is_match(text).unwrap());
         for text in [
             "2026-05-20T09:30:00Z",
             "2026-05-20T09:30:00.000+00:00",

@@ -46,17 +46,6 @@ macro_rules! union {
             }
         }
 
-        $crate::named_schema!($name, {
-            let mut schema = ::poem_openapi::registry::MetaSchema::ANY;
-            schema.one_of = vec![$(<$variant as ::poem_openapi::types::Type>::schema_ref()),+];
-            schema.discriminator = Some(::poem_openapi::registry::MetaDiscriminatorObject {
-                property_name: $member,
-                mapping: vec![$((
-                    $value.to_owned(),
-                    concat!("#/components/schemas/", stringify!($variant)).to_owned(),
-                )),+],
-            });
-            schema
-        } $(, $variant)+);
+        $crate::framework!($name);
     };
 }

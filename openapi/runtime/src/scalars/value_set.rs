@@ -75,23 +75,6 @@ macro_rules! enum_schema {
             }
         }
 
-        impl $crate::reading::FromJson for $name {
-            type Value = Self;
-
-            fn from_json(
-                value: ::serde_json::Value,
-                pointer: &str,
-                violations: &mut $crate::reading::Violations,
-            ) -> Result<Self, $crate::reading::Invalid> {
-                $crate::reading::read_text(&value, pointer, violations)
-            }
-        }
-
-        $crate::parameter!($name);
-        $crate::named_schema!($name, {
-            let mut schema = ::poem_openapi::registry::MetaSchema::new("string");
-            schema.enum_items = Self::VALUES.iter().map(|value| (*value).into()).collect();
-            schema
-        });
+        $crate::string_scalar!($name);
     };
 }

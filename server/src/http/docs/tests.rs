@@ -115,7 +115,7 @@ fn page_has_our_document_and_loads_nothing_from_elsewhere() {
 
 #[test]
 fn json_and_yaml_are_equal() {
-    let json: serde_json::Value = serde_json::from_str(&JSON_TEXT).unwrap();
+    let json: serde_json::Value = serde_json::from_str(JSON_TEXT).unwrap();
     let yaml = openapi_document::Document::parse("api.yaml", DOCUMENT).unwrap();
     assert_eq!(&json, yaml.value());
 }

@@ -134,6 +134,7 @@ static LIST_BOOKS: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -146,6 +147,7 @@ static ADD_BOOK: OperationInfo = OperationInfo {
     body_fields: &["isbn", "title", "language", "year", "contents", "subjects"],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -158,6 +160,7 @@ static EXPORT_BOOKS: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -170,6 +173,7 @@ static ADD_REVIEW: OperationInfo = OperationInfo {
     body_fields: &["text", "stars", "answers", "words"],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -182,6 +186,7 @@ static GET_BOOK: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500],
 };
 
@@ -194,6 +199,7 @@ static UPDATE_BOOK: OperationInfo = OperationInfo {
     body_fields: &["title", "rating", "summary"],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -206,6 +212,7 @@ static REMOVE_BOOK: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -218,6 +225,7 @@ static REPLACE_SUBJECTS: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -230,6 +238,7 @@ static LIST_COPIES: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -242,6 +251,7 @@ static ADD_COPY: OperationInfo = OperationInfo {
     body_fields: &["place", "weightKilograms"],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -254,6 +264,7 @@ static ADD_READER: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -266,6 +277,7 @@ static GET_READER: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -278,6 +290,7 @@ static REPLACE_PREFERENCES: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -290,6 +303,7 @@ static LIST_FINES: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -302,6 +316,7 @@ static LIST_LOANS: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -314,6 +329,7 @@ static LEND_BOOK: OperationInfo = OperationInfo {
     body_fields: &["isbn", "card", "day", "days"],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[201, 202, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -326,6 +342,7 @@ static RENEW_LOAN: OperationInfo = OperationInfo {
     body_fields: &["days"],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -338,6 +355,7 @@ static RETURN_COPY: OperationInfo = OperationInfo {
     body_fields: &["excused", "damage"],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -350,6 +368,7 @@ static CANCEL_RESERVATION: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -362,5 +381,6 @@ static PAY_FINE: OperationInfo = OperationInfo {
     body_fields: &[],
     is_list: false,
     idempotency: Idempotency::None,
+    time_limit: None,
     statuses: &[200, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };

@@ -33,9 +33,7 @@ pub struct Review {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Stars(i64);
-integer!(
-    Stars, - 9223372036854775808, 9223372036854775807, "int64"; one_of(& [1, 2, 3, 4, 5])
-);
+integer!(Stars, - 9223372036854775808, 9223372036854775807; one_of(& [1, 2, 3, 4, 5]));
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -75,7 +73,7 @@ text!(Language, Text::ANY, "^[a-z]{2}$");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Year(i64);
-integer!(Year, 1450, 2100, "int64");
+integer!(Year, 1450, 2100);
 enum_schema!(Subject);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
@@ -140,7 +138,7 @@ text!(Shelf, Text::ANY, "^[A-Z][0-9]{1,3}$");
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CopyNumber(i64);
-integer!(CopyNumber, 1, 9223372036854775807, "int64");
+integer!(CopyNumber, 1, 9223372036854775807);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -226,7 +224,7 @@ pub struct ReaderAccount {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LoanNumber(i64);
-integer!(LoanNumber, 1, 9223372036854775807, "int64");
+integer!(LoanNumber, 1, 9223372036854775807);
 enum_schema!(LoanState);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
@@ -281,11 +279,11 @@ enum_schema!(ListBooksSort);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ListBooksPage(i64);
-integer!(ListBooksPage, 1, 9223372036854775807, "int64", 1);
+integer!(ListBooksPage, 1, 9223372036854775807, 1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ListBooksPerPage(i64);
-integer!(ListBooksPerPage, 1, 50, "int64", 20);
+integer!(ListBooksPerPage, 1, 50, 20);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -316,7 +314,7 @@ text!(AddReviewRequestText, Text::ANY.at_least(1).at_most(500));
 /// The number of the review that it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AddReviewRequestAnswers(i64);
-integer!(AddReviewRequestAnswers, 1, 9223372036854775807, "int64");
+integer!(AddReviewRequestAnswers, 1, 9223372036854775807);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
@@ -379,7 +377,7 @@ pub struct ListCopiesResponseBody {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AddCopyRequestPlaceFloor(i64);
-integer!(AddCopyRequestPlaceFloor, -2, 9, "int64");
+integer!(AddCopyRequestPlaceFloor, -2, 9);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -412,7 +410,7 @@ named_map!(ReplacePreferencesRequest, Value);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LendBookRequestDays(i64);
-integer!(LendBookRequestDays, 1, 60, "int64");
+integer!(LendBookRequestDays, 1, 60);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -441,7 +439,7 @@ pub struct LendBookResponseBody402 {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RenewLoanRequestDays(i64);
-integer!(RenewLoanRequestDays, 1, 60, "int64");
+integer!(RenewLoanRequestDays, 1, 60);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase", deny_unknown_fields)]
@@ -456,7 +454,7 @@ text!(ReturnCopyRequestDamageWhat, Text::ANY.at_least(1).at_most(40));
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReturnCopyRequestDamageCents(i64);
-integer!(ReturnCopyRequestDamageCents, 0, 100000, "int64");
+integer!(ReturnCopyRequestDamageCents, 0, 100000);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -488,7 +486,7 @@ enum_schema!(PayFineRequestCashMethod);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PayFineRequestCashCents(i64);
-integer!(PayFineRequestCashCents, 1, 9223372036854775807, "int64");
+integer!(PayFineRequestCashCents, 1, 9223372036854775807);
 
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase")]
@@ -501,7 +499,7 @@ enum_schema!(PayFineRequestCardMethod);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PayFineRequestCardCents(i64);
-integer!(PayFineRequestCardCents, 1, 9223372036854775807, "int64");
+integer!(PayFineRequestCardCents, 1, 9223372036854775807);
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UuidText(String);
