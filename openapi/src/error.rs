@@ -20,7 +20,7 @@ pub enum DocumentError {
     Invalid(Box<Diagnostic>),
 }
 
-/// What is wrong, where, and how to fix it.
+/// A finding: what is wrong, where, and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {}{problem}{}", subject(pointer), suffix(help.as_deref()))]
 pub struct Diagnostic {

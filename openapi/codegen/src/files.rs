@@ -51,7 +51,7 @@ pub fn ensure(root: &Path, artifact: &Artifact, mode: Mode) -> io::Result<Option
     Ok(Some(Stale { path: artifact.path.clone(), diff: short_diff(&found, &artifact.text) }))
 }
 
-/// The same for a whole folder; other files in it are stale, and are removed.
+/// Compares a whole folder in the same way; other files in it are stale, and are removed.
 pub fn ensure_folder(
     root: &Path,
     folder: &str,

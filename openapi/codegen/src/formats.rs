@@ -9,7 +9,7 @@ pub(crate) struct BodyFormat {
     pub(crate) encodings: Vec<(String, Encoding)>,
 }
 
-/// What a media type means for the generated code.
+/// How the generated code reads a media type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,

@@ -40,7 +40,7 @@ pub use self::{
 /// Why nothing was generated.
 #[derive(Debug, thiserror::Error)]
 pub enum CodegenError {
-    /// What the document has to change, each with its place.
+    /// The document has to change, at these places.
     #[error("{}{} found; nothing was generated", lines(.0), .0.len())]
     Rejected(Vec<Diagnostic>),
     /// The client's generator rejects what `read` has accepted.

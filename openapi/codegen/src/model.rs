@@ -73,7 +73,7 @@ pub(super) enum Kind {
 /// Alternatives that no member tells apart: a value is read as each of them.
 #[derive(Debug)]
 pub(super) struct Alternatives {
-    /// Whether a value can be only one of them: `oneOf`, and not `anyOf`.
+    /// True if a value can be only one of them: `oneOf`, and not `anyOf`.
     pub(super) is_exclusive: bool,
     /// The name of each in Rust, and its type.
     pub(super) variants: Vec<(String, Type)>,
@@ -140,7 +140,7 @@ pub(super) struct Object {
     pub(super) rules: Vec<Rule>,
 }
 
-/// What an object requires of a property beyond its type.
+/// A rule of an object for a property, beyond the property's type.
 #[derive(Debug)]
 pub(super) enum Rule {
     NotZero { field: String },
@@ -163,9 +163,9 @@ pub(super) struct Field {
 pub(super) enum Type {
     /// A schema by its name in Rust.
     Named(String),
-    /// The same, where it contains what it is used in.
+    /// A schema that contains the one it is used in.
     Boxed(String),
-    /// What may be null in a list, in a map or as a body; a field knows it itself.
+    /// A value that may be null in a list, in a map or as a body; a field knows it itself.
     Nullable(Box<Type>),
     String,
     Boolean,
@@ -228,9 +228,9 @@ pub(super) struct Parameter {
     pub(super) defaulted: bool,
     /// Its value where it is absent, if its type is none that knows it.
     pub(super) default: Option<Value>,
-    /// Whether an empty value is the same as none.
+    /// True if an empty value is the same as none.
     pub(super) may_be_empty: bool,
-    /// Whether handlers get it.
+    /// True if handlers get it.
     pub(super) is_argument: bool,
     pub(super) value: Type,
     /// Between the elements of a list; none where each is a parameter of its own.
@@ -287,7 +287,7 @@ impl Type {
         }
     }
 
-    /// Whether this is the innermost type.
+    /// Returns true if the innermost type is `inner`.
     pub(super) fn holds(&self, inner: &Self) -> bool {
         match self {
             Self::List { items, .. } => items.holds(inner),
@@ -325,7 +325,7 @@ impl Kind {
 }
 
 impl TextMap {
-    /// Whether a name or a value has a limit.
+    /// Returns true if names or values have a limit.
     pub(super) fn limits_texts(&self) -> bool {
         [&self.names, &self.values].iter().any(|rule| **rule != Text::default())
     }
@@ -364,7 +364,7 @@ impl Operation {
         self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
     }
 
-    /// Whether its body is a text or bytes, as it was sent.
+    /// Returns true if its body is a text or bytes, as it was sent.
     pub(super) fn has_raw_body(&self) -> bool {
         let format = self.body_formats.first().map(|body| body.format);
         matches!(format, Some(Format::Text | Format::Bytes))

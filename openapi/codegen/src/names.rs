@@ -75,7 +75,7 @@ pub(super) fn parameter(name: &str) -> Ident {
     value_name(name)
 }
 
-/// Whether the generated code uses the name of a schema for something else.
+/// Returns true if the generated code uses the name for something else.
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
@@ -136,7 +136,7 @@ pub(super) fn status_name(status: u16) -> Ident {
     }
 }
 
-/// Whether the status is one of those that Rust's crate `http` names.
+/// Returns true if the crate `http` names the status.
 pub(super) fn has_status_name(status: u16) -> bool {
     name_of(status).is_some()
 }

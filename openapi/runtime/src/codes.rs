@@ -1,4 +1,4 @@
-//! What the generated code says of the document's errors.
+//! The trait by which generated code describes the errors of the document.
 
 use std::fmt::Debug;
 

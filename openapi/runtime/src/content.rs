@@ -16,7 +16,7 @@ pub trait MediaType: Send + Sync + 'static {
     const NAME: &'static str;
 }
 
-/// What a handler wrote in a media type that is not JSON.
+/// A body that a handler wrote itself, in a media type that is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Content<M> {
     bytes: Vec<u8>,
@@ -24,9 +24,9 @@ pub struct Content<M> {
     media_type: PhantomData<fn() -> M>,
 }
 
-/// What a response can have as its body.
+/// A type that a response can have as its body.
 pub trait Written: Send + Sync {
-    /// As in the document.
+    /// The media type in the document.
     const CONTENT_TYPE: &'static str;
 
     /// The response with status 200.

@@ -107,13 +107,13 @@ impl<C: ErrorCode> Problem<C> {
         Self { code, message: message.into(), details: None, cause: None }
     }
 
-    /// The same problem with what happened, for the log.
+    /// Adds what happened, for the log.
     #[must_use]
     pub fn with_cause(self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self { cause: Some(Cause(cause.into().into())), ..self }
     }
 
-    /// The same problem with `details`, whose type is one of the document's.
+    /// Adds `details`, whose type is one of the document's.
     #[must_use]
     pub fn with_details(self, details: impl Serialize) -> Self {
         let details = serde_json::to_value(details);

@@ -9,7 +9,7 @@ use crate::pointer::percent_decoded;
 
 /// The operations of a document; the generated enum implements it.
 pub trait Operations: Copy + Sized + 'static {
-    /// What a key may do; `()` where the document has no scopes.
+    /// The scopes of keys; `()` where the document has none.
     type Scope: 'static;
 
     /// Every operation, in the document's order.
@@ -28,11 +28,11 @@ pub struct OperationInfo<S> {
     pub path: &'static str,
     /// The scope that a key needs (`x-required-scope`).
     pub scope: S,
-    /// Whether the request has a JSON body; where it has none, a body is ignored.
+    /// True if the request has a body; else a body is ignored.
     pub has_body: bool,
     /// The names of the body's fields.
     pub body_fields: &'static [&'static str],
-    /// Whether it is a list, which pages by `cursor`.
+    /// True for a list, which pages by `cursor`.
     pub is_list: bool,
     pub idempotency: Idempotency,
     /// How long the server may work on a request (`x-time-limit`), where that is longer than usual.
@@ -41,7 +41,7 @@ pub struct OperationInfo<S> {
     pub statuses: &'static [u16],
 }
 
-/// Whether a repeated request has the effect of one (`x-idempotent`).
+/// The effect of a repeated request (`x-idempotent`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Idempotency {
     /// It may have another effect each time.

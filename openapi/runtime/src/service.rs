@@ -17,7 +17,7 @@ pub const BODY_LIMIT: usize = 64 * 1024;
 pub trait Contract: Send + Sync + 'static {
     /// The operations of the document.
     type Operation: Operations + Send + Sync;
-    /// What a handler reads.
+    /// The arguments of a handler.
     type Arguments: Send;
     /// The error codes of the document.
     type Code: ErrorCode;
@@ -62,7 +62,7 @@ impl<C: Contract> Service<C> {
         Self { contract, body_limit: BODY_LIMIT }
     }
 
-    /// The same service with another limit of bodies, in bytes.
+    /// Sets another limit of bodies, in bytes.
     #[must_use]
     pub fn with_body_limit(self, body_limit: usize) -> Self {
         Self { body_limit, ..self }

@@ -3,7 +3,7 @@
 /// A version of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
-    /// As a request names it.
+    /// The name that a request sends.
     pub name: &'static str,
     /// Set where the version will end.
     pub deprecation: Option<Deprecation>,

@@ -62,7 +62,7 @@ impl Document {
         Ok(Self { source, operations, unrouted_responses, notes })
     }
 
-    /// What loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks.
+    /// Returns what loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks.
     #[must_use]
     pub fn notes(&self) -> &[Diagnostic] {
         &self.notes
@@ -180,7 +180,7 @@ impl Document {
         schema::answer_of_null(&self.source, Question::Alone, schema)
     }
 
-    /// What the schema at a JSON pointer says of a value.
+    /// Returns what the schema at a JSON pointer says of a value.
     ///
     /// # Errors
     /// There is no schema at the pointer.

@@ -51,7 +51,7 @@ pub struct Operation {
 /// The security schemes of one alternative, each with the scopes that it needs.
 pub type SecurityRequirement = Vec<(String, Vec<String>)>;
 
-/// Whether a repeated request has the effect of one.
+/// The effect of a repeated request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Idempotency {
     /// It may have another effect each time.
@@ -188,7 +188,7 @@ impl Operation {
 }
 
 impl Parameter {
-    /// Whether it is the header with the key of a request that may be repeated.
+    /// Returns true for the header with the key of a request that may be repeated.
     #[must_use]
     pub fn is_idempotency_key(&self) -> bool {
         self.location == Location::Header && self.name.eq_ignore_ascii_case(Idempotency::HEADER)

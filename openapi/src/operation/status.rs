@@ -14,7 +14,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether it describes this code.
+    /// Returns true if it describes this code.
     #[must_use]
     pub fn matches(self, code: u16) -> bool {
         match self {
@@ -24,13 +24,13 @@ impl Status {
         }
     }
 
-    /// Whether it describes only successes (2XX).
+    /// Returns true if it describes only successes (2XX).
     #[must_use]
     pub fn is_success(self) -> bool {
         matches!(self, Self::Code(200..=299) | Self::Range(2))
     }
 
-    /// Whether it describes only errors (4XX, 5XX).
+    /// Returns true if it describes only errors (4XX, 5XX).
     #[must_use]
     pub fn is_error(self) -> bool {
         matches!(self, Self::Code(400..=599) | Self::Range(4 | 5))

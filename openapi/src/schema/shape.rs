@@ -76,13 +76,13 @@ impl Shape {
         self.keyword(name)?.as_i64()
     }
 
-    /// Whether the schema's type is this one.
+    /// Returns true if the schema's type is this one.
     #[must_use]
     pub fn is(&self, type_name: &str) -> bool {
         self.keyword("type").is_some_and(|known| known == type_name)
     }
 
-    /// Whether null is valid.
+    /// Returns true if null is valid.
     #[must_use]
     pub fn is_nullable(&self) -> bool {
         self.is_nullable
@@ -94,14 +94,14 @@ impl Shape {
         self.keyword("enum").and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether an object must have this property.
+    /// Returns true if an object must have this property.
     #[must_use]
     pub fn requires(&self, property: &str) -> bool {
         let required = self.keyword("required").and_then(Value::as_array);
         required.is_some_and(|names| names.iter().any(|name| name == property))
     }
 
-    /// Whether an object may have no other properties.
+    /// Returns true if an object may have no other properties.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.keyword("additionalProperties") == Some(&Value::Bool(false))

@@ -7,7 +7,7 @@ pub(super) fn to_flags(members: &mut Map<String, Value>) {
     one_to_flag(members, "maximum", "exclusiveMaximum", |exclusive, bound| exclusive <= bound);
 }
 
-/// Of two bounds, the stricter one stays.
+/// Keeps the stricter of two bounds.
 #[expect(clippy::disallowed_types, reason = "a number of the document, no money")]
 fn one_to_flag(
     members: &mut Map<String, Value>,

@@ -35,7 +35,7 @@ impl Validator {
         drop_consequences(violations)
     }
 
-    /// Whether the value is valid; faster than [`Validator::validate`].
+    /// Returns true if the value is valid; faster than [`Validator::validate`].
     #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
         self.0.is_valid(value)

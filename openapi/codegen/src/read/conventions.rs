@@ -14,7 +14,7 @@ pub(super) struct Conventions {
     pub(super) codes: bool,
     /// `x-profile`.
     pub(super) profiles: bool,
-    /// Whether an operation has a security scheme.
+    /// True if an operation has a security scheme.
     pub(super) security: bool,
     /// The statuses of errors that a response for many of them stands for.
     pub(super) error_statuses: BTreeSet<u16>,

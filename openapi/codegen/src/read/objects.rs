@@ -146,7 +146,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a schema is an object with any names, whose values are texts.
+/// Returns true for an object with any names, whose values are texts.
 pub(super) fn is_text_map(schema: &Map<String, Value>) -> bool {
     let values = schema.get("additionalProperties").and_then(|values| values.get("type"));
     !schema.contains_key("properties") && values.and_then(Value::as_str) == Some("string")

@@ -210,7 +210,7 @@ fn tag_of(operation: &openapi_document::Operation) -> &str {
     operation.tag.as_deref().unwrap_or(DEFAULT_TAG)
 }
 
-/// Whether it can be called without any security scheme.
+/// Returns true if it can be called without any security scheme.
 fn is_open(operation: &openapi_document::Operation) -> bool {
     operation.security.is_empty() || operation.security.iter().any(Vec::is_empty)
 }

@@ -154,7 +154,7 @@ impl Reader<'_> {
             && server.is_some_and(|server| list(server).contains(&parameter.name.to_lowercase()))
     }
 
-    /// What is between the elements of a list in the query.
+    /// Returns the separator of a list in the query.
     #[expect(clippy::option_option, reason = "none is between parameters of their own")]
     fn separator(&mut self, parameter: &openapi_document::Parameter) -> Option<Option<char>> {
         Some(match (parameter.style.as_str(), parameter.explode) {

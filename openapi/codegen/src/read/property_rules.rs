@@ -62,7 +62,7 @@ impl Reader<'_> {
         self.report_keywords(at, "is supported for properties of objects alone", "leave it out");
     }
 
-    /// The same, except that a default is supported.
+    /// Reports the rules that only a property can have; a default is supported here.
     pub(super) fn report_rules(&mut self, at: &str) {
         for keyword in [NOT_ZERO, LATER_THAN, REQUIRED_WHEN] {
             let at = join(at, keyword);

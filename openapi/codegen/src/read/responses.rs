@@ -9,7 +9,7 @@ use crate::{
     names::has_status_name,
 };
 
-/// What the responses of an operation become.
+/// The responses of an operation, as the model has them.
 pub(super) struct Responses {
     pub(super) successes: Vec<Success>,
     pub(super) other: Option<Success>,
@@ -147,7 +147,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a response for many statuses becomes.
+/// The meaning of a response for many statuses.
 enum Many {
     Errors(Vec<u16>),
     Other(Success),

@@ -33,7 +33,7 @@ pub(super) fn alternatives_type(
     }
 }
 
-/// Whether a parameter can have such a schema.
+/// Returns true if a parameter can have such a schema.
 fn is_in_text(model: &Model, alternatives: &Alternatives) -> bool {
     alternatives.variants.iter().all(|(_, value)| !value.is_structured(&model.schemas))
 }

@@ -164,7 +164,7 @@ fn literal(model: &Model, value: &Type, default: &Value) -> TokenStream {
     }
 }
 
-/// What allows a function besides `self` and the caller so many arguments.
+/// Allows a function so many arguments besides `self` and the caller.
 fn many_arguments(count: usize) -> Option<TokenStream> {
     const LINT: usize = 7;
     (count + 2 > LINT)

@@ -122,7 +122,7 @@ pub(super) fn default_name(field: &Field) -> Ident {
     value_name(&format!("default-{}", field.name))
 }
 
-/// Whether `rename_all` turns the field's name in Rust back into the document's.
+/// Returns true if `rename_all` turns the field's name in Rust back into the document's.
 fn camel_case_comes_back(name: &str) -> bool {
     let mut previous_is_upper = true;
     name.chars().enumerate().all(|(index, letter)| {

@@ -88,7 +88,7 @@ pub(super) fn default_name(parameter: &Parameter) -> Ident {
     value_name(&format!("default-{}", parameter.name))
 }
 
-/// Whether the Rust type of a parameter implements `Eq`, which numbers with a fraction do not.
+/// Returns true if the Rust type of a parameter implements `Eq`; numbers with a fraction do not.
 fn has_eq(model: &Model, value: &Type) -> bool {
     let is_inexact = |name| {
         let kind = &model.schema(name).kind;

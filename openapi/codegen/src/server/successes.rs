@@ -11,7 +11,7 @@ use crate::{
     names::{status_name, type_name},
 };
 
-/// What a handler of the operation returns.
+/// The type that a handler of the operation returns.
 pub(super) fn success_type(operation: &Operation) -> TokenStream {
     match operation.only_success() {
         Some(Success { body: Some(body), .. }) => rust_type(body),

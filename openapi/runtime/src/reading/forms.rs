@@ -210,7 +210,7 @@ impl<C: ErrorCode> Reader<'_, C> {
     }
 }
 
-/// Whether a media type of the document, such as `image/*`, is the declared one.
+/// Returns true if a media type of the document, such as `image/*`, includes the declared one.
 fn accepts(known: &str, declared: &str) -> bool {
     match known.strip_suffix('*') {
         Some("*/") => true,

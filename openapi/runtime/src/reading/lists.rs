@@ -23,7 +23,7 @@ pub struct QueryList {
     pub required: bool,
     pub min_items: usize,
     pub max_items: Option<usize>,
-    /// Whether no element is there twice.
+    /// True if no element may occur twice.
     pub unique: bool,
 }
 

@@ -28,17 +28,17 @@ impl TextMap {
     /// Any texts without U+0000.
     pub const ANY: Self = Self { max_names: None, names: Text::ANY, values: Text::ANY };
 
-    /// The same with at most `count` names.
+    /// Allows at most `count` names.
     pub const fn at_most(self, count: usize) -> Self {
         Self { max_names: Some(count), ..self }
     }
 
-    /// The same with this rule for each name.
+    /// Sets the rule of each name.
     pub const fn names(self, names: Text) -> Self {
         Self { names, ..self }
     }
 
-    /// The same with this rule for each value.
+    /// Sets the rule of each value.
     pub const fn values(self, values: Text) -> Self {
         Self { values, ..self }
     }

@@ -55,32 +55,32 @@ impl Number {
     /// Any number.
     pub const ANY: Self = Self { minimum: None, maximum: None, multiple_of: None, values: None };
 
-    /// The same for multiples of a number above zero.
+    /// Requires a multiple of a number above zero.
     pub const fn multiple_of(self, step: f64) -> Self {
         Self { multiple_of: Some(step), ..self }
     }
 
-    /// The same for these numbers alone.
+    /// Requires one of these numbers.
     pub const fn one_of(self, values: &'static [f64]) -> Self {
         Self { values: Some(values), ..self }
     }
 
-    /// The same with a minimum.
+    /// Sets a minimum, which is an allowed value.
     pub const fn at_least(self, at: f64) -> Self {
         Self { minimum: Some(Bound { at, is_excluded: false }), ..self }
     }
 
-    /// The same with a minimum that is no allowed value.
+    /// Sets a minimum that is no allowed value.
     pub const fn more_than(self, at: f64) -> Self {
         Self { minimum: Some(Bound { at, is_excluded: true }), ..self }
     }
 
-    /// The same with a maximum.
+    /// Sets a maximum, which is an allowed value.
     pub const fn at_most(self, at: f64) -> Self {
         Self { maximum: Some(Bound { at, is_excluded: false }), ..self }
     }
 
-    /// The same with a maximum that is no allowed value.
+    /// Sets a maximum that is no allowed value.
     pub const fn less_than(self, at: f64) -> Self {
         Self { maximum: Some(Bound { at, is_excluded: true }), ..self }
     }
@@ -113,7 +113,7 @@ impl Number {
     }
 }
 
-/// Whether it is a multiple as both numbers are written: in binary, 0.3 is none of 0.1.
+/// Compares the numbers as they are written: in binary, 0.3 is no multiple of 0.1.
 #[expect(clippy::float_arithmetic, reason = "a number of a document, no money")]
 fn is_multiple(number: f64, step: f64) -> bool {
     let exact = |number: f64| Decimal::from_str_exact(&number.to_string()).ok();

@@ -34,7 +34,7 @@ pub struct Reader<'a, C> {
     pub(super) request: &'a RequestForm<'a>,
     pub(super) query: Vec<Pair<'a>>,
     pub(super) violations: Violations,
-    /// What comes before violations: 415 or 400.
+    /// A problem that is reported instead of the violations: 415 or 400.
     problem: Option<Problem<C>>,
 }
 
@@ -162,7 +162,7 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
         Err(self.reject(problem))
     }
 
-    /// What was read, unless something is wrong.
+    /// Returns what was read, unless something is wrong.
     pub fn finish<T>(self, read: impl FnOnce() -> Result<T, Invalid>) -> Result<T, Problem<C>> {
         match (self.problem, read()) {
             (Some(problem), _) => Err(problem),

@@ -123,17 +123,17 @@ impl Text {
     /// Any text without U+0000.
     pub const ANY: Self = Self { min_length: 0, max_length: None, pattern: None };
 
-    /// The same with at least `length` characters.
+    /// Requires at least `length` characters.
     pub const fn at_least(self, length: usize) -> Self {
         Self { min_length: length, ..self }
     }
 
-    /// The same with at most `length` characters.
+    /// Allows at most `length` characters.
     pub const fn at_most(self, length: usize) -> Self {
         Self { max_length: Some(length), ..self }
     }
 
-    /// The same with a pattern.
+    /// Requires a match of the pattern.
     pub const fn matching(self, pattern: Pattern) -> Self {
         Self { pattern: Some(pattern), ..self }
     }
@@ -187,12 +187,12 @@ impl Integer {
     pub const ANY_32: Self =
         Self { minimum: i32::MIN as i64, maximum: i32::MAX as i64, ..Self::ANY };
 
-    /// The same for multiples of a number above zero.
+    /// Requires a multiple of a number above zero.
     pub const fn multiple_of(self, step: i64) -> Self {
         Self { multiple_of: Some(step), ..self }
     }
 
-    /// The same for these numbers alone.
+    /// Requires one of these numbers.
     pub const fn one_of(self, values: &'static [i64]) -> Self {
         Self { values: Some(values), ..self }
     }

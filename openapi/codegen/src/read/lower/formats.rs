@@ -47,7 +47,7 @@ pub(super) fn pattern_of_format(schema: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a number has a rule, so that it is a type of its own.
+/// Returns true if a number has a rule, so that it is a type of its own.
 pub(super) fn is_bounded(number: &Map<String, Value>) -> bool {
     let limits = ["enum", "maximum", "minimum", "multipleOf"];
     limits.iter().any(|limit| number.contains_key(*limit))
