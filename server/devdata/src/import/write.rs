@@ -140,6 +140,12 @@ async fn write_settings(
     let mut keys = Vec::new();
     for Key { name, scopes, state, ended_at } in &organization.keys {
         let life = match state {
+            KeyState::Active if ended_at.is_some() => {
+                return Err(format!(
+                    "the active key {name:?} has an `endedAt`: remove it, or give another `state`"
+                )
+                .into());
+            }
             KeyState::Active => Lifetime::Days(LONGEST_LIFE_DAYS),
             KeyState::Expired => Lifetime::Expired(*ended_at),
             KeyState::Revoked => Lifetime::Revoked(*ended_at),

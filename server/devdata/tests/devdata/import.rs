@@ -145,6 +145,17 @@ async fn uploaded_statement_becomes_an_asset_with_its_object() {
 }
 
 #[tokio::test]
+async fn active_key_that_has_ended_is_rejected() {
+    let deployment = Deployment::create().await;
+    let key = json!({ "name": "k", "scopes": [], "endedAt": "2026-01-01T00:00:00.000Z" });
+    let file = json!({ "organizations": [{ "name": "o", "keys": [key] }] });
+    let path = deployment.file("keys.json", &file.to_string());
+    let error = deployment.reject(1, &["import", &path]);
+    assert!(error.contains("the active key \"k\" has an `endedAt`"), "{error}");
+    assert_eq!(organizations(&deployment).await, "0");
+}
+
+#[tokio::test]
 async fn keys_are_printed_without_a_file_for_them() {
     let deployment = Deployment::create().await;
     let key = json!({ "name": "k", "scopes": ["partners:read"] });
