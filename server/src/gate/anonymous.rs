@@ -1,5 +1,5 @@
-//! The rate limit of requests without a valid key, counted per client address in memory (A5). It
-//! never touches an organisation's meter, and its table is bounded and emptied each minute.
+//! Limits requests without a valid key, which it counts by client address in memory (A5). It never
+//! touches an organisation's meter. Its table is bounded and is emptied each minute.
 
 use std::{
     collections::HashMap,
@@ -27,18 +27,17 @@ struct Minute {
     others: u32,
 }
 
-/// An address's limit after a request.
+/// The limit of an address after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AnonymousAllowance {
     pub(super) rate: Allowance,
-    /// Whether the request was above the limit (429).
+    /// The request was above the limit (429).
     pub(super) exceeded: bool,
     /// Seconds until the next minute begins, rounded up.
     pub(super) minute_ends_in_seconds: u64,
 }
 
 impl AnonymousLimit {
-    /// Limits the requests per minute from one address.
     pub(super) fn new(requests_per_minute: u32) -> Self {
         Self { requests_per_minute, current: Mutex::default() }
     }
@@ -48,8 +47,8 @@ impl AnonymousLimit {
         self.observe(address, seconds_since_epoch(), 1)
     }
 
-    /// What remains for `address`, without counting: for a response that reports nothing about the
-    /// key, such as a 503.
+    /// Returns what remains for `address` and counts nothing. A response that reports nothing about
+    /// the key, such as a 503, uses it.
     pub(super) fn peek(&self, address: Option<IpAddr>) -> AnonymousAllowance {
         self.observe(address, seconds_since_epoch(), 0)
     }
@@ -84,8 +83,8 @@ impl Minute {
     }
 }
 
-/// The address that limits count a client by: an IPv6 subscriber owns a /64, and could otherwise
-/// use a new address for each request.
+/// Returns the address under which limits count a client. An IPv6 subscriber owns a /64 and could
+/// use a new address for each request, so the /64 is one client.
 pub(crate) fn rate_limit_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,4 +1,4 @@
-//! Reading a request's body, bounded in size, in time, and in the memory of all bodies together.
+//! Reads a request's body within limits on its size, its time, and the memory of all bodies.
 
 use std::{
     error::Error,
@@ -21,18 +21,17 @@ use crate::{
     problem::Failure,
 };
 
-/// How large a body may be, how long it may take to arrive, and the memory for all of them.
 #[derive(Clone, Debug)]
 pub struct BodyLimits {
-    /// Above it: 413.
+    /// A larger body gets a 413.
     pub size_bytes: usize,
-    /// After it: 408.
+    /// A body that arrives later gets a 408.
     pub time: Duration,
-    /// One permit for each byte of a body in memory; without one in time: 503.
+    /// One permit for each byte in memory; a body that waits too long for its permits gets a 503.
     pub memory: Permits,
 }
 
-/// A body in memory, and its share of the memory for bodies.
+/// A body, with its permits of the memory for bodies.
 #[derive(Default)]
 struct CountedBytes {
     bytes: BytesMut,
@@ -55,11 +54,11 @@ impl CountedBytes {
     }
 }
 
-/// Takes the body from the request and reads it whole. Its memory is counted until the bytes are
-/// dropped.
+/// Takes the body from the request and reads it whole. The returned bytes hold their permits until
+/// they are dropped.
 ///
 /// # Errors
-/// 413, 408 (also where the client broke off), 400 for malformed chunks, or 503.
+/// Returns 413, 408 (also if the client broke off), 400 for malformed chunks, or 503.
 pub(crate) async fn read(request: &mut Request, limits: &BodyLimits) -> Result<Bytes, Problem> {
     if declared_bytes(request).is_some_and(|length| length > limits.size_bytes) {
         return Err(too_large(limits));
@@ -76,7 +75,7 @@ pub(crate) async fn read(request: &mut Request, limits: &BodyLimits) -> Result<B
     })
 }
 
-/// Memory is taken as bytes arrive: a length that is only declared takes none.
+/// Acquires memory as bytes arrive: a declared length alone takes none.
 async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
     let mut pieces = body.into_bytes_stream();
     let mut whole = CountedBytes::default();
@@ -91,13 +90,13 @@ async fn collect(body: Body, limits: &BodyLimits) -> Result<Bytes, Problem> {
     Ok(Bytes::from_owner(whole))
 }
 
-/// A client may repeat what got a 408, but not what it wrote wrong.
+/// Returns 408 for a request that the client may repeat, and 400 for one that it must correct.
 fn broken(error: &io::Error) -> Problem {
     let mut causes =
         iter::successors(Some(error as &(dyn Error + 'static)), |error| (*error).source());
     let is_malformed = causes.any(|cause| {
         let cause = cause.downcast_ref::<io::Error>();
-        // How the HTTP library reports sizes, extensions and trailers of chunks.
+        // The HTTP library reports wrong sizes, extensions and trailers of chunks so.
         cause.is_some_and(|cause| matches!(cause.kind(), InvalidInput | InvalidData))
     });
     if is_malformed {
@@ -108,7 +107,7 @@ fn broken(error: &io::Error) -> Problem {
     Problem::new(ErrorCode::RequestTimeout, "The body ended before it was complete.")
 }
 
-/// The length in the head; a body in chunks has none, and is counted as it arrives.
+/// Returns the length from the head; a body in chunks has none, and is counted as it arrives.
 fn declared_bytes(request: &Request) -> Option<usize> {
     let length = request.headers().get(CONTENT_LENGTH)?;
     length.to_str().ok()?.parse().ok()

@@ -1,4 +1,4 @@
-//! The headers of the meters, on every response of the API (§8, A9).
+//! Writes the headers of the meters, which every response of the API has (§8, A9).
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -15,19 +15,18 @@ const CREDITS_REMAINING: HeaderName = HeaderName::from_static("x-service-credits
 /// Seconds until the credits reset.
 const RETRY_AFTER: HeaderName = HeaderName::from_static("retry-after");
 
-/// What a response reports of the meters.
+/// The meters as one response reports them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MeterHeaders {
-    /// Of the organisation or, without a valid key, of the client's address.
+    /// The organisation's minute or, without a valid key, that of the client's address.
     pub(super) rate: Allowance,
-    /// On metered responses and on 402, where the organisation has a credit limit.
+    /// Set on metered responses and on 402, if the organisation has a credit limit.
     pub(super) credits: Option<Allowance>,
-    /// On 402 alone, as the specification has it.
+    /// Set on 402 alone, as the specification requires.
     pub(super) retry_after_seconds: Option<u64>,
 }
 
 impl MeterHeaders {
-    /// Those of a response that was not metered.
     pub(super) fn unmetered(rate: Allowance) -> Self {
         Self { rate, credits: None, retry_after_seconds: None }
     }

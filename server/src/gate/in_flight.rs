@@ -12,7 +12,7 @@ use quick_cache::unsync::Cache;
 use crate::{
     gate::{KeyHash, rate_limit_key},
     id::OrganizationId,
-    permits::{Capacity, FairPermit, FairPermits, Shed},
+    permits::{Capacity, FairPermit, FairPermits, Overloaded},
     telemetry::{GaugeGuard, Metrics},
 };
 
@@ -81,7 +81,7 @@ impl InFlightLimiter {
         &self,
         key: KeyHash,
         address: Option<IpAddr>,
-    ) -> Result<Permit, Shed> {
+    ) -> Result<Permit, Overloaded> {
         let owner = self.owner(key);
         let client = match (owner, address) {
             (Some(owner), _) => Client::Organization(owner.organization),

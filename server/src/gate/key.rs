@@ -1,16 +1,16 @@
-//! The API key: its form, its hash, its generation (A1). `Debug` prints neither a key nor a hash.
+//! Generates, parses and hashes API keys (A1). `Debug` prints neither a key nor a hash.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// Characters of the secret part; 32 of 62 kinds carry 190 bits.
+/// Characters of the secret part: 32 characters of base 62 carry 190 bits.
 const SECRET_LENGTH: usize = 32;
 /// Characters of the checksum: a CRC32 needs at most 6 in base 62.
 const CHECKSUM_LENGTH: usize = 6;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Which deployment a key belongs to; keys of the other one are rejected (A1).
+/// The deployment that a key belongs to; the other one rejects it (A1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Environment {
     /// Keys begin with `pcp_live_`.
@@ -20,7 +20,6 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// What every key of this environment begins with.
     pub fn prefix(self) -> &'static str {
         match self {
             Self::Live => "pcp_live_",
@@ -29,14 +28,14 @@ impl Environment {
     }
 }
 
-/// An API key: prefix, 32 base62 characters, 6 of CRC32 over all before them.
+/// A prefix, 32 characters of base 62, and 6 of the CRC32 over all before them.
 pub struct ApiKey(String);
 
 impl ApiKey {
     /// Generates a key from the system's randomness.
     ///
     /// # Panics
-    /// Where the system has no randomness: a predictable key must never exist.
+    /// If the system has no randomness: a predictable key must never exist.
     #[must_use]
     pub fn generate(environment: Environment) -> Self {
         let mut key = environment.prefix().to_owned();
@@ -64,7 +63,7 @@ impl ApiKey {
         (well_formed && checksum(body) == expected).then(|| Self(text.to_owned()))
     }
 
-    /// What is stored and looked up.
+    /// The hash under which the key is stored and found.
     pub fn hash(&self) -> KeyHash {
         KeyHash(Sha256::digest(self.0.as_bytes()).into())
     }

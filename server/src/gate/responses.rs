@@ -1,4 +1,4 @@
-//! Responses of the gate to requests without a valid key, or without a verdict on it.
+//! Responds to requests without a valid key, or without a verdict on it.
 
 use std::net::IpAddr;
 
@@ -20,7 +20,7 @@ use crate::{
 };
 
 impl<A> Gate<A> {
-    /// 414 or 431, before the key is read.
+    /// Rejects a request with 414 or 431 before its key is read.
     pub(crate) fn reject_head(
         &self,
         context: &RequestContext,
@@ -53,27 +53,27 @@ impl<A> Gate<A> {
         response
     }
 
-    /// Counts a request without a valid key by its address; above the limit the response is 429.
+    /// Counts the request by its address, and returns the problem, or a 429 above the limit.
     pub(super) fn without_key(&self, problem: Problem, context: &RequestContext) -> Response {
         let allowance = self.anonymous.count(context.client_address);
         let problem = if allowance.exceeded { too_many(allowance) } else { problem };
         error_response(problem, &MeterHeaders::unmetered(allowance.rate))
     }
 
-    /// Counts a request that needs no key in the same way; above the limit, the 429.
+    /// Counts a request that needs no key by its address, and returns a 429 above the limit.
     pub(crate) fn too_many_without_key(&self, context: &RequestContext) -> Option<Response> {
         let allowance = self.anonymous.count(context.client_address);
         let meters = MeterHeaders::unmetered(allowance.rate);
         allowance.exceeded.then(|| error_response(too_many(allowance), &meters))
     }
 
-    /// A response that reports nothing about the key.
+    /// Returns a response that reports nothing about the key.
     pub(super) fn unmetered(&self, problem: Problem, client_address: Option<IpAddr>) -> Response {
         let rate = self.anonymous.peek(client_address).rate;
         error_response(problem, &MeterHeaders::unmetered(rate))
     }
 
-    /// 503: whether the request was counted is not known.
+    /// Returns a 503, after which it is not known whether the request was counted.
     pub(super) fn not_admitted(
         &self,
         error: AdmissionError,

@@ -1,6 +1,6 @@
-//! Finishes work although its client leaves or its deadline passes. The work runs where it is
-//! awaited, and moves to a task of its own only when it is dropped half-way. Its failure there is
-//! logged with the request's id.
+//! Finishes work although its client leaves or its deadline passes. The work runs in the task that
+//! awaits it. If it is dropped half-way, a task of its own finishes it and logs a failure with the
+//! request's id.
 
 use std::{
     any::Any,
@@ -21,7 +21,7 @@ use openapi_runtime::Cause;
 
 use crate::telemetry::log_context;
 
-/// A future that always runs to its end. It yields the response of its work, or its panic.
+/// A future that always runs to its end. It returns the response of its work, or the work's panic.
 pub(super) struct RunToCompletion<F>
 where
     F: Future<Output: Borrow<Response> + Send> + Send + 'static,
@@ -34,7 +34,7 @@ impl<F> RunToCompletion<F>
 where
     F: Future<Output: Borrow<Response> + Send> + Send + 'static,
 {
-    /// Work that continues in `detached_tasks` when it is dropped before its end.
+    /// Wraps `work`, which continues in `detached_tasks` if it is dropped before its end.
     pub(super) fn new(detached_tasks: &TaskTracker, work: F) -> Self {
         Self {
             work: Some(Box::pin(AssertUnwindSafe(work).catch_unwind())),
@@ -82,7 +82,6 @@ where
     }
 }
 
-/// A panic's message.
 pub(crate) fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")

@@ -1,5 +1,5 @@
-//! Validates the request's form: whatever can be checked without knowing its sender. The result
-//! waits until the key, the minute and the scope are checked (R4).
+//! Validates a request's form, which needs no knowledge of its sender. The gate keeps the result
+//! until the key, the minute and the scope are checked (R4).
 
 use std::sync::Arc;
 
@@ -10,14 +10,15 @@ use crate::contract::{Arguments, Operation, Problem, RequestForm, decode};
 
 /// A request whose form is valid.
 pub(super) struct ValidRequest {
-    /// Boxed, because they pass through several futures.
+    /// Boxed, because several futures move them.
     pub(super) arguments: Box<Arguments>,
-    /// It has an idempotency key.
+    /// Set if the request has an idempotency key.
     pub(super) idempotent_request: Option<Arc<IdempotentRequest>>,
 }
 
 /// Decodes the request, or returns the first of its problems in the decided order: 415, 413, 400,
-/// 422. `others` are problems outside the document: of reading the body, and of the version.
+/// 422. `others` are problems that the document does not describe: the body could not be read, the
+/// version is unsupported.
 pub(super) fn validate(
     operation: Operation,
     request: &RequestForm<'_>,

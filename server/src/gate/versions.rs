@@ -1,5 +1,5 @@
-//! Versions of the interface: which one a request gets, and the headers of one that will end
-//! (§9, R12, X12).
+//! Selects the version of the interface for a request, and writes the headers of a version that will
+//! end (§9, R12, X12).
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -12,13 +12,13 @@ const VERSION: &str = "api-version";
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
-/// The version for requests of a new key that name none.
+/// Returns the version of a new key, which its requests get if they name none.
 #[must_use]
 pub fn newest() -> &'static str {
     VERSIONS[VERSIONS.len() - 1].name
 }
 
-/// The version that a request names, if any; of an unsupported one the problem is a 400.
+/// Returns the version that a request names, or a 400 if it is not supported.
 pub(super) fn requested(
     versions: &'static [Version],
     headers: &HeaderMap,
@@ -42,13 +42,13 @@ fn unsupported(versions: &[Version]) -> Problem {
     Problem::new(ErrorCode::UnsupportedApiVersion, message).with_details(details)
 }
 
-/// The version that a key was made with. A key ends before its version does: it lives for a year at
-/// most, and a version ends a year after its deprecation or later.
+/// Returns the version that a key was made with. A key ends before its version does: it is valid for
+/// a year at most, and a version ends a year after its deprecation or later.
 pub(super) fn of_key(versions: &'static [Version], name: &str) -> &'static Version {
     versions.iter().find(|version| version.name == name).unwrap_or(&versions[0])
 }
 
-/// Writes `Deprecation` and `Sunset` of a version that will end.
+/// Writes `Deprecation` and `Sunset` if the version will end.
 pub(super) fn write(version: &Version, headers: &mut HeaderMap) {
     if let Some(deprecation) = version.deprecation {
         headers.insert(DEPRECATION, HeaderValue::from_static(deprecation.deprecated));

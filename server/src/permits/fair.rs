@@ -1,4 +1,4 @@
-//! Hands out permits by the [`FairQueue`]. Its lock is never held across an await.
+//! Grants permits in the order of the [`FairQueue`], whose lock is never held across an await.
 
 use std::{
     fmt,
@@ -11,18 +11,18 @@ use tokio::{sync::oneshot, time::timeout};
 
 use super::fair_queue::{Capacity, Enqueued, FairQueue};
 
-/// Permits that clients `C` share, so that none starves the others.
+/// Permits that clients `C` share; none starves the others.
 pub(crate) struct FairPermits<C: Client> {
     queue: Mutex<FairQueue<C, oneshot::Sender<FairPermit<C>>>>,
     max_wait: Duration,
 }
 
-/// What permits are counted for, such as an organisation.
+/// The unit by which permits are counted, such as an organisation.
 pub(crate) trait Client: Clone + Eq + Hash + fmt::Debug + Send + 'static {}
 
 impl<C: Clone + Eq + Hash + fmt::Debug + Send + 'static> Client for C {}
 
-/// A permit, until it is dropped.
+/// Dropping it releases the permit.
 pub(crate) struct FairPermit<C: Client> {
     permits: Arc<FairPermits<C>>,
     pub(crate) client: C,
@@ -30,7 +30,7 @@ pub(crate) struct FairPermit<C: Client> {
 
 /// No permit became free in time, or too many wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shed;
+pub(crate) struct Overloaded;
 
 struct Waiting<'a, C: Client> {
     permits: &'a FairPermits<C>,
@@ -40,17 +40,17 @@ struct Waiting<'a, C: Client> {
 }
 
 impl<C: Client> FairPermits<C> {
-    /// A caller waits at most `max_wait` for its permit.
+    /// Creates free permits. A caller waits at most `max_wait`.
     pub(crate) fn new(capacity: Capacity, max_wait: Duration) -> Arc<Self> {
         Arc::new(Self { queue: Mutex::new(FairQueue::new(capacity)), max_wait })
     }
 
-    /// Waits for a permit. What `waits` returns is held while it waits.
+    /// Waits for a permit, and holds the result of `waits` meanwhile.
     pub(crate) async fn acquire<G>(
         self: &Arc<Self>,
         client: C,
         waits: impl FnOnce() -> G,
-    ) -> Result<FairPermit<C>, Shed> {
+    ) -> Result<FairPermit<C>, Overloaded> {
         let mut receiver = None;
         let enqueued = self.queue().enter(&client, || {
             let (sender, permit) = oneshot::channel();
@@ -63,13 +63,12 @@ impl<C: Client> FairPermits<C> {
                 drop(evicted);
                 let _guard = waits();
                 let waiting = Waiting { permits: self, client: &client, arrival, permit };
-                waiting.end().await.ok_or(Shed)
+                waiting.end().await.ok_or(Overloaded)
             }
-            (Enqueued::Queued { .. } | Enqueued::Rejected, _) => Err(Shed),
+            (Enqueued::Queued { .. } | Enqueued::Rejected, _) => Err(Overloaded),
         }
     }
 
-    /// How many permits are out.
     pub(crate) fn granted(&self) -> usize {
         self.queue().granted()
     }
@@ -87,7 +86,7 @@ impl<C: Client> Drop for FairPermit<C> {
     fn drop(&mut self) {
         let next = self.permits.queue().release(&self.client);
         if let Some((client, sender)) = next {
-            // A receiver that is gone drops the permit, which passes it on.
+            // If the receiver is gone, the dropped permit goes to the next request.
             let _ = sender.send(self.permits.permit(client));
         }
     }

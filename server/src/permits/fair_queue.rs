@@ -1,6 +1,6 @@
-//! Decides who gets a permit and who waits, as a pure state machine. A released permit goes to the
-//! waiting client with the fewest permits, and a full queue evicts the newest request of the client
-//! with the most, so no client starves the others.
+//! Decides which request gets a permit and which one waits, as a pure state machine. A released
+//! permit goes to the waiting client with the fewest permits. A full queue evicts the newest request
+//! of the client that uses most.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -9,7 +9,6 @@ use std::{
 
 use hashbrown::HashMap;
 
-/// The limits of a queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capacity {
     /// Permits of all clients.
@@ -20,7 +19,7 @@ pub(crate) struct Capacity {
     pub(crate) queue: usize,
 }
 
-/// Permits of clients `C`, and waiting requests `T`.
+/// Permits of clients `C` and waiting requests `T`.
 #[derive(Debug)]
 pub(super) struct FairQueue<C, T> {
     capacity: Capacity,
@@ -28,11 +27,11 @@ pub(super) struct FairQueue<C, T> {
     queued: usize,
     arrivals: u64,
     clients: HashMap<C, Usage<T>>,
-    /// The clients that wait, in the order of service.
+    /// Waiting clients in the order of service.
     waiting: BTreeMap<Rank, C>,
 }
 
-/// Permits, then the arrival of the first waiting request; the smallest is served first.
+/// Permits, then the arrival of the first waiting request. The smallest rank is served first.
 type Rank = (usize, u64);
 
 #[derive(Debug)]
@@ -41,16 +40,15 @@ struct Usage<T> {
     waiting: VecDeque<(u64, T)>,
 }
 
-/// The result of asking for a permit.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Enqueued<T> {
     Granted,
-    /// It waits under this number, perhaps in place of another.
+    /// The request waits under this number, perhaps in place of another.
     Queued {
         arrival: u64,
         evicted: Option<T>,
     },
-    /// The queue is full, and no other client uses more of it.
+    /// The queue is full, and no other client uses more.
     Rejected,
 }
 
@@ -79,16 +77,15 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
         }
     }
 
-    /// How many permits are granted.
     pub(super) fn granted(&self) -> usize {
         self.granted
     }
 
-    /// Grants a permit, or queues the request, which is made only then.
+    /// Grants a permit, or queues the request that `request` creates.
     pub(super) fn enter(&mut self, client: &C, request: impl FnOnce() -> T) -> Enqueued<T> {
         let known = self.clients.get(client);
         let (granted, all) = known.map_or((0, 0), |usage| (usage.granted, usage.all()));
-        // No waiting request could take the permit, or it would have it already: none is overtaken.
+        // A waiting request that could take the permit would have it already, so none is overtaken.
         if self.granted < self.capacity.all && granted < self.capacity.per_client {
             self.granted += 1;
             self.change(client, |usage| usage.granted += 1);
@@ -108,7 +105,7 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
         Enqueued::Queued { arrival, evicted }
     }
 
-    /// Releases a permit of `client`, and returns the request that it passes to.
+    /// Releases a permit of `client`, and returns the request that gets it.
     pub(super) fn release(&mut self, client: &C) -> Option<(C, T)> {
         self.granted -= 1;
         self.change(client, |usage| usage.granted -= 1);
@@ -126,7 +123,7 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
         request.map(|(_, request)| (next, request))
     }
 
-    /// Removes a waiting request; `None` where it does not wait any more.
+    /// Removes a waiting request, or returns `None` if it does not wait any more.
     pub(super) fn cancel(&mut self, client: &C, arrival: u64) -> Option<T> {
         let waiting = &self.clients.get(client)?.waiting;
         let index = waiting.binary_search_by_key(&arrival, |(arrival, _)| *arrival);
@@ -136,7 +133,7 @@ impl<C: Clone + Eq + Hash, T> FairQueue<C, T> {
         request.map(|(_, request)| request)
     }
 
-    /// Removes the newest request of the client that uses most, where that is more than `all`.
+    /// Removes the newest request of the client that uses most, if that is more than `all`.
     fn evict(&mut self, all: usize) -> Option<T> {
         let usages = self.waiting.values().map(|client| (self.clients[client].all(), client));
         let (most, noisiest) = usages.max_by_key(|(all, _)| *all)?;

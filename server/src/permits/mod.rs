@@ -1,12 +1,12 @@
-//! Bounded resources: a caller beyond the bound waits briefly, then gives up.
+//! Bounds resources: a caller beyond the bound waits briefly, then gives up.
 //!
 //! | file | owns |
 //! |---|---|
-//! | this one | permits that are given in order of arrival, such as bytes of memory |
+//! | this one | permits in order of arrival, such as bytes of memory |
 //! | `fair` | permits that clients share, so that none starves the others |
-//! | `fair_queue` | who gets the next of these |
+//! | `fair_queue` | the order in which clients get these |
 //! | `turns` | the order of the callers of one key |
-//! | `shared` | entries that exist while somebody holds them, such as an organisation's queue |
+//! | `shared` | entries that exist while a caller holds them, such as an organisation's queue |
 
 mod fair;
 mod fair_queue;
@@ -20,12 +20,12 @@ use tokio::{
     time::timeout,
 };
 
-pub(crate) use fair::{FairPermit, FairPermits, Shed};
+pub(crate) use fair::{FairPermit, FairPermits, Overloaded};
 pub(crate) use fair_queue::Capacity;
 pub(crate) use shared::Shared;
 pub(crate) use turns::{QueueFull, Turn, Turns};
 
-/// So many permits; a clone shares them.
+/// Permits in order of arrival; a clone shares them.
 #[derive(Clone, Debug)]
 pub struct Permits {
     free: Arc<Semaphore>,
@@ -33,15 +33,15 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// `count` permits, each of which a caller waits for at most `max_wait`.
+    /// Creates `count` permits. A caller waits at most `max_wait`.
     #[must_use]
     pub fn new(count: usize, max_wait: Duration) -> Self {
         let free = Arc::new(Semaphore::new(count));
         Self { free, max_wait }
     }
 
-    /// Takes `count` permits until the returned value is dropped; `None` where they do not become
-    /// free in time.
+    /// Takes `count` permits until the returned value is dropped, or returns `None` if they do not
+    /// become free in time.
     pub async fn acquire(&self, count: usize) -> Option<OwnedSemaphorePermit> {
         let count = u32::try_from(count).ok()?;
         let acquired = Arc::clone(&self.free).acquire_many_owned(count);

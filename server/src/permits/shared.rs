@@ -1,4 +1,4 @@
-//! Entries that exist as long as somebody holds them.
+//! Shares entries by key for as long as a caller holds them.
 
 use std::{
     collections::HashMap,
@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-/// Entries by their keys. It is no larger than what is held.
+/// Entries by key; the next `get` removes those that nobody holds.
 #[derive(Debug)]
 pub(crate) struct Shared<K, V>(Mutex<HashMap<K, Weak<V>>>);
 
@@ -17,7 +17,7 @@ impl<K, V> Default for Shared<K, V> {
 }
 
 impl<K: Eq + Hash, V> Shared<K, V> {
-    /// The entry of this key that somebody holds, or else a new one.
+    /// Returns the entry that a caller holds, or a new one.
     pub(crate) fn get(&self, key: K, new: impl FnOnce() -> V) -> Arc<V> {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|_, entry| entry.strong_count() > 0);

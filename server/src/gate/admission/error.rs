@@ -1,10 +1,10 @@
-//! Why admission fails.
+//! The errors of admission.
 
 use std::sync::Arc;
 
 use crate::{postgres::BatchLost, problem::Failure, telemetry::UnavailableCause};
 
-/// Why the gate could not decide.
+/// The gate could not decide.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AdmissionError {
     /// The database did not respond, or reported an error.
@@ -13,11 +13,11 @@ pub enum AdmissionError {
     /// The request lost every race for its meter.
     #[error("the organisation's meter was too busy")]
     Contended,
-    /// The database was lost before the verdict was durable: whether the request was charged is not
-    /// known. Without an error, the verdict was committed before the database restarted.
+    /// The database was lost before the verdict was durable, so it is not known whether the request
+    /// was charged. Without an error, the verdict was committed before the database restarted.
     #[error("the database was lost before the verdict was durable")]
     NotDurable(#[source] Option<Arc<sqlx::Error>>),
-    /// A defect of ours: whether the request was charged is not known.
+    /// A worker panicked, so it is not known whether the request was charged.
     #[error(transparent)]
     Lost(#[from] BatchLost),
 }

@@ -1,6 +1,6 @@
-//! Makes durable what was committed without waiting for the disk: one flush serves every batch
-//! before it. A commit from before a restart of the database is never reported durable, because a
-//! later flush cannot recover it.
+//! Flushes batches that were committed without waiting for the disk: one flush makes every earlier
+//! batch durable. A commit from before a restart of the database is never reported durable, because
+//! a later flush cannot recover it.
 
 use std::{
     io,
@@ -15,18 +15,17 @@ use tokio::sync::{mpsc, watch};
 use super::{error::AdmissionError, store};
 use crate::postgres::connect_timed_out;
 
-/// Jobs that one flush serves at most.
+/// Most jobs that one flush serves.
 const JOBS_LIMIT: usize = 1_024;
-/// An idle connection is pinged this often, so that a restart of the database is noticed before a
-/// request needs it.
+/// Interval of pings on an idle connection, which notice a restart of the database before a request
+/// needs it.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
-/// A flush that takes longer has lost the database, as has a ping that takes longer than a
-/// connection may.
+/// Time after which a flush counts as lost. A ping is lost after the time for a connection.
 const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(5);
-/// Between two attempts to connect.
+/// Pause between two attempts to connect.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(50);
 
-/// When a response may report a verdict.
+/// Resolves once a response may report a verdict.
 #[derive(Debug)]
 pub struct Durability(Option<watch::Receiver<FlushState>>);
 
@@ -39,7 +38,7 @@ enum FlushState {
 }
 
 impl Durability {
-    /// Of what is durable already, or needs not be.
+    /// For verdicts that are already durable or wrote nothing.
     pub(super) fn immediate() -> Self {
         Self(None)
     }
@@ -51,7 +50,7 @@ impl Durability {
     /// Waits until the verdict is durable.
     ///
     /// # Errors
-    /// [`AdmissionError::NotDurable`] where the database was lost before.
+    /// [`AdmissionError::NotDurable`] if the database was lost before.
     pub async fn wait(self) -> Result<(), AdmissionError> {
         let Some(mut state) = self.0 else {
             return Ok(());
@@ -65,15 +64,14 @@ impl Durability {
     }
 }
 
-/// The time of one connection of the flusher, during which the database did not restart.
+/// The lifetime of one connection of the flusher, during which the database did not restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Epoch(u64);
 
-/// The current epoch; without one, the error that ended the latest, or that keeps the next from
-/// beginning.
+/// The current epoch, or the error that ended the latest or prevents the next.
 type CurrentEpoch = Result<Epoch, Option<Arc<sqlx::Error>>>;
 
-/// Sends jobs to the flusher's task, which ends with the last of these.
+/// Sends jobs to the flusher's task, which ends with the last `Flusher`.
 #[derive(Clone, Debug)]
 pub(super) struct Flusher {
     epoch: Arc<watch::Sender<CurrentEpoch>>,
@@ -83,13 +81,13 @@ pub(super) struct Flusher {
 
 #[derive(Debug)]
 enum Job {
-    /// Make durable what was committed in this epoch.
+    /// Flush the commits of this epoch.
     Flush(Epoch, Arc<watch::Sender<FlushState>>),
     /// Check the connection.
     Check,
 }
 
-/// A flush that each verdict of a batch waits for.
+/// A flush for which each verdict of a batch waits.
 #[derive(Debug)]
 pub(super) struct PendingFlush(Arc<watch::Sender<FlushState>>);
 
@@ -119,8 +117,8 @@ impl Flusher {
         Self { epoch, jobs: sender, connect_limit }
     }
 
-    /// The current epoch, to be read before a commit that does not wait: if the epoch ends before
-    /// the flush, whether the commit survived is not known.
+    /// Returns the current epoch. It is read before a commit that does not wait: if the epoch ends
+    /// before the flush, it is not known whether the commit survived.
     pub(super) async fn epoch(&self) -> Result<Epoch, AdmissionError> {
         let mut epoch = self.epoch.subscribe();
         let known = epoch.wait_for(Result::is_ok);
@@ -138,7 +136,7 @@ impl Flusher {
         let _ = self.jobs.send(Job::Check);
     }
 
-    /// Requests a flush of what was committed in `epoch`.
+    /// Requests a flush of the commits of `epoch`.
     pub(super) fn flush(&self, epoch: Epoch) -> PendingFlush {
         let state = Arc::new(watch::Sender::new(FlushState::Pending));
         let job = Job::Flush(epoch, Arc::clone(&state));
@@ -163,8 +161,7 @@ impl Task {
         let mut number = 0;
         while !self.jobs.is_closed() || !self.jobs.is_empty() {
             let connect = PgConnection::connect_with(&self.connect);
-            // Requests wait for the whole limit, so an attempt that hangs must leave time for
-            // another.
+            // Requests wait for the whole limit, so an attempt that hangs leaves time for another.
             let connected = tokio::time::timeout(self.connect_limit / 2, connect).await;
             let connection = match connected.unwrap_or_else(|_| Err(connect_timed_out())) {
                 Ok(connection) => connection,

@@ -1,8 +1,8 @@
-//! Distributes a batch's grants to its requests, in one serial order per organisation. Rows in,
-//! verdicts out: nothing here uses the database.
+//! Distributes a batch's grants to its requests, in one serial order per organisation. It turns
+//! rows into verdicts and does not use the database.
 //!
-//! Requests of one batch are concurrent, so any order of them is a serial one. Those with the scope
-//! and a valid form come first, in order of arrival, then the others, so a nearly full minute is
+//! Requests of one batch are concurrent, so any order of them is a serial one. Requests with the
+//! scope and a valid form come first, in order of arrival, then the others: a nearly full minute is
 //! not spent on requests that are rejected anyway.
 
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::id::OrganizationId;
 #[derive(Debug)]
 pub(super) struct RequestGroups {
     groups: Vec<Group>,
-    /// The group of each request, by its index.
+    /// The index of each request's group.
     group_of: Vec<usize>,
 }
 
@@ -46,9 +46,9 @@ impl RequestGroups {
         &self.groups
     }
 
-    /// The verdict on each request; `None` where it must be submitted again: another statement had
-    /// filled the meter while the snapshot still showed room, so to decide by the snapshot would be
-    /// wrong.
+    /// Returns the verdict on each request, or `None` if the request must be submitted again: another
+    /// statement had filled the meter while the snapshot still showed room, so a decision by the
+    /// snapshot would be wrong.
     pub(super) fn verdicts(&self, decided: Vec<DecidedGroup>) -> Vec<Option<Verdict>> {
         let mut grants = MeterGrants::default();
         let mut keys: Vec<Option<KeyDecision>> = self.groups.iter().map(|_| None).collect();
@@ -73,7 +73,7 @@ impl RequestGroups {
     }
 }
 
-/// Organisations that were granted nothing because their meters are ahead of the clock.
+/// Returns organisations that were granted nothing because their meters are ahead of the clock.
 pub(super) fn organizations_ahead(decided: &[DecidedGroup]) -> Vec<OrganizationId> {
     let is_ahead = |row: &&DecidedGroup| {
         row.requests_granted.is_none()
@@ -88,7 +88,7 @@ fn organization_of(row: &DecidedGroup) -> OrganizationId {
         .expect("organizations.id is made by us, in this form")
 }
 
-/// What the statement decided for a group with a known key.
+/// The statement's decision on a group with a known key.
 struct KeyDecision {
     moment: Moment,
     /// Seconds until the meter's minute ends, which may be the one after the present.
@@ -123,7 +123,7 @@ impl KeyDecision {
         }
     }
 
-    /// The verdict on the next request of the group.
+    /// Returns the verdict on the next request of the group.
     fn verdict(&self, is_well_formed: bool, grants: &mut MeterGrants) -> Option<Verdict> {
         if let Some(inactive) = self.inactive {
             return Some(Verdict::InactiveKey(inactive));
@@ -167,7 +167,7 @@ struct MeterGrants {
 }
 
 impl MeterGrants {
-    /// The grant of the row's organisation, which is the same in all its rows.
+    /// Returns the index of the grant of the row's organisation, which all its rows repeat.
     fn index_of(&mut self, organization: &OrganizationId, row: &DecidedGroup) -> usize {
         let next = self.all.len();
         let known = self.by_organization.entry(organization.clone());
@@ -186,7 +186,7 @@ enum MeterGrant {
     Refused(MeterSnapshot),
 }
 
-/// A meter after the update, and how much of its grants is not distributed yet.
+/// A meter after the update, with the rest of its grants.
 struct GrantedMeter {
     requests_per_minute: i64,
     credits_per_month: Option<i64>,
@@ -210,7 +210,7 @@ impl GrantedMeter {
         })
     }
 
-    /// The minute after the next request, and whether it was within the limit.
+    /// Counts the next request. Returns the minute after it, and true if it was within the limit.
     fn take_request(&mut self) -> (Allowance, bool) {
         let is_within = self.requests_left > 0;
         self.requests_left -= i64::from(is_within);
@@ -232,7 +232,7 @@ impl GrantedMeter {
     }
 }
 
-/// A meter as the statement's snapshot showed it.
+/// A meter in the statement's snapshot.
 struct MeterSnapshot {
     minute: Option<DateTime<Utc>>,
     minute_used: Option<i32>,
@@ -248,8 +248,8 @@ impl MeterSnapshot {
         }
     }
 
-    /// The full minute that the request met; `None` where the snapshot showed room, or a minute too
-    /// far ahead of the clock.
+    /// Returns the full minute that the request met, or `None` if the snapshot showed room, or a
+    /// minute too far ahead of the clock.
     fn full_minute(&self, moment: Moment) -> Option<Allowance> {
         let minute = self.minute.filter(|minute| !moment.is_far_behind(*minute))?;
         let is_current = minute >= moment.minute();

@@ -1,5 +1,5 @@
-//! Refunds of credits. One that the database could not take is kept in memory, and sent again until
-//! it can. No credit is refunded twice: where the commit's result is unknown, it is not repeated.
+//! Refunds credits. A refund that the database could not take waits in memory and is sent again. No
+//! credit is refunded twice: a commit whose result is unknown is not repeated.
 
 use std::{
     collections::HashMap,
@@ -19,14 +19,14 @@ use crate::{
     telemetry::Telemetry,
 };
 
-/// Organisations, each with a month, whose refunds may wait at once; those beyond are dropped.
+/// Pairs of organisation and month whose refunds may wait at once; refunds of others are dropped.
 const WAITING_LIMIT: usize = 65_536;
-/// The pause between two attempts to send what waits.
+/// Pause between two attempts to send the waiting refunds.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
-/// How long a server that stops goes on trying.
+/// Time for which a server that stops goes on trying.
 const STOP_TIME_LIMIT: Duration = Duration::from_secs(2);
 
-/// Credits for the month that they were taken from.
+/// Credits of one month.
 #[derive(Clone, Debug)]
 pub(super) struct Refund {
     pub(super) organization: OrganizationId,
@@ -34,7 +34,6 @@ pub(super) struct Refund {
     pub(super) credits: i64,
 }
 
-/// Why a credit is not refunded.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RefundError {
     /// The commit's result is unknown.
@@ -45,7 +44,7 @@ pub enum RefundError {
     TooManyWait,
 }
 
-/// The result of a batch; `Err` if it certainly was not committed.
+/// The result of a batch; `Err` if the batch certainly was not committed.
 type Sent = Result<Result<(), RefundError>, Arc<sqlx::Error>>;
 
 /// Refunds batches of credits, each in one durable transaction: until its commit is sent, it is
@@ -84,7 +83,7 @@ impl RefundLane {
     }
 }
 
-/// Refunds, and those that wait for the database.
+/// Sends refunds, and keeps those that wait for the database.
 #[derive(Debug)]
 pub(super) struct Refunds {
     lane: Arc<Batcher<RefundLane>>,
@@ -111,7 +110,7 @@ impl Refunds {
         }
     }
 
-    /// Refunds a credit; where the database cannot take it now, later.
+    /// Refunds a credit, now or when the database can take it.
     pub(super) async fn refund(&self, refund: Refund) -> Result<(), RefundError> {
         let error = match self.lane.submit(refund.clone()).await {
             Ok(Ok(sent)) => return sent.inspect_err(|_| self.waiting.count_failed(&refund)),
@@ -132,7 +131,8 @@ impl Refunds {
     }
 }
 
-/// Sends what waits until nothing does, the server has gone, or it stops and its time is over.
+/// Sends waiting refunds until none waits, the server is gone, or the time of a server that stops
+/// is over.
 async fn resend(
     lane: Weak<Batcher<RefundLane>>,
     waiting: Arc<Waiting>,
@@ -169,7 +169,7 @@ async fn resend(
     }
 }
 
-/// Refunds that certainly were not committed. What is left when it is dropped is lost, and logged.
+/// Refunds that certainly were not committed. Dropping it logs the rest, which is lost.
 #[derive(Debug)]
 struct Waiting {
     state: Mutex<WaitingState>,
@@ -181,7 +181,7 @@ struct Waiting {
 #[derive(Debug, Default)]
 struct WaitingState {
     refunds: HashMap<(OrganizationId, Charge), i64>,
-    /// A task sends them.
+    /// A task sends the refunds.
     is_sending: bool,
 }
 
@@ -207,7 +207,7 @@ impl Waiting {
         Ok(!std::mem::replace(&mut state.is_sending, true))
     }
 
-    /// Some of what waits; `None`, and no task sends any more, where nothing does.
+    /// Returns some waiting refunds; `None` ends the task that sends them.
     fn next(&self, count: usize) -> Option<Vec<Refund>> {
         let mut state = self.state();
         let refunds = state.refunds.iter().take(count).map(refund).collect::<Vec<_>>();
@@ -215,7 +215,7 @@ impl Waiting {
         state.is_sending.then_some(refunds)
     }
 
-    /// Removes what was sent; what was added meanwhile stays.
+    /// Removes a refund that was sent; credits added meanwhile stay.
     fn remove(&self, refund: &Refund) {
         let mut state = self.state();
         let key = (refund.organization.clone(), refund.charge);

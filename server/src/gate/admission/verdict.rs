@@ -1,4 +1,4 @@
-//! The request for admission, and the verdict on it.
+//! Defines requests for admission, and verdicts on them.
 
 use std::sync::Arc;
 
@@ -10,14 +10,13 @@ use crate::{
     id::OrganizationId,
 };
 
-/// What admission must know of a request.
+/// The facts of a request that admission decides by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AdmissionRequest {
     pub key: KeyHash,
-    /// The scope that its operation requires.
+    /// The scope that the operation requires.
     pub scope: Scope,
-    /// Whether its form is valid; a request that gets a 400, 413, 415 or 422 for its form costs no
-    /// credit.
+    /// Its form is valid. A request that gets a 400, 413, 415 or 422 for its form costs no credit.
     pub is_well_formed: bool,
 }
 
@@ -26,19 +25,18 @@ pub struct AdmissionRequest {
 pub enum Verdict {
     /// No key has this hash.
     UnknownKey,
-    /// The key was valid once; its holder may learn when that ended (A3).
+    /// The key was valid once, and its holder may learn when it ended (A3).
     InactiveKey(InactiveKey),
-    /// A valid key, and what it may do.
     ValidKey(Box<Admission>),
 }
 
 impl Verdict {
-    /// Whether its response reports what was counted and charged.
+    /// Returns true if the response reports what was counted and charged.
     pub(super) fn reports_meter(&self) -> bool {
         matches!(self, Self::ValidKey(_))
     }
 
-    /// Whether the request was counted, so that its statement wrote to a meter.
+    /// Returns true if the request was counted, so that its statement wrote to a meter.
     pub(super) fn is_counted(&self) -> bool {
         matches!(self, Self::ValidKey(admission) if admission.outcome != Outcome::RateLimited)
     }
@@ -52,7 +50,7 @@ impl Verdict {
     }
 }
 
-/// Why a known key is not valid any more.
+/// The event that ended a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InactiveKey {
     Expired(DateTime<Utc>),
@@ -62,9 +60,7 @@ pub enum InactiveKey {
 /// The decision on a request with a valid key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admission {
-    /// The key's organisation.
     pub organization: OrganizationId,
-    /// The key's id.
     pub key_id: Arc<str>,
     /// The version that the key was made with (X12).
     pub api_version: Arc<str>,
@@ -72,12 +68,10 @@ pub struct Admission {
     pub rate: Allowance,
     /// Seconds until the next minute begins, rounded up.
     pub minute_ends_in_seconds: u64,
-    /// The organisation's credits in this month, after this request; `None` where they are
-    /// unlimited.
+    /// The organisation's credits in this month, after this request; `None` if they are unlimited.
     pub credits: Option<Allowance>,
     /// Seconds until the next month begins, rounded up.
     pub month_ends_in_seconds: u64,
-    /// What the request may do.
     pub outcome: Outcome,
 }
 
@@ -87,22 +81,22 @@ impl Admission {
     }
 }
 
-/// What a request with a valid key may do; the variants are in the order of the checks.
+/// The decision on a request with a valid key; the variants are in the order of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// 429: no request is left in this minute.
+    /// No request is left in this minute (429).
     RateLimited,
-    /// 403: the key lacks the scope.
+    /// The key lacks the scope (403).
     InsufficientScope,
-    /// 415, 413, 400 or 422 for its form.
+    /// The form is invalid (415, 413, 400 or 422).
     InvalidRequest,
-    /// 402: no credit is left this month.
+    /// No credit is left this month (402).
     CreditsExhausted,
-    /// Admitted, and charged to this month.
+    /// The request is admitted and charged.
     Admitted(Charge),
 }
 
-/// The month that a credit was taken from, which is where a refund goes.
+/// The month that a credit was taken from, to which a refund returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Charge(DateTime<Utc>);
 
@@ -111,18 +105,17 @@ impl Charge {
         Self(month)
     }
 
-    /// The month's beginning.
+    /// Returns the beginning of the month.
     #[must_use]
     pub fn month(self) -> DateTime<Utc> {
         self.0
     }
 }
 
-/// A limit and what remains of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowance {
     pub limit: i64,
-    /// What remains, this request included.
+    /// The rest of the limit after this request.
     pub remaining: i64,
 }
 
@@ -132,12 +125,12 @@ impl Allowance {
     }
 }
 
-/// The time of a batch's statement, the same for all its requests.
+/// The time of a batch's statement, which all its requests share.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment(pub(super) DateTime<Utc>);
 
 impl Moment {
-    /// The beginning of its minute, in UTC.
+    /// Returns the beginning of the minute, in UTC.
     pub(super) fn minute(self) -> DateTime<Utc> {
         let second = self.0.timestamp().rem_euclid(60);
         let past = TimeDelta::seconds(second)
@@ -160,7 +153,7 @@ impl Moment {
     }
 }
 
-/// Whole seconds, rounded up, so that the limit is fresh once they have passed.
+/// Returns whole seconds, rounded up, so that the limit is fresh once they have passed.
 fn seconds_until(now: DateTime<Utc>, then: DateTime<Utc>) -> u64 {
     let milliseconds = (then - now).num_milliseconds().max(0).unsigned_abs();
     milliseconds.div_ceil(1000)

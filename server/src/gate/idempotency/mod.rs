@@ -1,9 +1,9 @@
-//! Idempotent requests (X9): the first response to an idempotency key is kept in the transaction of
-//! its work, so that a crash keeps both or neither, and is repeated byte for byte.
+//! Repeats the first response to an idempotency key byte for byte (X9). The response is stored in
+//! the transaction of its work, so a crash keeps both or neither.
 //!
 //! The layer wraps all handlers. They borrow its transaction, which begins when it is first
-//! borrowed; what they commit becomes durable together with the response. Of several requests with
-//! one key, the first that keeps a response wins: what the others did is rolled back.
+//! borrowed; their commit becomes durable together with the response. Of several requests with one
+//! key, the first that stores a response wins, and the work of the others is rolled back.
 
 mod request;
 pub mod store;
@@ -27,10 +27,10 @@ use crate::{
     problem::Failure,
 };
 
-/// On a response that repeats an earlier one.
+/// Marks a response that repeats an earlier one.
 const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 
-/// Handlers whose requests with an idempotency key are done once.
+/// Runs the work of requests with one idempotency key once.
 #[derive(Debug)]
 pub struct Idempotent<H> {
     tenants: Tenants,
@@ -40,7 +40,7 @@ pub struct Idempotent<H> {
 }
 
 impl<H> Idempotent<H> {
-    /// Keeps responses with the changes that `handler` makes by [`Caller::write`] and
+    /// Stores responses with the changes that `handler` makes by [`Caller::write`] and
     /// [`Caller::run`].
     pub fn new(tenants: Tenants, responses: BatchLoader<FirstResponses>, handler: H) -> Self {
         Self { tenants, responses, running: Running::default(), handler }
@@ -52,15 +52,16 @@ impl<H: Handler> Handler for Idempotent<H> {
         let Some(request) = caller.idempotent_request.as_deref() else {
             return self.handler.handle(caller, arguments).await;
         };
-        // Boxed, or each request without a key would be moved about with room for all of this.
+        // Boxed: else the future of every request without a key has room for all of this.
         let response = Box::pin(self.once(caller, request, arguments)).await;
         response.unwrap_or_else(|failure| Problem::from(failure).into_response())
     }
 }
 
 impl<H: Handler> Idempotent<H> {
-    /// `running` and the transaction's lock only show that another request with the key is still
-    /// running, here or on another server. The row of the key decides: it is unique.
+    /// Runs the work, unless a response is stored. `running` and the transaction's lock only show
+    /// that another request with the key still runs, here or on another server. The key's row, which
+    /// is unique, decides.
     async fn once(
         &self,
         caller: &Caller,
@@ -104,7 +105,7 @@ impl<H: Handler> Idempotent<H> {
         self.repeated(caller, request).await?.ok_or(Failure::IdempotencyInProgress)
     }
 
-    /// The first response to the key, where there is one.
+    /// Returns the first response to the key, if there is one.
     async fn repeated(
         &self,
         caller: &Caller,
@@ -117,11 +118,11 @@ impl<H: Handler> Idempotent<H> {
     }
 }
 
-/// The locks of the requests that run on this server: some of them wait without a transaction.
+/// The locks of the requests that run on this server, some of which wait without a transaction.
 #[derive(Debug, Default)]
 struct Running(Mutex<HashSet<i64>>);
 
-/// Ends with the request.
+/// Dropping it removes the lock.
 #[derive(Debug)]
 struct Run<'a> {
     running: &'a Running,
@@ -129,10 +130,10 @@ struct Run<'a> {
 }
 
 impl Running {
-    /// `None` where a request with this lock runs already.
+    /// Returns `None` if a request with this lock runs already.
     fn begin(&self, lock: i64) -> Option<Run<'_>> {
         let is_first = self.locks().insert(lock);
-        // A `Run` that is made and dropped would remove the lock.
+        // Created only then: dropping a `Run` removes the lock.
         is_first.then(|| Run { running: self, lock })
     }
 
@@ -147,7 +148,8 @@ impl Drop for Run<'_> {
     }
 }
 
-/// A response of the work itself. Not a failure of the server: the next request may succeed.
+/// Returns true for a response of the work itself. After a failure of the server the next request
+/// may succeed, so that response is not stored.
 fn is_kept(status: StatusCode) -> bool {
     status.is_success()
         || matches!(status, StatusCode::NOT_FOUND | StatusCode::UNPROCESSABLE_ENTITY)

@@ -1,4 +1,4 @@
-//! What identifies a request with an idempotency key.
+//! Identifies requests with an idempotency key.
 
 use openapi_runtime::PathValues;
 use poem::http::HeaderMap;
@@ -15,17 +15,17 @@ const KEY_HEADER: &str = "idempotency-key";
 /// A request with an idempotency key (X9).
 #[derive(Debug)]
 pub(in crate::gate) struct IdempotentRequest {
-    /// The operation's id: each has keys of its own.
+    /// The operation's id; each operation has keys of its own.
     pub(super) operation: &'static str,
     pub(super) key: String,
-    /// SHA-256 of the path's values and the body's JSON value: the same request has the same.
+    /// SHA-256 of the path's values and the body's JSON value, which is equal for equal requests.
     pub(super) value_hash: [u8; 32],
-    /// SHA-256 of the bytes of path and body, by which a server of the version before compares.
+    /// SHA-256 of the bytes of path and body, by which a server of the previous version compares.
     pub(super) bytes_hash: [u8; 32],
 }
 
 impl IdempotentRequest {
-    /// The request of an operation that takes such a key, where its valid headers have one.
+    /// Returns the request if its operation takes such a key and its valid headers have one.
     pub(in crate::gate) fn of(
         operation: Operation,
         raw_path: &str,
@@ -44,12 +44,12 @@ impl IdempotentRequest {
         Some(Self { operation: info.id, key, value_hash, bytes_hash })
     }
 
-    /// Operation and key, which identify the response.
+    /// Returns operation and key, which identify the response.
     pub(super) fn id(&self) -> String {
         format!("{} {}", self.operation, self.key)
     }
 
-    /// The number of the lock that only one request with this key holds at a time.
+    /// Returns the number of the lock that only one request with this key holds at a time.
     pub(super) fn lock(&self, organization: &OrganizationId) -> i64 {
         let mut hash = Sha256::new();
         for part in [organization.as_str(), self.operation, &self.key] {
@@ -62,7 +62,7 @@ impl IdempotentRequest {
     }
 }
 
-/// Nothing in a path contains the byte behind each of its parts.
+/// Hashes the parts of a path, each followed by a byte that no part contains, and the body.
 fn hash_of<'a>(path: impl IntoIterator<Item = &'a str>, body: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in path {
@@ -73,7 +73,8 @@ fn hash_of<'a>(path: impl IntoIterator<Item = &'a str>, body: &[u8]) -> [u8; 32]
     hash.finalize().into()
 }
 
-/// The body as a JSON value: the order of keys, spacing and escapes make no other request.
+/// Returns the body as a JSON value, which does not depend on the order of keys, on spacing or on
+/// escapes.
 fn canonical(body: &[u8]) -> Vec<u8> {
     let Ok(mut value) = serde_json::from_slice::<Value>(body) else {
         return body.to_vec();

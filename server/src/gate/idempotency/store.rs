@@ -1,4 +1,4 @@
-//! The first responses to idempotency keys.
+//! Stores the first responses to idempotency keys.
 
 use sqlx::PgConnection;
 
@@ -10,20 +10,19 @@ use crate::{
     },
 };
 
-/// How long a response is kept for repetitions (X9).
+/// Time for which a response is kept for repetitions (X9).
 pub const KEPT_HOURS: i32 = 24;
 
-/// Rows that one statement of a sweep removes.
+/// Most rows that one statement of a sweep removes.
 const SWEPT_AT_ONCE: i64 = 10_000;
 
-/// The response that the first request with a key got.
 #[derive(Clone, Debug)]
 pub struct FirstResponse {
     organization_id: String,
     /// Operation and key.
     id: String,
     request_hash: Vec<u8>,
-    /// `None` where a server of the version before kept it.
+    /// `None` if a server of the previous version kept the response.
     value_hash: Option<Vec<u8>>,
     pub(super) status: i16,
     pub(super) body: Vec<u8>,
@@ -37,7 +36,7 @@ impl FirstResponse {
     }
 }
 
-/// First responses by operation and key, in batches over all tenants.
+/// Reads first responses by operation and key, in batches over all tenants.
 #[derive(Debug)]
 pub struct FirstResponses;
 
@@ -85,8 +84,8 @@ impl PointRead for FirstResponses {
     }
 }
 
-/// Keeps a response; one that is older than [`KEPT_HOURS`] makes way for it. `false` where another
-/// request with this key has kept its own.
+/// Stores a response in place of one older than [`KEPT_HOURS`]. It returns `false` if another request
+/// with this key has stored its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeepResponse<'a> {
     pub(super) organization: &'a OrganizationId,
@@ -126,8 +125,8 @@ impl SingleStatement for KeepResponse<'_> {
     }
 }
 
-/// Removes some of the organisation's responses that are older than [`KEPT_HOURS`]; returns how
-/// many. 0: there are no more.
+/// Removes some of the organisation's responses that are older than [`KEPT_HOURS`], and returns
+/// their number: 0 if there are no more.
 pub async fn sweep(transaction: &mut TenantTransaction) -> Result<u64, sqlx::Error> {
     let organization = transaction.organization();
     let removed = sqlx::query!(

@@ -1,4 +1,4 @@
-//! Waiting and cancelling, on a clock that the tests move.
+//! Tests waiting and cancelling on a clock that the tests move.
 
 use futures_util::{FutureExt, poll};
 use tokio::time::{Instant, advance};
@@ -17,11 +17,11 @@ fn acquire(permits: &Arc<FairPermits<char>>, client: char) -> FairPermit<char> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn caller_is_shed_after_its_time_in_the_queue() {
+async fn caller_is_turned_away_after_its_time_in_the_queue() {
     let permits = permits(1, 1);
     let permit = acquire(&permits, 'a');
     let begun = Instant::now();
-    assert_eq!(permits.acquire('b', || ()).await.unwrap_err(), Shed);
+    assert_eq!(permits.acquire('b', || ()).await.unwrap_err(), Overloaded);
     assert_eq!(begun.elapsed(), MAX_WAIT);
     drop(permit);
     acquire(&permits, 'b');

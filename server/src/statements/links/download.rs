@@ -25,7 +25,7 @@ use crate::{
     },
     http::NonApiRoutes,
     id::{AssetId, OrganizationId},
-    permits::{FairPermits, Shed},
+    permits::{FairPermits, Overloaded},
     postgres::Tenants,
     problem::Failure,
     statements::{
@@ -101,7 +101,7 @@ impl Downloads {
         let organization = organization.ok_or(Refusal::NotFound)?;
         log_context::set_organization(&organization);
         let permit = self.permits.acquire(organization.clone(), || ()).await;
-        let permit = permit.map_err(|Shed| Failure::overloaded("downloads"))?;
+        let permit = permit.map_err(|Overloaded| Failure::overloaded("downloads"))?;
         let (now, asset) = self.look_up(&organization, &genuine.asset).await?;
         if genuine.is_expired(now) {
             return Err(Refusal::Expired);

@@ -1,4 +1,4 @@
-//! The verdicts that made-up rows of one statement give to each of its requests.
+//! Tests the verdicts on requests for made-up rows of one statement.
 
 use super::*;
 use crate::{
@@ -21,8 +21,8 @@ fn key() -> ApiKey {
     ApiKey::generate(Environment::Test)
 }
 
-/// A valid key of the first organisation, whose meter granted so many requests and credits, up to
-/// its limits.
+/// Returns the row of a valid key of the first organisation. Its meter granted so many requests and
+/// credits, and is full with them.
 fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
     DecidedGroup {
         position,
@@ -44,8 +44,7 @@ fn row(position: i64, (requests, credits): (i32, i32)) -> DecidedGroup {
     }
 }
 
-/// The same where the update granted nothing, and the snapshot showed so many requests in the
-/// minute.
+/// Returns such a row if the update granted nothing and the snapshot showed `minute_used`.
 fn refused(position: i64, minute_used: i32) -> DecidedGroup {
     DecidedGroup {
         minute_used: Some(minute_used),
@@ -57,7 +56,7 @@ fn refused(position: i64, minute_used: i32) -> DecidedGroup {
     }
 }
 
-/// Outcome, remaining requests and remaining credits of each verdict on a valid key.
+/// Returns outcome, remaining requests and remaining credits of each verdict on a valid key.
 fn reported(verdicts: &[Option<Verdict>]) -> Vec<(&'static str, i64, Option<i64>)> {
     let report = |verdict: &Option<Verdict>| {
         let Some(Verdict::ValidKey(admission)) = verdict else {
@@ -156,7 +155,7 @@ fn rejection_that_the_snapshot_does_not_explain_is_submitted_again() {
 }
 
 #[test]
-fn full_minute_ahead_of_the_clock_is_told_or_mended() {
+fn full_minute_ahead_of_the_clock_is_reported_or_set_back() {
     let key = key();
     let groups = RequestGroups::new(&[request(&key, true)]);
     let at = |minute| DecidedGroup { minute: Some(instant(minute)), ..refused(1, 100) };
@@ -166,7 +165,7 @@ fn full_minute_ahead_of_the_clock_is_told_or_mended() {
     };
     assert_eq!(admission.minute_ends_in_seconds, 90);
     assert!(organizations_ahead(&[at("2026-06-15T12:01:00Z")]).is_empty());
-    // Submitted again, once the meter is mended.
+    // The request is submitted again, once the meter is set back.
     assert_eq!(groups.verdicts(vec![at("2026-06-15T12:02:00Z")]), [None]);
     assert_eq!(organizations_ahead(&[at("2026-06-15T12:02:00Z")]).len(), 1);
     let month = DecidedGroup { month: Some(instant("2026-07-01T00:00:00Z")), ..refused(1, 0) };
