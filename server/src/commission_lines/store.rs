@@ -8,7 +8,7 @@ use openapi_runtime::Position;
 use super::model::{CommissionLine, LineFilters};
 use crate::{
     id::OrganizationId,
-    postgres::{BatchConnection, Lookup, PointRead, SingleStatement, select_asked},
+    postgres::{BatchConnection, Lookup, PointRead, SingleStatement, select_lookups},
 };
 
 /// Selects lines. `$head` may wrap the SELECT; `$tail` has its table and conditions.
@@ -112,15 +112,15 @@ impl PointRead for LinesById {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[&Lookup],
+        lookups: &[&Lookup],
     ) -> Result<Vec<CommissionLine>, sqlx::Error> {
-        let (organizations, ids) = Lookup::columns(asked);
-        select_asked!(
+        let (organizations, ids) = Lookup::columns(lookups);
+        select_lookups!(
             select_lines,
             ["FROM commission_lines AS line
-               WHERE line.organization_id = asked.organization_id AND line.id = asked.id
+               WHERE line.organization_id = lookups.organization_id AND line.id = lookups.id
               OFFSET 0) AS found
-              ORDER BY asked.position"],
+              ORDER BY lookups.position"],
             &organizations as _,
             &ids as _
         )
@@ -128,7 +128,7 @@ impl PointRead for LinesById {
         .await
     }
 
-    fn matches(row: &CommissionLine, asked: &Lookup) -> bool {
-        row.organization_id == asked.organization.as_str() && row.id == asked.id
+    fn matches(row: &CommissionLine, lookup: &Lookup) -> bool {
+        row.organization_id == lookup.organization.as_str() && row.id == lookup.id
     }
 }

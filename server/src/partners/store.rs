@@ -12,7 +12,7 @@ use crate::{
     gate::Caller,
     id::{IdKind, OrganizationId},
     postgres::{
-        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_asked,
+        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
     },
 };
 
@@ -90,24 +90,25 @@ impl PointRead for PartnersById {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[&Lookup],
+        lookups: &[&Lookup],
     ) -> Result<Vec<Partner>, sqlx::Error> {
-        let (organizations, ids) = Lookup::columns(asked);
+        let (organizations, ids) = Lookup::columns(lookups);
         // Two look-ups by key, the second only where the first finds nothing: for
         // `id = $2 OR external_id = $2` Postgres joins two bitmaps and sorts. `coalesce` is in a
         // sub-select because under row-level security only leakproof expressions become index
         // conditions.
-        select_asked!(
+        select_lookups!(
             select_partners,
-            "WHERE partners.organization_id = asked.organization_id
+            "WHERE partners.organization_id = lookups.organization_id
                AND partners.id = (SELECT coalesce(
                     (SELECT by_id.id FROM partners AS by_id
-                      WHERE by_id.organization_id = asked.organization_id AND by_id.id = asked.id),
+                      WHERE by_id.organization_id = lookups.organization_id
+                        AND by_id.id = lookups.id),
                     (SELECT by_external_id.id FROM partners AS by_external_id
-                      WHERE by_external_id.organization_id = asked.organization_id
-                        AND by_external_id.external_id = asked.id)))
+                      WHERE by_external_id.organization_id = lookups.organization_id
+                        AND by_external_id.external_id = lookups.id)))
              OFFSET 0) AS found
-             ORDER BY asked.position",
+             ORDER BY lookups.position",
             &organizations as _,
             &ids as _
         )
@@ -115,9 +116,9 @@ impl PointRead for PartnersById {
         .await
     }
 
-    fn matches(row: &Partner, asked: &Lookup) -> bool {
-        let id = Some(asked.id.as_str());
-        row.organization_id == asked.organization.as_str()
+    fn matches(row: &Partner, lookup: &Lookup) -> bool {
+        let id = Some(lookup.id.as_str());
+        row.organization_id == lookup.organization.as_str()
             && (id == Some(&row.id) || id == row.external_id.as_deref())
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     history::OPERATOR,
     id::OrganizationId,
     postgres::{
-        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_asked,
+        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
     },
 };
 
@@ -211,14 +211,14 @@ impl PointRead for PayoutsById {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[&Lookup],
+        lookups: &[&Lookup],
     ) -> Result<Vec<Payout>, sqlx::Error> {
-        let (organizations, ids) = Lookup::columns(asked);
-        select_asked!(
+        let (organizations, ids) = Lookup::columns(lookups);
+        select_lookups!(
             select_payouts,
-            "WHERE payouts.organization_id = asked.organization_id AND payouts.id = asked.id
+            "WHERE payouts.organization_id = lookups.organization_id AND payouts.id = lookups.id
              OFFSET 0) AS found
-             ORDER BY asked.position",
+             ORDER BY lookups.position",
             &organizations as _,
             &ids as _
         )
@@ -226,8 +226,8 @@ impl PointRead for PayoutsById {
         .await
     }
 
-    fn matches(row: &Payout, asked: &Lookup) -> bool {
-        row.organization_id == asked.organization.as_str() && row.id == asked.id
+    fn matches(row: &Payout, lookup: &Lookup) -> bool {
+        row.organization_id == lookup.organization.as_str() && row.id == lookup.id
     }
 }
 

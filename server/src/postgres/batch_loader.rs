@@ -13,12 +13,11 @@ use super::{
 };
 use crate::id::OrganizationId;
 
-/// Batches of one kind of resource that run at once.
+/// Concurrent batches of one kind of resource.
 const WORKERS: usize = 2;
-/// A batch that takes longer has lost the database: PostgreSQL itself ends a statement after 5 s.
+/// Time after which a batch has lost the database: PostgreSQL itself ends a statement after 5 s.
 const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
-/// One resource to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lookup {
     /// The organisation that reads it.
@@ -28,7 +27,7 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// Organisations and ids, as the arrays that a statement takes.
+    /// Returns organisations and ids, the arrays that a statement takes.
     pub(crate) fn columns<'a>(lookups: &[&'a Self]) -> (Vec<&'a str>, Vec<&'a str>) {
         let rows = lookups.iter();
         rows.map(|row| (row.organization.as_str(), row.id.as_str())).unzip()
@@ -37,7 +36,6 @@ impl Lookup {
 
 /// A kind of resource that is read in batches.
 pub trait PointRead: Send + 'static {
-    /// The resource.
     type Row: Clone + Send + 'static;
 
     /// Reads the rows that exist, in the order of `lookups`, in one statement that names their
@@ -47,28 +45,28 @@ pub trait PointRead: Send + 'static {
         lookups: &[&Lookup],
     ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
-    /// Whether the row has the lookup's id and organisation.
+    /// Returns true if the row has the lookup's id and organisation.
     fn matches(row: &Self::Row, lookup: &Lookup) -> bool;
 }
 
-/// Selects what lookups ask for, by the `select_…!` of a resource with the end of its statement. It
-/// names the organisations to row-level security, and keeps the order of the lookups.
-macro_rules! select_asked {
+/// Selects the rows of lookups by the `select_…!` of a resource and the end of its statement. It
+/// names the organisations to row-level security and keeps the order of the lookups.
+macro_rules! select_lookups {
     ($select:ident, $($end:tt)*) => {
         $select!(
-            r#"WITH asked AS MATERIALIZED (
-                SELECT asked.organization_id, asked.id, asked.position
+            r#"WITH lookups AS MATERIALIZED (
+                SELECT lookups.organization_id, lookups.id, lookups.position
                   FROM (SELECT set_config('app.organization_ids',
                                           array_to_string($1::text[], ','), true) AS ids) AS scope,
                        LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
-                       AS asked (organization_id, id, position)
+                       AS lookups (organization_id, id, position)
             )
-            SELECT found.* FROM asked CROSS JOIN LATERAL ("#,
+            SELECT found.* FROM lookups CROSS JOIN LATERAL ("#,
             $($end)*
         )
     };
 }
-pub(crate) use select_asked;
+pub(crate) use select_lookups;
 
 /// Reads resources of one kind.
 #[derive(Debug)]
@@ -139,18 +137,18 @@ impl<P: PointRead> Worker for LoadWorker<P> {
 }
 
 impl<P: PointRead> LoadWorker<P> {
-    /// One row, or none, per lookup. A resource that several ask for is read once.
+    /// Returns a row or `None` for each lookup. Equal lookups read one row.
     async fn read(&mut self, lookups: &[Lookup]) -> Result<Vec<Option<P::Row>>, sqlx::Error> {
-        let (distinct, places) = distinct(lookups);
+        let (distinct, indexes) = distinct(lookups);
         let mut rows = self.read_distinct(&distinct).await?;
         let mut uses = vec![0; rows.len()];
-        places.iter().for_each(|place| uses[*place] += 1);
+        indexes.iter().for_each(|index| uses[*index] += 1);
         // Only a row that another lookup still needs is copied.
-        let row = |place: usize| {
-            uses[place] -= 1;
-            if uses[place] == 0 { rows[place].take() } else { rows[place].clone() }
+        let row = |index: usize| {
+            uses[index] -= 1;
+            if uses[index] == 0 { rows[index].take() } else { rows[index].clone() }
         };
-        Ok(places.into_iter().map(row).collect())
+        Ok(indexes.into_iter().map(row).collect())
     }
 
     async fn read_distinct(
@@ -169,22 +167,22 @@ impl<P: PointRead> LoadWorker<P> {
     }
 }
 
-/// The lookups without repetitions, and the place of each among these.
+/// Returns the lookups without repetitions, and the index of each lookup among them.
 fn distinct(lookups: &[Lookup]) -> (Vec<&Lookup>, Vec<usize>) {
-    let mut places = HashMap::with_capacity(lookups.len());
+    let mut index_of = HashMap::with_capacity(lookups.len());
     let mut distinct = Vec::with_capacity(lookups.len());
-    let place = |lookup| {
-        *places.entry(lookup).or_insert_with(|| {
+    let indexes = lookups.iter().map(|lookup| {
+        *index_of.entry(lookup).or_insert_with(|| {
             distinct.push(lookup);
             distinct.len() - 1
         })
-    };
-    let places = lookups.iter().map(place).collect();
-    (distinct, places)
+    });
+    let indexes = indexes.collect();
+    (distinct, indexes)
 }
 
-/// Gives each lookup its row. The rows come in the lookups' order, without those that do not exist.
-/// A row that matches no lookup is a defect and fails the whole batch.
+/// Assigns each lookup its row. The rows are in the order of the lookups; some lookups have none. A
+/// row that matches no lookup is a defect and fails the whole batch.
 fn distribute<P: PointRead>(
     rows: Vec<P::Row>,
     lookups: &[&Lookup],
@@ -239,11 +237,11 @@ mod tests {
     }
 
     #[test]
-    fn resource_that_several_ask_for_is_read_once() {
+    fn equal_lookups_are_read_once() {
         let lookups = [lookup(1, "a"), lookup(2, "a"), lookup(1, "a"), lookup(1, "b")];
-        let (distinct, places) = distinct(&lookups);
+        let (distinct, indexes) = distinct(&lookups);
         assert_eq!(distinct, [&lookups[0], &lookups[1], &lookups[3]]);
-        assert_eq!(places, [0, 1, 0, 2]);
+        assert_eq!(indexes, [0, 1, 0, 2]);
     }
 
     #[test]

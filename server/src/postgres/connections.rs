@@ -1,8 +1,8 @@
-//! Connections to the database that are reused. One that was idle is pinged before its next use; a
-//! busy one is spared that round trip, and the one that a pool would add after each use.
+//! Reuses connections to the database. A connection that was idle is pinged before its next use. A
+//! busy one is not, and none is pinged after its use, as the pool of sqlx does.
 //!
-//! After an outage a pool works again at once: where one connection has ended, those opened before
-//! it are not tried, and few connect at a time, because many would delay each other beyond the time
+//! After an outage the pool works again at once: if one connection has ended, those opened before it
+//! are not tried, and few connect at a time, because many would delay each other beyond the time
 //! limit.
 
 use std::{
@@ -22,11 +22,10 @@ use tokio::{
 
 use super::persistent_connection::{IDLE_LIMIT, ping_limit};
 
-/// Connections of a pool that are opened at the same time; other callers take what is returned
-/// meanwhile.
+/// Connections that a pool opens at the same time; other callers take those returned meanwhile.
 const CONCURRENT_CONNECTS: usize = 2;
 
-/// Opens connections as they are needed, up to a number.
+/// A pool that opens connections as they are needed, up to its size.
 #[derive(Clone, Debug)]
 pub(crate) struct Connections(Arc<Pool>);
 
@@ -40,15 +39,15 @@ struct Pool {
     waiting: AtomicUsize,
     connects: Semaphore,
     idle: Mutex<Idle>,
-    /// A connection has become idle.
+    /// Notified when a connection becomes idle.
     returned: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Idle {
-    /// The latest used comes last, and is used next.
+    /// The last one was used last, and is used next.
     connections: Vec<OpenConnection>,
-    /// Connections opened before this time have most likely ended.
+    /// Connections opened before have most likely ended.
     lost_at: Option<Instant>,
 }
 
@@ -59,15 +58,15 @@ struct OpenConnection {
     used_at: Instant,
 }
 
-/// A connection in use. Dropped, it is reused, unless it was closed.
+/// A connection in use. Dropping it returns it to the pool, unless it was closed.
 #[derive(Debug)]
-pub(crate) struct Lease {
+pub(crate) struct PooledConnection {
     open: Option<OpenConnection>,
     pool: Arc<Pool>,
     _use: OwnedSemaphorePermit,
 }
 
-/// The numbers of a pool's connections and callers at one moment.
+/// Numbers of connections and callers at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Status {
     pub(crate) used: usize,
@@ -92,7 +91,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Connections {
-    /// At most `size` connections. A caller waits `acquire_limit` for one.
+    /// Creates a pool of at most `size` connections. A caller waits `acquire_limit` for one.
     pub(crate) fn new(connect: PgConnectOptions, size: u32, acquire_limit: Duration) -> Self {
         let size = usize::try_from(size).unwrap_or(Semaphore::MAX_PERMITS);
         Self(Arc::new(Pool {
@@ -107,20 +106,19 @@ impl Connections {
         }))
     }
 
-    pub(crate) async fn get(&self) -> Result<Lease, sqlx::Error> {
-        let lease = async {
+    pub(crate) async fn get(&self) -> Result<PooledConnection, sqlx::Error> {
+        let pooled = async {
             let waiting = Waiting::begin(&self.0.waiting);
             let uses = Arc::clone(&self.0.uses).acquire_owned().await;
             drop(waiting);
             let _use = uses.map_err(|_| sqlx::Error::PoolClosed)?;
             let open = Some(self.0.take().await?);
-            Ok(Lease { open, pool: Arc::clone(&self.0), _use })
+            Ok(PooledConnection { open, pool: Arc::clone(&self.0), _use })
         };
-        timeout(self.0.acquire_limit, lease).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+        timeout(self.0.acquire_limit, pooled).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
     }
 
-    /// How many connections are in use or being opened, how many are idle, and how many callers
-    /// wait until one may be used.
+    /// Counts connections that are in use or being opened, idle ones, and callers that wait.
     pub(crate) fn status(&self) -> Status {
         Status {
             used: self.0.size - self.0.uses.available_permits(),
@@ -139,7 +137,7 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes an idle connection, or opens one.
+    /// Takes an idle connection or opens one.
     async fn take(&self) -> Result<OpenConnection, sqlx::Error> {
         loop {
             if let Some(open) = self.take_idle().await {
@@ -174,7 +172,7 @@ impl Pool {
 }
 
 impl Idle {
-    /// Closes what was opened before this time, now or when it is returned.
+    /// Closes connections opened before this time, now or when they are returned.
     fn lose(&mut self, before: Instant) {
         let lost_at = self.lost_at.map_or(before, |lost_at| lost_at.max(before));
         self.lost_at = Some(lost_at);
@@ -188,14 +186,14 @@ impl Idle {
     }
 }
 
-impl Lease {
+impl PooledConnection {
     /// Closes the connection.
     pub(crate) fn close(mut self) {
         self.open = None;
     }
 
-    /// Closes the connection after an error of it. Where the session has ended, so have most likely
-    /// those opened before.
+    /// Closes the connection after its error. If the session has ended, those opened before have most
+    /// likely ended as well.
     pub(crate) fn close_after(self, error: &sqlx::Error) {
         if matches!(error, sqlx::Error::Io(_)) {
             self.pool.idle().lose(Instant::now());
@@ -204,7 +202,7 @@ impl Lease {
     }
 }
 
-impl Drop for Lease {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         if let Some(mut open) = self.open.take() {
             open.used_at = Instant::now();
@@ -214,7 +212,7 @@ impl Drop for Lease {
     }
 }
 
-impl Deref for Lease {
+impl Deref for PooledConnection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
@@ -222,7 +220,7 @@ impl Deref for Lease {
     }
 }
 
-impl DerefMut for Lease {
+impl DerefMut for PooledConnection {
     fn deref_mut(&mut self) -> &mut PgConnection {
         &mut self.open.as_mut().expect(OPEN).connection
     }

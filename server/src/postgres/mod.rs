@@ -10,7 +10,7 @@ mod persistent_connection;
 mod tenant;
 
 pub use amount::Amount;
-pub(crate) use batch_loader::select_asked;
+pub(crate) use batch_loader::select_lookups;
 pub use batch_loader::{BatchLoader, Lookup, PointRead};
 pub(crate) use batcher::{BatchLost, Batcher, Worker};
 pub(crate) use connections::Connections;

@@ -15,7 +15,7 @@ use sqlx::{
 use tokio::runtime::Handle;
 
 use super::{
-    connections::{Connections, Lease},
+    connections::{Connections, PooledConnection},
     error::is_unavailable,
     persistent_connection::{POINT_LOOKUP_SETTINGS, PersistentConnection},
 };
@@ -211,7 +211,7 @@ pub trait SingleStatement: Sync {
 #[derive(Debug)]
 pub struct TenantTransaction {
     /// Until the transaction ends.
-    connection: Option<Lease>,
+    connection: Option<PooledConnection>,
     organization: OrganizationId,
     /// Who ends the transaction, where that is not the holder.
     owner: Option<BorrowedTransaction>,
@@ -284,7 +284,7 @@ impl BorrowedTransaction {
 }
 
 impl TenantTransaction {
-    fn on(connection: Lease, organization: OrganizationId) -> Self {
+    fn on(connection: PooledConnection, organization: OrganizationId) -> Self {
         Self { connection: Some(connection), organization, owner: None }
     }
 

@@ -19,22 +19,22 @@ impl PointRead for StatementsByPayout {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[&Lookup],
+        lookups: &[&Lookup],
     ) -> Result<Vec<State>, sqlx::Error> {
-        let (organizations, ids) = Lookup::columns(asked);
+        let (organizations, ids) = Lookup::columns(lookups);
         let rows = sqlx::query!(
-            r#"WITH asked AS MATERIALIZED (
-                SELECT asked.organization_id, asked.id, asked.position
+            r#"WITH lookups AS MATERIALIZED (
+                SELECT lookups.organization_id, lookups.id, lookups.position
                   FROM (SELECT set_config('app.organization_ids',
                                           array_to_string($1::text[], ','), true) AS ids) AS scope,
                        LATERAL unnest(string_to_array(scope.ids, ','), $2::text[]) WITH ORDINALITY
-                       AS asked (organization_id, id, position)
+                       AS lookups (organization_id, id, position)
             )
             SELECT found.organization_id AS "organization_id!", found.payout_id AS "payout_id!",
                    service_now() AS "now!", found.is_uploaded AS "is_uploaded?", found.id AS "id?",
                    found.filename AS "filename?", found.length AS "length?",
                    found.sha256 AS "sha256?: [u8; 32]", found.damaged_at AS "damaged_at?"
-              FROM asked CROSS JOIN LATERAL (
+              FROM lookups CROSS JOIN LATERAL (
                 SELECT payout.organization_id, payout.id AS payout_id, current.is_uploaded,
                        asset.id, asset.filename, asset.length, asset.sha256, asset.damaged_at
                   FROM payouts AS payout
@@ -48,9 +48,9 @@ impl PointRead for StatementsByPayout {
                   LEFT JOIN assets AS asset
                     ON asset.organization_id = payout.organization_id
                    AND asset.id = current.asset_id
-                 WHERE payout.organization_id = asked.organization_id AND payout.id = asked.id
+                 WHERE payout.organization_id = lookups.organization_id AND payout.id = lookups.id
                 OFFSET 0) AS found
-             ORDER BY asked.position"#,
+             ORDER BY lookups.position"#,
             &organizations as _,
             &ids as _
         )
@@ -72,8 +72,8 @@ impl PointRead for StatementsByPayout {
         Ok(state.collect())
     }
 
-    fn matches(row: &State, asked: &Lookup) -> bool {
-        row.organization_id == asked.organization.as_str() && row.payout_id == asked.id
+    fn matches(row: &State, lookup: &Lookup) -> bool {
+        row.organization_id == lookup.organization.as_str() && row.payout_id == lookup.id
     }
 }
 

@@ -6,7 +6,7 @@ use super::request::IdempotentRequest;
 use crate::{
     id::OrganizationId,
     postgres::{
-        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_asked,
+        BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
     },
 };
 
@@ -59,18 +59,18 @@ impl PointRead for FirstResponses {
 
     async fn read(
         connection: &mut BatchConnection,
-        asked: &[&Lookup],
+        lookups: &[&Lookup],
     ) -> Result<Vec<FirstResponse>, sqlx::Error> {
-        let (organizations, ids) = Lookup::columns(asked);
+        let (organizations, ids) = Lookup::columns(lookups);
         // No operation contains a space.
-        select_asked!(
+        select_lookups!(
             select_responses,
-            "WHERE kept.organization_id = asked.organization_id
-               AND kept.operation = split_part(asked.id, ' ', 1)
-               AND kept.key = substr(asked.id, strpos(asked.id, ' ') + 1)
+            "WHERE kept.organization_id = lookups.organization_id
+               AND kept.operation = split_part(lookups.id, ' ', 1)
+               AND kept.key = substr(lookups.id, strpos(lookups.id, ' ') + 1)
                AND kept.created_at > service_now() - make_interval(hours => $3)
              OFFSET 0) AS found
-             ORDER BY asked.position",
+             ORDER BY lookups.position",
             &organizations as _,
             &ids as _,
             KEPT_HOURS
@@ -79,8 +79,8 @@ impl PointRead for FirstResponses {
         .await
     }
 
-    fn matches(row: &FirstResponse, asked: &Lookup) -> bool {
-        row.organization_id == asked.organization.as_str() && row.id == asked.id
+    fn matches(row: &FirstResponse, lookup: &Lookup) -> bool {
+        row.organization_id == lookup.organization.as_str() && row.id == lookup.id
     }
 }
 

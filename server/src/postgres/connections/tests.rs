@@ -102,7 +102,7 @@ async fn relay(
     }
 }
 
-async fn all(pool: &Connections) -> Vec<Lease> {
+async fn all(pool: &Connections) -> Vec<PooledConnection> {
     let leases = join_all((0..SIZE).map(|_| pool.get())).await;
     leases.into_iter().collect::<Result<_, _>>().unwrap()
 }

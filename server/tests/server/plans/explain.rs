@@ -35,7 +35,7 @@ async fn plans_with(
                      ORDER BY prepare_time DESC, length(name) DESC, name DESC LIMIT 1";
     let prepared = sqlx::query(prepared).fetch_one(&mut *transaction).await.unwrap();
     let (name, statement): (String, String) = (prepared.get(0), prepared.get(1));
-    let names = ["organization_id = $1", "asked.organization_id", "scope.organization_id"];
+    let names = ["organization_id = $1", "lookups.organization_id", "scope.organization_id"];
     assert!(names.iter().any(|name| statement.contains(name)), "{statement}");
     let mut plans = Vec::new();
     for mode in ["force_generic_plan", "force_custom_plan"] {
