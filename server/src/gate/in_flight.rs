@@ -16,49 +16,44 @@ use crate::{
     telemetry::{GaugeGuard, Metrics},
 };
 
-/// Requests that wait, of all organisations together: as many as there are connections by default.
+/// Most waiting requests of all organisations: as many as there are connections by default.
 pub const QUEUE_LIMIT: usize = 1_024;
-/// Keys whose owner is cached; beyond, a new one displaces one that is rarely used.
+/// Most keys whose owner is cached; a new key displaces one that is rarely used.
 const OWNERS_LIMIT: usize = 262_144;
-/// Up to so many requests in flight reads may start before they are admitted.
-const SPECULATIVE_READ_MAX_IN_FLIGHT: usize = 8;
 
-/// How many requests may be in flight, and how long others wait.
 #[derive(Clone, Copy, Debug)]
 pub struct InFlightLimits {
-    /// All of them.
     pub all: usize,
     pub per_organization: usize,
-    /// How long a request waits for a permit before it gets a 503.
+    /// Time that a request waits for a permit before it gets a 503.
     pub queue: Duration,
 }
 
-/// The requests in flight behind one gate.
 pub(super) struct InFlightLimiter {
     permits: Arc<FairPermits<Client>>,
-    /// Never outdated: a key's organisation and id do not change.
+    /// A key's organisation and id do not change, so no entry is outdated.
     owners: Mutex<Cache<KeyHash, Owner>>,
     metrics: Metrics,
 }
 
-/// The organisation of a key, and the key's id.
+/// The organisation and the id of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Owner {
     pub(crate) organization: OrganizationId,
     pub(crate) key_id: Arc<str>,
 }
 
-/// What a request counts for.
+/// The unit by which requests in flight are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Client {
     Organization(OrganizationId),
-    /// Of a key that was never admitted: made-up keys must not count as many quiet organisations.
+    /// Counts keys that were never admitted: made-up keys must not count as many organisations.
     Address(IpAddr),
-    /// The same where the address is not known.
+    /// Counts such a key if the address is not known.
     Key(KeyHash),
 }
 
-/// The right to be in flight, until it is dropped.
+/// Dropping it lets another request be in flight.
 #[derive(Debug)]
 pub(super) struct Permit {
     permit: FairPermit<Client>,
@@ -97,13 +92,13 @@ impl InFlightLimiter {
         self.owners().insert(key, owner);
     }
 
-    /// The key's owner, where it is cached and few requests are in flight.
-    pub(super) fn cached_owner_if_idle(&self, key: KeyHash) -> Option<Owner> {
-        let is_idle = self.permits.granted() <= SPECULATIVE_READ_MAX_IN_FLIGHT;
-        is_idle.then(|| self.owner(key)).flatten()
+    /// Counts requests in flight.
+    pub(super) fn granted(&self) -> usize {
+        self.permits.granted()
     }
 
-    fn owner(&self, key: KeyHash) -> Option<Owner> {
+    /// Returns the key's owner if it is cached.
+    pub(super) fn owner(&self, key: KeyHash) -> Option<Owner> {
         self.owners().get(&key).cloned()
     }
 
@@ -113,11 +108,11 @@ impl InFlightLimiter {
 }
 
 impl Permit {
-    /// Whether it was acquired with a key whose owner is cached.
+    /// Returns true if the owner of the request's key was cached.
     pub(super) fn has_known_owner(&self) -> bool {
         matches!(self.permit.client, Client::Organization(_))
     }
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

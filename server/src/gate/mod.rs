@@ -1,17 +1,18 @@
-//! Decides who may pass: key, minute, scope, form and credit, in the order that [`pipeline`]
-//! defines. It knows operations, scopes and forms, and no resource.
+//! Admits requests by key, minute, scope, form and credit, in the order that [`pipeline`] defines.
+//! It knows operations, scopes and forms, and no resource.
 //!
 //! | file | owns |
 //! |---|---|
 //! | [`pipeline`] | the order of the checks |
-//! | `handling` | the operation itself, within its time limit |
+//! | `handling` | the operation within its time limit |
+//! | `speculation` | reads that start during the admission |
 //! | `run_to_completion` | work that is finished although its client left |
 //! | [`body`] | reading the body, within its limits |
-//! | `validation` | the request's form: what `contract` reads, and the version |
-//! | [`versions`] | which version a request gets, and the headers of one that will end |
+//! | `validation` | the request's form, as `contract` decodes it, and its version |
+//! | [`versions`] | the version of a request, and the headers of one that will end |
 //! | `key` | the API key: form, hash, generation |
-//! | `caller` | the identity that handlers get |
-//! | [`idempotency`] | the first response to an idempotency key, kept and repeated |
+//! | `caller` | the caller, as handlers see it |
+//! | [`idempotency`] | the first response to an idempotency key, stored and repeated |
 //! | [`admission`] | the durable step that counts and charges |
 //! | `anonymous` | the rate limit of requests without a valid key |
 //! | [`in_flight`] | the limit of concurrent requests |
@@ -30,6 +31,7 @@ mod key;
 pub mod pipeline;
 mod responses;
 mod run_to_completion;
+mod speculation;
 mod validation;
 pub mod versions;
 

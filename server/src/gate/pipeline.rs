@@ -1,4 +1,4 @@
-//! The order of checks, in one place: route 404 405 → key 401 → minute 429 → scope 403 → form
+//! Checks a request in the decided order: route 404 405 → key 401 → minute 429 → scope 403 → form
 //! 415 413 400 422 → credit 402 → the operation's own 404 and 422.
 
 use std::{borrow::Borrow, net::IpAddr, sync::Arc, time::Duration};
@@ -24,6 +24,7 @@ use super::{
     key::{ApiKey, Environment},
     responses::error_response,
     run_to_completion::{self, RunToCompletion},
+    speculation::AdmissionSignal,
     validation::{self, ValidRequest},
     versions,
 };
@@ -35,16 +36,14 @@ use crate::{
 
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 
-/// The gate's configuration.
 #[derive(Clone, Debug)]
 pub struct GateOptions {
-    /// The environment whose keys it accepts (A1).
+    /// The environment whose keys are valid (A1).
     pub environment: Environment,
     /// Requests a minute from one address without a valid key (A5).
     pub anonymous_requests_per_minute: u32,
     /// Size and time of a body.
     pub body: BodyLimits,
-    /// How many requests may be in flight.
     pub in_flight: InFlightLimits,
     /// How long a request may take.
     pub request: Duration,
@@ -55,7 +54,7 @@ pub struct GateOptions {
     pub versions: &'static [Version],
 }
 
-/// What the HTTP layer knows of a request before the gate gets it.
+/// Facts of a request that the HTTP layer knows.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
     /// The request's id (R13).
@@ -64,29 +63,29 @@ pub struct RequestContext {
     pub client_address: Option<IpAddr>,
 }
 
-/// A response, and whose request it answers, as far as that is known.
+/// A response, with the operation and the key of its request for the log and the metrics.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct GateResponse {
     pub(crate) response: Response,
-    /// Its id; `unknown` where the request matches none.
+    /// The operation's id, or `unknown` if the request matches none.
     pub(crate) operation: &'static str,
     /// The id of a valid key.
     pub(crate) key_id: Option<Arc<str>>,
 }
 
-impl From<Response> for Answer {
+impl From<Response> for GateResponse {
     fn from(response: Response) -> Self {
         Self { response, operation: "unknown", key_id: None }
     }
 }
 
-impl Borrow<Response> for Answer {
+impl Borrow<Response> for GateResponse {
     fn borrow(&self) -> &Response {
         &self.response
     }
 }
 
-/// Admits requests to the handler behind it.
+/// Admits requests to the handler.
 pub struct Gate<H> {
     pub(super) admission: BatchedAdmission,
     pub(super) anonymous: AnonymousLimit,
@@ -97,7 +96,6 @@ pub struct Gate<H> {
 }
 
 impl<H: Handler> Gate<H> {
-    /// A gate in front of `handler`.
     pub fn new(
         admission: BatchedAdmission,
         handler: H,
@@ -114,16 +112,15 @@ impl<H: Handler> Gate<H> {
         }
     }
 
-    /// Responds to any request; every error has its envelope.
+    /// Responds to any request. Every error has its envelope.
     ///
-    /// The body is read first, even where it is not needed: the connection would take unread bytes
-    /// for the next request. Where it cannot be read the connection closes, and the response
-    /// announces that.
+    /// The body is read first, even if it is not needed: the connection would take unread bytes for
+    /// the next request. If it cannot be read, the response announces that the connection closes.
     pub(crate) async fn respond(
         self: Arc<Self>,
         mut request: Request,
         context: RequestContext,
-    ) -> Answer {
+    ) -> GateResponse {
         let body = body::read(&mut request, &self.options.body).await;
         let is_whole = body.is_ok();
         let mut answer = self.route(request, body, context).await;
@@ -139,7 +136,7 @@ impl<H: Handler> Gate<H> {
         request: Request,
         body: Result<Bytes, Problem>,
         context: RequestContext,
-    ) -> Answer {
+    ) -> GateResponse {
         let (operation, path) = match Operation::find(request.method(), request.uri().path()) {
             Found::Operation { operation, path } => (operation, path),
             Found::MethodNotAllowed { allow } => {
@@ -183,7 +180,7 @@ impl<H: Handler> Gate<H> {
             let problem = Problem::internal().with_cause(format!("the gate panicked: {panic}"));
             self.unmetered(problem, client_address).into()
         });
-        Answer { operation: operation.info().id, ..answer }
+        GateResponse { operation: operation.info().id, ..answer }
     }
 
     async fn admit(
@@ -193,7 +190,7 @@ impl<H: Handler> Gate<H> {
         request: Result<ValidRequest, Problem>,
         version: Option<&'static Version>,
         context: RequestContext,
-    ) -> Answer {
+    ) -> GateResponse {
         let key = match key {
             Ok(key) => key.hash(),
             Err(message) => {
@@ -228,7 +225,7 @@ impl<H: Handler> Gate<H> {
                 match self.decide(operation, run, *admission, durability).await {
                     Ok(mut response) => {
                         versions::write(version, response.headers_mut());
-                        Answer { key_id, ..response.into() }
+                        GateResponse { key_id, ..response.into() }
                     }
                     Err(error) => self.not_admitted(error, context.client_address).into(),
                 }
@@ -242,7 +239,7 @@ impl<H: Handler> Gate<H> {
         }
     }
 
-    /// The response to a request with a valid key. The handler and the flush run concurrently; the
+    /// Responds to a request with a valid key. The handler and the flush run concurrently, and the
     /// response waits for both.
     async fn decide(
         self: &Arc<Self>,
@@ -279,12 +276,12 @@ impl<H: Handler> Gate<H> {
             (Outcome::Admitted(charge), Ok(run)) => {
                 let response = match run {
                     HandlerRun::Deferred(pending) => {
-                        self.handle(*pending, admission.owner(), None).await
+                        self.handle(*pending, admission.owner(), AdmissionSignal::admitted()).await
                     }
                     HandlerRun::Speculative(response) => response,
                 };
-                // Only a durable charge is refunded: to refund one that a crash has undone would
-                // return a credit that another request has paid.
+                // Only a durable charge is refunded: the refund of a charge that a crash has undone
+                // would return a credit that another request has paid.
                 durability.wait().await?;
                 let response = self.settle(response, &admission, charge).await;
                 return Ok(response);
@@ -294,7 +291,7 @@ impl<H: Handler> Gate<H> {
         Ok(error_response(problem, &meters))
     }
 
-    /// Writes the meters' headers. A 5xx is refunded, and then is not metered.
+    /// Writes the meters' headers. A 5xx is refunded and reports no credits.
     async fn settle(
         &self,
         mut response: Response,

@@ -20,7 +20,7 @@ use crate::{
     contract::{Operation, Problem, types::ErrorCode},
     gate::{
         Gate, Handler, panic_message,
-        pipeline::{Answer, RequestContext},
+        pipeline::{GateResponse, RequestContext},
     },
     problem::Failure,
     telemetry::{
@@ -93,29 +93,34 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
         answer.response
     }
 
-    async fn answer(&self, request: Request, context: RequestContext, is_api: bool) -> Answer {
+    async fn answer(
+        &self,
+        request: Request,
+        context: RequestContext,
+        is_api: bool,
+    ) -> GateResponse {
         if let Some(problem) = head::problem(&request) {
             let head::HeadProblem { status, code, message } = problem;
             self.gate.reject_head(&context, status, code, message).into()
         } else if let Some(page) = docs::answer(&request) {
             let response = self.gate.too_many_without_key(&context).unwrap_or(page);
-            Answer { operation: DOCS, ..response.into() }
+            GateResponse { operation: DOCS, ..response.into() }
         } else if is_api {
             Arc::clone(&self.gate).respond(request, context).await
         } else {
-            Answer { operation: DOWNLOAD, ..self.non_api.respond(&request).await.into() }
+            GateResponse { operation: DOWNLOAD, ..self.non_api.respond(&request).await.into() }
         }
     }
 
     /// Counts a response, and logs it with its method and path.
     fn record(
         &self,
-        answer: &Answer,
+        answer: &GateResponse,
         begun: Instant,
         logged: Option<(Method, String)>,
         client: Option<IpAddr>,
     ) {
-        let Answer { response, operation, key_id } = answer;
+        let GateResponse { response, operation, key_id } = answer;
         let (status, duration) = (response.status(), begun.elapsed());
         self.metrics.count_response(operation, status.as_u16(), duration);
         let code = response.extensions().get().map(|AnsweredCode(code)| *code);

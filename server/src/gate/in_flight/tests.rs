@@ -1,4 +1,4 @@
-//! What requests count for, and which owners are known.
+//! Tests how requests are counted, and the cache of owners.
 
 use futures_util::FutureExt;
 
@@ -7,28 +7,28 @@ use crate::gate::{ApiKey, Environment};
 
 const QUEUE: Duration = Duration::from_millis(100);
 
-fn limiter(all: usize, per_organization: usize) -> InFlightLimiter {
+pub(in crate::gate) fn limiter(all: usize, per_organization: usize) -> InFlightLimiter {
     let limits = InFlightLimits { all, per_organization, queue: QUEUE };
     InFlightLimiter::new(limits, Metrics::default())
 }
 
-fn key() -> KeyHash {
+pub(in crate::gate) fn key() -> KeyHash {
     ApiKey::generate(Environment::Test).hash()
 }
 
-fn owner(last: char) -> Owner {
+pub(in crate::gate) fn owner(last: char) -> Owner {
     let organization = OrganizationId::parse(&format!("org_01JV3N8Q5RHWXK2M4P6S7T9V0{last}"));
     Owner { organization: organization.unwrap(), key_id: "key".into() }
 }
 
 /// A key whose owner is cached.
-fn known(limiter: &InFlightLimiter, last: char) -> KeyHash {
+pub(in crate::gate) fn known(limiter: &InFlightLimiter, last: char) -> KeyHash {
     let key = key();
     limiter.cache_owner(key, owner(last));
     key
 }
 
-fn acquire(limiter: &InFlightLimiter, key: KeyHash) -> Permit {
+pub(in crate::gate) fn acquire(limiter: &InFlightLimiter, key: KeyHash) -> Permit {
     let acquired = limiter.acquire(key, None).now_or_never();
     acquired.expect("no wait").expect("a permit")
 }
@@ -55,24 +55,10 @@ async fn made_up_keys_of_one_address_are_one_client() {
     assert!(limiter.acquire(key(), "192.0.2.2".parse().ok()).await.is_ok());
 }
 
-#[tokio::test(start_paused = true)]
-async fn owner_is_returned_while_few_are_in_flight() {
-    let limiter = limiter(100, 100);
-    let key = known(&limiter, 'A');
-    let mut permits: Vec<Permit> =
-        (0..SPECULATIVE_READ_MAX_IN_FLIGHT).map(|_| acquire(&limiter, key)).collect();
-    assert_eq!(limiter.cached_owner_if_idle(key), Some(owner('A')));
-    assert_eq!(limiter.cached_owner_if_idle(self::key()), None);
-    permits.push(acquire(&limiter, key));
-    assert_eq!(limiter.cached_owner_if_idle(key), None);
-    permits.pop();
-    assert!(limiter.cached_owner_if_idle(key).is_some());
-}
-
 #[test]
 fn keys_beyond_the_limit_displace_others_and_not_all_of_them() {
     let limiter = limiter(1, 1);
     let keys: Vec<KeyHash> = (0..OWNERS_LIMIT + 1_000).map(|_| known(&limiter, 'A')).collect();
-    let known = keys.iter().filter(|key| limiter.cached_owner_if_idle(**key).is_some()).count();
+    let known = keys.iter().filter(|key| limiter.owner(**key).is_some()).count();
     assert!((OWNERS_LIMIT * 9 / 10..=OWNERS_LIMIT).contains(&known), "{known}");
 }
