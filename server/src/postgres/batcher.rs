@@ -1,8 +1,8 @@
 //! Batches concurrent requests, so that one round trip to the database serves many.
 //!
-//! A lone item is processed where it is submitted; items that arrive meanwhile, or during a batch,
-//! form the next batch, in a task. A batch that was sent takes no more items, so a result shows
-//! whatever was committed before its item was submitted.
+//! A lone item is processed in the task that submits it. Items that arrive meanwhile, or during a
+//! batch, form the next batch in a task of its own. A batch that was sent takes no more items, so a
+//! result shows everything that was committed before its item was submitted.
 
 use std::{
     future::Future,
@@ -21,12 +21,11 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-/// Items that wait for a worker; above it, [`Batcher::submit`] waits.
+/// Most items that wait for a worker; beyond, [`Batcher::submit`] waits.
 const QUEUE_LIMIT: usize = 4_096;
-/// From this size on a batch is worth a worker of its own: larger ones hardly save more per item.
+/// Size from which on a batch is worth a worker of its own: larger ones hardly save more per item.
 const WORTHWHILE_SIZE: usize = 16;
-/// How long a smaller batch, or a lone item, keeps the other workers from taking what arrives
-/// meanwhile.
+/// Time for which a smaller batch, or a lone item, keeps the other workers from taking items.
 const TOKEN_LIMIT: Duration = Duration::from_millis(10);
 
 /// Processes one batch at a time.
@@ -44,30 +43,30 @@ pub(crate) trait Worker: Send + 'static {
         async {}
     }
 
-    /// How long the next batch waits for as many items as the previous one had, so that clients
-    /// that repeat at once share a batch instead of alternating between two.
+    /// Returns the time that the next batch waits for as many items as the previous one had, so that
+    /// clients that repeat at once share a batch instead of alternating between two.
     fn max_wait(&self) -> Duration {
         Duration::ZERO
     }
 }
 
-/// Workers and the queue in front of them.
+/// Workers and their queue.
 #[derive(Debug)]
 pub(crate) struct Batcher<W: Worker> {
     queue: mpsc::Sender<Pending<W>>,
-    lone: Arc<Lone<W>>,
+    inline: Arc<InlineWorker<W>>,
 }
 
-/// What serves a lone item in the task that submits it, because to wake another task, and perhaps
-/// another thread, delays it.
+/// Processes a lone item in the task that submits it: waking another task, and perhaps another
+/// thread, would delay it.
 #[derive(Debug)]
-struct Lone<W> {
+struct InlineWorker<W> {
     worker: Mutex<W>,
     /// No batch is in progress or expected.
     is_idle: AtomicBool,
 }
 
-/// A worker panicked over this batch; how much of it was done is not known.
+/// A worker panicked, so it is not known which items of the batch were processed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the batch was lost")]
 pub struct BatchLost;
@@ -81,9 +80,9 @@ struct Pending<W: Worker> {
 #[derive(Debug)]
 struct Queue<W: Worker> {
     pending: mpsc::Receiver<Pending<W>>,
-    lone: Arc<Lone<W>>,
-    /// The lone item, if there is one, may end soon.
-    awaits_lone: bool,
+    inline: Arc<InlineWorker<W>>,
+    /// A lone item, if there is one, may end soon.
+    awaits_inline: bool,
     latest_size: usize,
 }
 
@@ -91,26 +90,26 @@ struct Queue<W: Worker> {
 type Token<W> = OwnedMutexGuard<Queue<W>>;
 
 impl<W: Worker> Batcher<W> {
-    /// Starts so many workers, each in a task that ends with this value, and has another one for
-    /// lone items.
+    /// Starts `workers` tasks, which end with this value, and keeps another worker for lone items.
     pub(crate) fn start(workers: usize, size_limit: usize, worker: impl Fn() -> W) -> Self {
         let (queue, pending) = mpsc::channel(QUEUE_LIMIT);
-        let lone = Lone { worker: Mutex::new(worker()), is_idle: AtomicBool::new(true) };
-        let lone = Arc::new(lone);
-        let tokens = Queue { pending, lone: Arc::clone(&lone), awaits_lone: true, latest_size: 0 };
+        let inline = InlineWorker { worker: Mutex::new(worker()), is_idle: AtomicBool::new(true) };
+        let inline = Arc::new(inline);
+        let tokens =
+            Queue { pending, inline: Arc::clone(&inline), awaits_inline: true, latest_size: 0 };
         let tokens = Arc::new(Mutex::new(tokens));
         for _ in 0..workers {
             tokio::spawn(run(worker(), Arc::clone(&tokens), size_limit));
         }
-        Self { queue, lone }
+        Self { queue, inline }
     }
 
     /// Waits for the output of the item, alone or in the next batch.
     pub(crate) async fn submit(&self, item: W::Item) -> Result<W::Output, BatchLost> {
-        if self.lone.is_idle.load(Ordering::Relaxed)
-            && let Ok(mut worker) = self.lone.worker.try_lock()
+        if self.inline.is_idle.load(Ordering::Relaxed)
+            && let Ok(mut worker) = self.inline.worker.try_lock()
         {
-            // Boxed, or every request would be moved about with room for it.
+            // Boxed: else every request's future has room for it.
             let mut outputs = Box::pin(process(&mut *worker, vec![item])).await?;
             return outputs.pop().ok_or(BatchLost);
         }
@@ -122,15 +121,15 @@ impl<W: Worker> Batcher<W> {
 }
 
 impl<W: Worker> Queue<W> {
-    /// The next batch; empty once the [`Batcher`] is gone.
+    /// Gathers the next batch, which is empty once the [`Batcher`] is gone.
     async fn gather(&mut self, size_limit: usize, max_wait: Duration) -> Vec<Pending<W>> {
-        // Tasks that are ready to submit do so first, instead of waiting for the batch after this.
+        // Tasks that are ready to submit an item do so first, else it waits for the batch after this.
         tokio::task::yield_now().await;
         let mut batch = Vec::with_capacity(size_limit);
-        self.lone.is_idle.store(self.latest_size <= 1, Ordering::Relaxed);
+        self.inline.is_idle.store(self.latest_size <= 1, Ordering::Relaxed);
         self.pending.recv_many(&mut batch, size_limit).await;
-        self.lone.is_idle.store(false, Ordering::Relaxed);
-        self.await_lone(&mut batch, size_limit).await;
+        self.inline.is_idle.store(false, Ordering::Relaxed);
+        self.await_inline(&mut batch, size_limit).await;
         let expected = self.latest_size.min(WORTHWHILE_SIZE);
         if batch.len() < expected && !max_wait.is_zero() {
             let peers = async {
@@ -141,20 +140,20 @@ impl<W: Worker> Queue<W> {
                     }
                 }
             };
-            // Without them the batch is sent as it is, and the next one expects no more than that.
+            // Without peers the batch is sent as it is, and the next one expects no more items.
             let _ = timeout(max_wait, peers).await;
         }
         self.latest_size = batch.len();
         batch
     }
 
-    /// Adds what arrives during a lone item, so that it becomes one batch; like a small batch, that
+    /// Waits for the lone item and adds the items that arrived meanwhile. Like a small batch, a lone
     /// item delays others for a limited time.
-    async fn await_lone(&mut self, batch: &mut Vec<Pending<W>>, size_limit: usize) {
-        if self.lone.worker.try_lock().is_ok() {
-            self.awaits_lone = true;
-        } else if self.awaits_lone {
-            self.awaits_lone = timeout(TOKEN_LIMIT, self.lone.worker.lock()).await.is_ok();
+    async fn await_inline(&mut self, batch: &mut Vec<Pending<W>>, size_limit: usize) {
+        if self.inline.worker.try_lock().is_ok() {
+            self.awaits_inline = true;
+        } else if self.awaits_inline {
+            self.awaits_inline = timeout(TOKEN_LIMIT, self.inline.worker.lock()).await.is_ok();
             while batch.len() < size_limit
                 && let Ok(pending) = self.pending.try_recv()
             {
@@ -166,11 +165,11 @@ impl<W: Worker> Queue<W> {
 
 /// Gathers and processes batches.
 ///
-/// A small batch keeps the token, so that what arrives meanwhile becomes one batch and not one per
-/// worker. It keeps it for a short time only: a batch that waits for a lock must not block others.
+/// A small batch keeps the token, so that items that arrive meanwhile become one batch and not one
+/// per worker. It keeps the token briefly: a batch that waits for a lock must not block others.
 async fn run<W: Worker>(mut worker: W, tokens: Arc<Mutex<Queue<W>>>, size_limit: usize) {
     let mut kept: Option<Token<W>> = None;
-    // One for all batches: to move it on costs less than to make another, which wakes the runtime.
+    // Shared by all batches: resetting it costs less than a new one, which wakes the runtime.
     let mut limit = pin!(sleep(TOKEN_LIMIT));
     loop {
         let mut token = match kept.take() {
@@ -213,7 +212,7 @@ async fn process_batch<W: Worker>(worker: &mut W, batch: Vec<Pending<W>>) {
     worker.after_batch().await;
 }
 
-/// The worker survives a panic.
+/// Processes items; a panic loses them, and the worker goes on.
 async fn process<W: Worker>(
     worker: &mut W,
     items: Vec<W::Item>,

@@ -1,5 +1,5 @@
-//! Admission by batches: one statement decides the requests that have gathered, and commits without
-//! waiting for the disk; the flusher reports when its verdicts are durable.
+//! Admits requests in batches. One statement decides the requests that have gathered and commits
+//! without waiting for the disk; the flusher reports when its verdicts are durable.
 
 use std::time::Duration;
 
@@ -20,32 +20,28 @@ use crate::{
     telemetry::Telemetry,
 };
 
-/// What was charged is joined to the requests by hash: a nested loop would compare each request
-/// with every organisation of its batch. Where the meters are found by hash as well, they are still
-/// updated in the order of their ids: both sides of that join are read in it.
+/// A hash join connects grants with requests: a nested loop would compare each request with every
+/// organisation of its batch. If a hash join also finds the meters, they are still updated in the
+/// order of their ids, because both sides of that join are read in it.
 const SETTINGS: [(&str, &str); 1] = [("enable_hashjoin", "on")];
 
-/// How requests are admitted.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissionOptions {
-    /// Batches in progress at once, each on a connection of its own.
+    /// Concurrent batches, each on a connection of its own.
     pub lanes: usize,
-    /// A batch of at most so many requests waits for its own commit, which saves a round trip. A
-    /// larger one leaves that to the flusher, whose flush serves other lanes as well, and its
-    /// handlers start meanwhile.
+    /// Largest batch that waits for its own commit, which saves a round trip. A larger batch leaves
+    /// that to the flusher, whose flush serves other lanes as well, and its handlers start meanwhile.
     pub at_once: usize,
-    /// Requests in one batch at most.
+    /// Most requests in one batch.
     pub batch_size: usize,
-    /// How long a lane waits for its connection; after it: 503.
+    /// Time that a lane waits for its connection before its requests get a 503.
     pub connect_limit: Duration,
 }
 
-/// A verdict. Handlers may start on it at once, but no response leaves before it is durable (A8).
+/// A verdict. Handlers may start at once, but no response leaves before the verdict is durable (A8).
 #[derive(Debug)]
 pub struct Admitted {
-    /// The gate's decision.
     pub verdict: Verdict,
-    /// When a response may report it.
     pub durability: Durability,
 }
 
@@ -56,8 +52,8 @@ pub struct BatchedAdmission {
 }
 
 impl BatchedAdmission {
-    /// Starts lanes to the database, whose role sees keys and meters of all organisations. They end
-    /// with this value.
+    /// Starts lanes to the database, whose role sees keys and meters of all organisations. The lanes
+    /// end with this value.
     #[must_use]
     pub fn start(
         connect: &PgConnectOptions,
@@ -94,8 +90,8 @@ impl BatchedAdmission {
         self.requests.submit(request).await?
     }
 
-    /// Refunds a credit after a 5xx, durably, to the month it was taken from. After that month it
-    /// is dropped (A7). Where the database cannot take it now, it is sent later.
+    /// Durably returns a credit after a 5xx to the month it was taken from. After that month the
+    /// refund is dropped (A7). If the database cannot take it now, it is sent later.
     ///
     /// # Errors
     /// See [`RefundError`].

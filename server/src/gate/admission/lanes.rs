@@ -1,4 +1,4 @@
-//! What a batch of requests does.
+//! Decides one batch of requests at a time.
 
 use std::time::{Duration, Instant};
 
@@ -16,20 +16,20 @@ use super::{
 };
 use crate::{id::OrganizationId, postgres::Worker};
 
-/// A batch waits no longer than this for its peers, however slow the disk is.
+/// Longest time that a batch waits for its peers, however slow the disk is.
 const MAX_WAIT: Duration = Duration::from_millis(5);
 
 /// Admits batches of requests.
 #[derive(Debug)]
 pub(super) struct AdmissionLane {
-    /// Its commits wait for the disk.
+    /// Commits of this runner wait for the disk.
     durable: StatementRunner,
-    /// Its commits do not; the flusher reports when they are on disk.
+    /// Commits of this runner do not; the flusher reports when they are on disk.
     deferred: StatementRunner,
-    /// The largest batch that is committed durably.
+    /// Largest batch that is committed durably.
     durable_limit: usize,
     batch_requests: Histogram,
-    /// That of the latest batch.
+    /// Durability of the latest batch.
     durability: Durability,
     latest_flush: Duration,
 }
@@ -70,21 +70,21 @@ impl Worker for AdmissionLane {
         results
     }
 
-    /// Sends the next batch when the latest is on disk: what arrives during a flush would only wait
-    /// for the next flush, and becomes one batch here.
+    /// Delays the next batch until the latest is on disk. Requests that arrive during a flush would
+    /// only wait for the next flush, and so become one batch.
     async fn after_batch(&mut self) {
         let durability = std::mem::replace(&mut self.durability, Durability::immediate());
         if durability.is_immediate() {
             return;
         }
         let begun = Instant::now();
-        // The requests of the batch report a failure themselves.
+        // The requests of the batch report a failure.
         let _ = durability.wait().await;
         self.latest_flush = begun.elapsed();
     }
 
-    /// A request that misses this batch waits for its flush, so to wait that long for peers delays
-    /// none of them more.
+    /// A request that misses this batch waits for its flush, so waiting that long for peers delays no
+    /// request more.
     fn max_wait(&self) -> Duration {
         self.latest_flush.min(MAX_WAIT)
     }
@@ -107,7 +107,7 @@ impl AdmissionLane {
         }
     }
 
-    /// Runs one statement; `None` for requests that must be submitted again.
+    /// Runs one statement, and returns `None` for requests that must be submitted again.
     async fn decide(
         &mut self,
         requests: &[AdmissionRequest],
@@ -125,7 +125,7 @@ impl AdmissionLane {
         if !ahead.is_empty() {
             set_clock_back(runner, &ahead).await;
         }
-        // A rejection that reports a meter must be durable as well, as another batch may have
+        // A rejection that reports a meter must be durable as well, because another batch may have
         // written that meter. A commit that waits for the disk takes earlier commits along; a
         // statement that wrote nothing does not wait.
         let reports_meter = verdicts.iter().flatten().any(Verdict::reports_meter);
@@ -148,7 +148,7 @@ impl AdmissionLane {
     }
 }
 
-/// Mends the meters, whose requests are submitted again; if it fails, so do they.
+/// Sets the meters back before their requests are submitted again, which fail if this fails.
 async fn set_clock_back(runner: &mut StatementRunner, organizations: &[OrganizationId]) {
     let set_back = runner.run(
         |connection, organizations| store::set_clock_back(connection, organizations).boxed(),

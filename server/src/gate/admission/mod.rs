@@ -1,18 +1,18 @@
-//! Admission decides in one durable step: is the key valid, has its organisation a request left
-//! this minute, has the key the scope, is a credit left this month. Each response reports its own
+//! Decides in one durable step whether the key is valid, its organisation has a request left this
+//! minute, the key has the scope, and a credit is left this month. Each response reports its own
 //! position in one serial order (A2, A4, A6–A8). Nothing is decided from memory, so a revocation
 //! holds on every replica from its commit on.
 //!
 //! | file | owns |
 //! |---|---|
 //! | `verdict` | the request for admission, and the verdict on it |
-//! | `error` | why admission fails |
+//! | `error` | the errors of admission |
 //! | `batched` | admission by batches, as the gate calls it |
-//! | `lanes` | what each batch of requests does |
+//! | `lanes` | the decision on one batch of requests |
 //! | `refunds` | refunds, and those that wait for the database |
 //! | `statement_runner` | one statement, with retries of lost races |
 //! | `grants` | a batch's grants, distributed to its requests |
-//! | `flusher` | when a verdict is durable |
+//! | `flusher` | the flushes that make verdicts durable |
 //! | `metrics` | size of batches, time of flushes |
 //! | `store` | the statements |
 

@@ -1,4 +1,4 @@
-//! Runs one statement of admission at a time. A statement is only repeated where it is known to be
+//! Runs one statement of admission at a time. A statement is repeated only if it certainly was
 //! rolled back.
 
 use std::{io, time::Duration};
@@ -12,12 +12,12 @@ use super::{
 };
 use crate::postgres::{PersistentConnection, is_lost_race};
 
-/// How often what lost a race is submitted again before the service reports overload.
+/// Attempts of a statement that loses races before the service reports overload.
 pub(super) const ATTEMPTS: usize = 8;
-/// What takes longer has lost the database: PostgreSQL itself ends a statement after 5 s.
+/// Time after which a statement has lost the database: PostgreSQL itself ends it after 5 s.
 pub(super) const RESPONSE_TIME_LIMIT: Duration = Duration::from_secs(6);
 
-/// What a statement returns.
+/// The future of a statement.
 type Rows<'c, T> = BoxFuture<'c, Result<T, sqlx::Error>>;
 
 /// A connection, and the flusher that makes its commits durable.
@@ -25,7 +25,7 @@ type Rows<'c, T> = BoxFuture<'c, Result<T, sqlx::Error>>;
 pub(super) struct StatementRunner {
     connection: PersistentConnection,
     flusher: Flusher,
-    /// The connection's epoch: in another one it has most likely ended as well.
+    /// The connection's epoch. In another epoch the connection has most likely ended as well.
     epoch: Option<Epoch>,
 }
 
@@ -34,7 +34,7 @@ impl StatementRunner {
         Self { connection, flusher, epoch: None }
     }
 
-    /// The epoch that the next statement belongs to.
+    /// Returns the epoch of the next statement.
     pub(super) async fn epoch(&mut self) -> Result<Epoch, AdmissionError> {
         let epoch = self.flusher.epoch().await?;
         if self.epoch.replace(epoch) != Some(epoch) {
@@ -43,13 +43,13 @@ impl StatementRunner {
         Ok(epoch)
     }
 
-    /// Makes durable what was committed in `epoch`.
+    /// Requests a flush of the commits of `epoch`.
     pub(super) fn flush(&self, epoch: Epoch) -> PendingFlush {
         self.flusher.flush(epoch)
     }
 
-    /// Runs one statement. A lost race rolled it back, so it is repeated; after any other error
-    /// nothing is known, and it is not.
+    /// Runs one statement. A lost race rolled it back, so it is repeated. After any other error its
+    /// result is unknown, so it is not.
     pub(super) async fn run<A: Sync + ?Sized, T>(
         &mut self,
         statement: impl for<'c> Fn(&'c mut PgConnection, &'c A) -> Rows<'c, T>,

@@ -1,5 +1,4 @@
-//! The statements of admission. Each is one conditional statement: none reads a meter to write it
-//! later.
+//! The statements of admission. Each one is conditional: none reads a meter to write it later.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -17,7 +16,7 @@ pub(super) struct Group {
 /// A batch's decision on a group whose key is known.
 #[derive(Debug)]
 pub(super) struct DecidedGroup {
-    /// Its place among the groups, from 1.
+    /// Its index among the groups, counted from 1.
     pub(super) position: i64,
     pub(super) now: DateTime<Utc>,
     pub(super) organization_id: String,
@@ -39,13 +38,13 @@ pub(super) struct DecidedGroup {
     pub(super) credits_granted: Option<i32>,
 }
 
-/// Grants of a meter, to what `wanted` has for its organisation: of the minute for all requests
-/// with a valid key, and of the month for those that are well-formed and in scope. The minute's
-/// grant serves these first, so the month's grant never exceeds it.
+/// Grants requests and credits of a meter to the rows of `wanted`: requests of the minute to all
+/// requests with a valid key, and credits of the month to those that are well-formed and in scope.
+/// These are served first in the minute, so the month's grant never exceeds the minute's.
 ///
-/// The minute and the month only roll forward (`greatest`): a statement that waited for the row
-/// while they ended would otherwise reset the new month and overspend it. A meter that a database
-/// with a wrong clock left more than a minute ahead grants nothing: see [`set_clock_back`].
+/// The minute and the month only move forward (`greatest`): a statement that waited for the row
+/// while they ended would otherwise reset the new month and overspend it. A meter that a wrong clock
+/// has left more than a minute ahead grants nothing: see [`set_clock_back`].
 macro_rules! spend {
     ($before:tt, $after:tt, $($argument:expr),+) => {
         sqlx::query_as!(
@@ -93,9 +92,8 @@ pub(super) async fn decide(
     decide_all(connection, groups).await
 }
 
-/// Decides a single group, as of a lone request, in less time: without sorts and joins, and
-/// without a reason where nothing is granted. Then [`decide_all`] finds the reason, or decides
-/// otherwise where the minute has ended meanwhile.
+/// Decides a single group, as a lone request has, without sorts and joins. If it grants nothing,
+/// [`decide_all`] finds the reason, or decides otherwise if the minute has ended meanwhile.
 async fn grant_one(
     connection: &mut PgConnection,
     group: &Group,
@@ -129,11 +127,11 @@ async fn grant_one(
     .await
 }
 
-/// Decides all groups in one statement, or says of each why it gets nothing. Organisations are
-/// updated in the order of their ids, so that two batches do not deadlock.
+/// Decides all groups in one statement, which also reports why a group gets nothing. Organisations
+/// are updated in the order of their ids, so that two batches do not deadlock.
 ///
 /// `OFFSET 0` keeps a sub-select as it is: each key is looked up by its hash, and a meter is read
-/// again only where nothing was granted.
+/// again only if nothing was granted.
 async fn decide_all(
     connection: &mut PgConnection,
     groups: &[Group],
@@ -194,7 +192,7 @@ async fn decide_all(
     .await
 }
 
-/// A meter that was ahead of the clock, as it was.
+/// A meter that was ahead of the clock.
 #[derive(Debug)]
 pub(super) struct MeterAhead {
     pub(super) organization_id: String,
@@ -205,8 +203,8 @@ pub(super) struct MeterAhead {
 }
 
 /// Sets meters more than a minute ahead of the clock to the present, and returns them as they were.
-/// A minute begins again. A month keeps its use, which was charged under the wrong clock: nothing
-/// is given away.
+/// A minute begins again. A month keeps its use, which was charged under the wrong clock, so no
+/// credit is given away.
 pub(super) async fn set_clock_back(
     connection: &mut PgConnection,
     organizations: &[OrganizationId],
@@ -240,7 +238,7 @@ pub(super) async fn set_clock_back(
     .await
 }
 
-/// Returns credits to the months they were taken from, where those have not ended.
+/// Returns credits to the months they were taken from, unless those have ended.
 pub(super) async fn refund(
     connection: &mut PgConnection,
     refunds: &[Refund],
@@ -269,8 +267,7 @@ pub(super) async fn refund(
     Ok(())
 }
 
-/// Commits an empty message, and so writes to disk everything that was committed before without
-/// waiting.
+/// Commits an empty message, which also writes every earlier commit to disk.
 pub(super) async fn flush(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::query!(r#"SELECT pg_logical_emit_message(true, 'payout', '')::text AS "position!""#)
         .fetch_one(connection)

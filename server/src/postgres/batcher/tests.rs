@@ -22,10 +22,10 @@ fn echo(workers: usize, size_limit: usize) -> (Batcher<Echo>, Arc<Semaphore>) {
     (Batcher::start(workers, size_limit, || Echo(Arc::clone(&go))), go)
 }
 
-/// The batcher as it is where another batch may follow.
+/// Returns the batcher in the state in which another batch may follow.
 async fn expecting<W: Worker>(batcher: Batcher<W>) -> Batcher<W> {
     settled().await;
-    batcher.lone.is_idle.store(false, Ordering::Relaxed);
+    batcher.inline.is_idle.store(false, Ordering::Relaxed);
     batcher
 }
 
@@ -37,7 +37,7 @@ async fn lone_item_is_processed_without_another_task() {
 }
 
 #[tokio::test]
-async fn lone_item_that_is_dropped_makes_way_for_the_next() {
+async fn dropped_lone_item_frees_the_worker_for_the_next() {
     let (batcher, go) = echo(1, 4);
     assert_eq!(batcher.submit(7).now_or_never(), None);
     go.add_permits(1);
