@@ -22,8 +22,8 @@ pub struct Caller {
     pub(super) admission: AdmissionSignal,
     /// Set if the request has an idempotency key (X9).
     pub(super) idempotent_request: Option<Arc<IdempotentRequest>>,
-    /// The transaction that also stores the response to an idempotency key. It begins where the work
-    /// first needs it.
+    /// The transaction that also stores the response to an idempotency key. It begins where the
+    /// work first needs it.
     pub(super) transaction: Option<BorrowedTransaction>,
 }
 

@@ -60,8 +60,8 @@ fn retry_after(seconds: u64) -> RetryDetails {
     RetryDetails { retry_after_seconds: seconds.try_into().unwrap_or(i64::MAX) }
 }
 
-/// Rejects a request's head (414, 431). The codes are not in the document, because they belong to no
-/// operation.
+/// Rejects a request's head (414, 431). The codes are not in the document, because they belong to
+/// no operation.
 pub(super) fn of_the_head(status: StatusCode, code: &'static str, message: String) -> Response {
     let error = ErrorObject { code: code.to_owned(), message, details: None };
     ErrorBody::<ErrorCode> { code, error: Error { error }, cause: None }.with_status(status)

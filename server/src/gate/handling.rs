@@ -47,7 +47,8 @@ pub(super) struct PendingRequest {
 pub(super) enum HandlerRun {
     /// The handler starts once the request is admitted.
     Deferred(Box<PendingRequest>),
-    /// The handler ran during the admission; its response is discarded unless the request is admitted.
+    /// The handler ran during the admission; its response is discarded unless the request is
+    /// admitted.
     Speculative(Response),
 }
 

@@ -1,5 +1,5 @@
-//! Selects the version of the interface for a request, and writes the headers of a version that will
-//! end (§9, R12, X12).
+//! Selects the version of the interface for a request, and writes the headers of a version that
+//! will end (§9, R12, X12).
 
 use poem::http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -42,8 +42,8 @@ fn unsupported(versions: &[Version]) -> Problem {
     Problem::new(ErrorCode::UnsupportedApiVersion, message).with_details(details)
 }
 
-/// Returns the version that a key was made with. A key ends before its version does: it is valid for
-/// a year at most, and a version ends a year after its deprecation or later.
+/// Returns the version that a key was made with. A key ends before its version does: it is valid
+/// for a year at most, and a version ends a year after its deprecation or later.
 pub(super) fn of_key(versions: &'static [Version], name: &str) -> &'static Version {
     versions.iter().find(|version| version.name == name).unwrap_or(&versions[0])
 }

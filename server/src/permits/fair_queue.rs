@@ -1,6 +1,6 @@
 //! Decides which request gets a permit and which one waits, as a pure state machine. A released
-//! permit goes to the waiting client with the fewest permits. A full queue evicts the newest request
-//! of the client that uses most.
+//! permit goes to the waiting client with the fewest permits. A full queue evicts the newest
+//! request of the client that uses most.
 
 use std::{
     collections::{BTreeMap, VecDeque},

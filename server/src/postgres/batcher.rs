@@ -43,8 +43,8 @@ pub(crate) trait Worker: Send + 'static {
         async {}
     }
 
-    /// Returns the time that the next batch waits for as many items as the previous one had, so that
-    /// clients that repeat at once share a batch instead of alternating between two.
+    /// Returns the time that the next batch waits for as many items as the previous one had, so
+    /// that clients that repeat at once share a batch instead of alternating between two.
     fn max_wait(&self) -> Duration {
         Duration::ZERO
     }
@@ -123,7 +123,8 @@ impl<W: Worker> Batcher<W> {
 impl<W: Worker> Queue<W> {
     /// Gathers the next batch, which is empty once the [`Batcher`] is gone.
     async fn gather(&mut self, size_limit: usize, max_wait: Duration) -> Vec<Pending<W>> {
-        // Tasks that are ready to submit an item do so first, else it waits for the batch after this.
+        // Tasks that are ready to submit an item do so first, else it waits for the batch after
+        // this.
         tokio::task::yield_now().await;
         let mut batch = Vec::with_capacity(size_limit);
         self.inline.is_idle.store(self.latest_size <= 1, Ordering::Relaxed);
@@ -147,8 +148,8 @@ impl<W: Worker> Queue<W> {
         batch
     }
 
-    /// Waits for the lone item and adds the items that arrived meanwhile. Like a small batch, a lone
-    /// item delays others for a limited time.
+    /// Waits for the lone item and adds the items that arrived meanwhile. Like a small batch, a
+    /// lone item delays others for a limited time.
     async fn await_inline(&mut self, batch: &mut Vec<Pending<W>>, size_limit: usize) {
         if self.inline.worker.try_lock().is_ok() {
             self.awaits_inline = true;

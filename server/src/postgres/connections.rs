@@ -1,8 +1,8 @@
 //! Reuses connections to the database. A connection that was idle is pinged before its next use. A
 //! busy one is not, and none is pinged after its use, as the pool of sqlx does.
 //!
-//! After an outage the pool works again at once: if one connection has ended, those opened before it
-//! are not tried, and few connect at a time, because many would delay each other beyond the time
+//! After an outage the pool works again at once: if one connection has ended, those opened before
+//! it are not tried, and few connect at a time, because many would delay each other beyond the time
 //! limit.
 
 use std::{
@@ -192,8 +192,8 @@ impl PooledConnection {
         self.open = None;
     }
 
-    /// Closes the connection after its error. If the session has ended, those opened before have most
-    /// likely ended as well.
+    /// Closes the connection after its error. If the session has ended, those opened before have
+    /// most likely ended as well.
     pub(crate) fn close_after(self, error: &sqlx::Error) {
         if matches!(error, sqlx::Error::Io(_)) {
             self.pool.idle().lose(Instant::now());

@@ -30,7 +30,8 @@ pub struct AdmissionOptions {
     /// Concurrent batches, each on a connection of its own.
     pub lanes: usize,
     /// Largest batch that waits for its own commit, which saves a round trip. A larger batch leaves
-    /// that to the flusher, whose flush serves other lanes as well, and its handlers start meanwhile.
+    /// that to the flusher, whose flush serves other lanes as well, and its handlers start
+    /// meanwhile.
     pub at_once: usize,
     /// Most requests in one batch.
     pub batch_size: usize,
@@ -38,7 +39,8 @@ pub struct AdmissionOptions {
     pub connect_limit: Duration,
 }
 
-/// A verdict. Handlers may start at once, but no response leaves before the verdict is durable (A8).
+/// A verdict. Handlers may start at once, but no response leaves before the verdict is durable
+/// (A8).
 #[derive(Debug)]
 pub struct Admitted {
     pub verdict: Verdict,
@@ -52,8 +54,8 @@ pub struct BatchedAdmission {
 }
 
 impl BatchedAdmission {
-    /// Starts lanes to the database, whose role sees keys and meters of all organisations. The lanes
-    /// end with this value.
+    /// Starts lanes to the database, whose role sees keys and meters of all organisations. The
+    /// lanes end with this value.
     #[must_use]
     pub fn start(
         connect: &PgConnectOptions,

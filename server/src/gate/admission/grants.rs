@@ -46,9 +46,9 @@ impl RequestGroups {
         &self.groups
     }
 
-    /// Returns the verdict on each request, or `None` if the request must be submitted again: another
-    /// statement had filled the meter while the snapshot still showed room, so a decision by the
-    /// snapshot would be wrong.
+    /// Returns the verdict on each request, or `None` if the request must be submitted again:
+    /// another statement had filled the meter while the snapshot still showed room, so a decision
+    /// by the snapshot would be wrong.
     pub(super) fn verdicts(&self, decided: Vec<DecidedGroup>) -> Vec<Option<Verdict>> {
         let mut grants = MeterGrants::default();
         let mut keys: Vec<Option<KeyDecision>> = self.groups.iter().map(|_| None).collect();

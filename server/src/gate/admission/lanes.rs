@@ -83,8 +83,8 @@ impl Worker for AdmissionLane {
         self.latest_flush = begun.elapsed();
     }
 
-    /// A request that misses this batch waits for its flush, so waiting that long for peers delays no
-    /// request more.
+    /// A request that misses this batch waits for its flush, so waiting that long for peers delays
+    /// no request more.
     fn max_wait(&self) -> Duration {
         self.latest_flush.min(MAX_WAIT)
     }

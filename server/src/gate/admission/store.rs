@@ -43,8 +43,8 @@ pub(super) struct DecidedGroup {
 /// These are served first in the minute, so the month's grant never exceeds the minute's.
 ///
 /// The minute and the month only move forward (`greatest`): a statement that waited for the row
-/// while they ended would otherwise reset the new month and overspend it. A meter that a wrong clock
-/// has left more than a minute ahead grants nothing: see [`set_clock_back`].
+/// while they ended would otherwise reset the new month and overspend it. A meter that a wrong
+/// clock has left more than a minute ahead grants nothing: see [`set_clock_back`].
 macro_rules! spend {
     ($before:tt, $after:tt, $($argument:expr),+) => {
         sqlx::query_as!(

@@ -60,8 +60,8 @@ impl<H: Handler> Handler for Idempotent<H> {
 
 impl<H: Handler> Idempotent<H> {
     /// Runs the work, unless a response is stored. `running` and the transaction's lock only show
-    /// that another request with the key still runs, here or on another server. The key's row, which
-    /// is unique, decides.
+    /// that another request with the key still runs, here or on another server. The key's row,
+    /// which is unique, decides.
     async fn once(
         &self,
         caller: &Caller,

@@ -84,8 +84,8 @@ impl PointRead for FirstResponses {
     }
 }
 
-/// Stores a response in place of one older than [`KEPT_HOURS`]. It returns `false` if another request
-/// with this key has stored its own.
+/// Stores a response in place of one older than [`KEPT_HOURS`]. It returns `false` if another
+/// request with this key has stored its own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeepResponse<'a> {
     pub(super) organization: &'a OrganizationId,
