@@ -33,7 +33,8 @@ impl io::Write for Written {
 /// Starts to keep the lines of tracing as well.
 pub fn begin() {
     BEGUN.call_once(|| {
-        let filter = EnvFilter::new("off,openapi_runtime=trace,payout_server=trace");
+        let filter =
+            EnvFilter::new("off,openapi_runtime=trace,payout_server=trace,payout_statement=trace");
         let subscriber = telemetry::lines(filter, || Written);
         tracing::subscriber::set_global_default(subscriber).expect("no other test listens");
     });
