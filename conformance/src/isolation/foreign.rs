@@ -9,6 +9,7 @@ use crate::{
     case::{CaseContext, CaseOutcome, CaseResult, context::Exchange, ended},
     deployment::own_changes::{is_change, sent},
     exchange::{Request, Response},
+    target::Role,
     verdict::Verdict,
 };
 
@@ -51,6 +52,9 @@ async fn changed_by_another(context: &CaseContext<'_>) -> Option<String> {
             reads.push(read);
         }
     }
+    // Payouts show the names of partners, whose changes they do not date.
+    let all = deployment.keys.get(Role::All);
+    reads.extend(all.map(|key| Request::get("/api/v1/partners?limit=100").with(key)));
     for read in reads {
         let Ok(now) = deployment.send_directly(&read).await else { continue };
         let offset = now.responded_at() - Utc::now();
@@ -58,12 +62,22 @@ async fn changed_by_another(context: &CaseContext<'_>) -> Option<String> {
         for thing in now.items().iter().chain(one) {
             let text = thing["updatedAt"].as_str().unwrap_or_default();
             let Ok(time) = text.parse::<DateTime<Utc>>() else { continue };
+            if !has_shown(context, &thing["id"]) {
+                continue;
+            }
             if deployment.own_changes.excludes(time - offset) || is_unknown(context, thing, time) {
                 return Some(described(thing));
             }
         }
     }
     None
+}
+
+/// Returns true if a response of the case contains this id.
+fn has_shown(context: &CaseContext<'_>, id: &Value) -> bool {
+    let responses = context.exchanges.iter().filter_map(|exchange| exchange.response.as_ref().ok());
+    let mut bodies = responses.map(|response| String::from_utf8_lossy(&response.body));
+    id.as_str().is_some_and(|id| bodies.any(|body| body.contains(id)))
 }
 
 /// Returns true if the case changed this thing, and it is in a later state that no change of the
