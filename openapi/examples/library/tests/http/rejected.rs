@@ -125,24 +125,6 @@ async fn bodies_are_read_by_their_rules() {
 }
 
 #[tokio::test]
-async fn forms_are_read_by_their_rules() {
-    let server = Server::start();
-    for (form, expected) in [
-        ("", vec!["/text REQUIRED"]),
-        ("text=&stars=6", vec!["/text TOO_SHORT", "/stars NOT_IN_ENUM"]),
-        ("text=a&stars=good&colour=red", vec!["/stars WRONG_TYPE", "/colour UNKNOWN_FIELD"]),
-        ("text=a&answers=0", vec!["/answers TOO_SMALL"]),
-        ("text=a&words=b&words=c&words=d&words=e", vec!["/words TOO_LONG"]),
-        ("text=a&text=b", vec!["/text WRONG_TYPE"]),
-        ("text=%ff", vec!["/text BAD_FORMAT", "/text REQUIRED"]),
-    ] {
-        let (path, kind) = ("/books/9780141439587/reviews", "application/x-www-form-urlencoded");
-        let response = server.send_as("POST", path, kind, WITH_KEY, form.to_owned()).await;
-        assert_eq!(response.violations(), expected, "{form}");
-    }
-}
-
-#[tokio::test]
 async fn key_is_required_but_for_open_operations() {
     let server = Server::start();
     for (operation, method, path) in operations() {
