@@ -73,6 +73,12 @@ pub(crate) fn wrong_method(path: &str) -> Option<&'static str> {
     undocumented_methods(path).next()
 }
 
+/// The path without its last two segments.
+pub(crate) fn without_two_segments(path: &str) -> Option<String> {
+    let (path, _) = path.rsplit_once('/')?;
+    path.rsplit_once('/').map(|(path, _)| path.to_owned())
+}
+
 /// The scopes of the document, each with the role of a key that has only this one.
 pub(crate) fn scopes() -> impl Iterator<Item = (&'static str, Role)> {
     let scopes = DOCUMENT.value().pointer("/components/securitySchemes/ApiKey/x-scopes");

@@ -211,7 +211,7 @@ mod tests {
         let readme = include_str!("../README.md");
         let start = readme.find("[[expect]]").unwrap();
         let example = readme[start..].split("```").next().unwrap();
-        let known: Vec<&str> = crate::families::all_cases().iter().map(|case| case.id).collect();
+        let known: Vec<&str> = crate::probes::all_cases().iter().map(|case| case.id).collect();
         let path = Path::new("staging.expectations.toml");
         let expectations = Expectations::parse(example, path, &known).unwrap();
         let (id, (_, first)) =

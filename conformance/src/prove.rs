@@ -213,7 +213,7 @@ fn is_about(fault: &Fault, report: &CaseReport) -> bool {
     };
     let exchanges = report.exchanges.iter();
     let mut violations = exchanges.flat_map(|exchange| &exchange.violations);
-    kills::is_of(fault, &report.id)
+    fault.case == Some(&*report.id)
         || is_within(&report.clause.id)
         || violations.any(|violation| is_within(violation))
 }

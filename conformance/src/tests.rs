@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     clause::{Clause, is_judged_by_every_response, reason_without_case},
     document::DOCUMENT,
-    families,
+    probes,
     target::{Feature, Fixture, Hook, Role},
 };
 
@@ -29,7 +29,7 @@ pub(crate) fn is_current(file: &str, schema: &Value) {
 
 #[test]
 fn each_clause_has_a_case_or_an_invariant_or_a_reason_why_not() {
-    let cited: BTreeSet<&str> = families::all_cases().iter().map(|case| case.clause).collect();
+    let cited: BTreeSet<&str> = probes::all_cases().iter().map(|case| case.clause).collect();
     for clause in Clause::all() {
         let is_judged = cited.contains(clause.id) || is_judged_by_every_response(clause.id);
         let reason = reason_without_case(clause.id);
@@ -39,7 +39,7 @@ fn each_clause_has_a_case_or_an_invariant_or_a_reason_why_not() {
 
 #[test]
 fn each_role_fixture_and_hook_of_a_target_file_is_needed_by_a_case() {
-    let all = families::all_cases();
+    let all = probes::all_cases();
     for role in Role::ALL {
         assert!(all.iter().any(|case| case.keys.contains(role)), "{role}");
     }
@@ -56,7 +56,7 @@ fn each_role_fixture_and_hook_of_a_target_file_is_needed_by_a_case() {
 
 #[test]
 fn each_operation_of_a_case_is_in_the_document() {
-    for case in families::all_cases() {
+    for case in probes::all_cases() {
         let operation = case.operation.unwrap_or("listPartners");
         let mut known = DOCUMENT.operations().iter();
         assert!(known.any(|known| known.id == operation), "{}: {operation}", case.id);

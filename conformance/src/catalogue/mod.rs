@@ -36,7 +36,7 @@ mod shapes;
 mod statements;
 mod tenancy;
 
-use crate::{derived, proxy::Fault};
+use crate::{probes, proxy::Fault};
 
 const TABLES: [&[Fault]; 15] = [
     keys::FAULTS,
@@ -56,9 +56,9 @@ const TABLES: [&[Fault]; 15] = [
     edited::FAULTS,
 ];
 
-/// Those of the tables, then those that the document carries.
+/// Every fault: those of the tables, then those of the probes.
 pub(crate) fn list() -> impl Iterator<Item = &'static Fault> {
-    TABLES.into_iter().flatten().chain(derived::list())
+    TABLES.into_iter().flatten().chain(probes::faults())
 }
 
 pub(crate) fn find(id: &str) -> Option<&'static Fault> {

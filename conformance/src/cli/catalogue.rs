@@ -7,12 +7,12 @@ use crate::{
     case::{Case, Changes},
     clause::Source,
     expectations::unknown,
-    families,
+    probes,
 };
 
 pub(super) fn list(options: &ListOptions) -> Result<bool, Box<dyn Error>> {
     let ListOptions { operation, clause } = options;
-    let mut cases = families::all_cases();
+    let mut cases = probes::all_cases();
     cases.retain(|case| {
         operation.as_deref().is_none_or(|operation| case.operation == Some(operation))
             && clause.as_deref().is_none_or(|clause| case.clause == clause)
@@ -59,11 +59,14 @@ pub(super) fn explain(id: &str) -> Result<bool, Box<dyn Error>> {
     };
     anstream::println!("Changes: {changes}");
     anstream::println!("Requests: at most {}", case.requests);
+    if let Some(evidence) = probes::evidence(case) {
+        anstream::println!("Proved by: {evidence}");
+    }
     Ok(true)
 }
 
 pub(super) fn find(id: &str) -> Result<&'static Case, String> {
-    let all = families::all_cases();
+    let all = probes::all_cases();
     let found = all.iter().find(|case| case.id == id);
     found.copied().ok_or_else(|| {
         let known: Vec<&str> = all.iter().map(|case| case.id).collect();

@@ -7,7 +7,7 @@ use crate::{
     deployment::Deployment,
     document::DOCUMENT,
     exchange::{Client, trust},
-    families,
+    probes,
     run::{
         coverage::Coverage,
         discovery::discover,
@@ -48,7 +48,7 @@ pub(super) async fn prepare(
             .into());
         }
     }
-    let mut cases = families::all_cases();
+    let mut cases = probes::all_cases();
     cases.retain(|case| selection.has(case));
     let document = selection.document();
     let trusted = match file.ca_file() {

@@ -12,9 +12,9 @@ use super::{
 use crate::{
     deployment::{Deployment, intents::Intents},
     expectations::Expectations,
-    families,
     isolation::{self, Marker, Unmarked},
     journal::{self, Journal},
+    probes,
     prove::behind_proxy,
     report::{
         gap::unproved,
@@ -125,7 +125,7 @@ fn print_stops(deployment: &Deployment) -> bool {
 }
 
 fn expectations(options: &RunOptions) -> Result<Expectations, String> {
-    let known: Vec<&str> = families::all_cases().iter().map(|case| case.id).collect();
+    let known: Vec<&str> = probes::all_cases().iter().map(|case| case.id).collect();
     let path = options.expectations.as_ref();
     path.map_or_else(|| Ok(Expectations::default()), |path| Expectations::read(path, &known))
 }
@@ -143,7 +143,7 @@ fn review_snapshots(deployment: &Deployment, report: &Report) -> Result<usize, S
     let answered = report.coverage.iter().filter(|covered| covered.responses > 0);
     let answered: Vec<(&str, u16)> =
         answered.map(|covered| (covered.operation.as_str(), covered.status)).collect();
-    let findings = deployment.snapshots.findings(&families::all_cases(), &passed, &answered);
+    let findings = deployment.snapshots.findings(&probes::all_cases(), &passed, &answered);
     for finding in &findings {
         anstream::eprintln!("{finding}");
     }

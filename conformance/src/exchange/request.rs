@@ -8,7 +8,7 @@ use hyper::{
     HeaderMap, Method,
     header::{CONTENT_TYPE, HeaderName, HeaderValue},
 };
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::secret::Secret;
@@ -133,6 +133,11 @@ impl Request {
 /// Text as one segment of a path, or as a value of a query.
 pub(crate) fn escaped(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
+}
+
+/// The text of such a segment or value.
+pub(crate) fn decoded(text: &str) -> String {
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 #[cfg(test)]

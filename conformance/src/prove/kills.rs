@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{families, proxy::Fault};
+use crate::proxy::Fault;
 
 /// A line for each fault: its id, a colon, and ids of cases. `cargo xtask faults --record` writes
 /// it.
@@ -16,20 +16,9 @@ pub(crate) fn recorded() -> BTreeMap<&'static str, Vec<&'static str>> {
     lines.map(|(fault, cases)| (fault, cases.split_whitespace().collect())).collect()
 }
 
-/// The cases that are tried first: those of the table, and for a fault of the document the case
-/// with its id, or with the beginning of it, such as `update-payout.untouched`.
+/// The cases that are tried first: the probe's own, or those of the table.
 pub(crate) fn of(fault: &Fault) -> Vec<&'static str> {
-    recorded().remove(fault.id).unwrap_or_else(|| {
-        let cases = families::all_cases().into_iter().map(|case| case.id);
-        let longest = cases.filter(|case| is_of(fault, case)).max_by_key(|case| case.len());
-        vec![longest.unwrap_or(fault.id)]
-    })
-}
-
-/// Returns true if the fault's id is the case's, or begins with it.
-pub(super) fn is_of(fault: &Fault, case: &str) -> bool {
-    let rest = fault.id.strip_prefix(case);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    fault.case.map_or_else(|| recorded().remove(fault.id).unwrap_or_default(), |case| vec![case])
 }
 
 #[cfg(test)]
@@ -37,56 +26,36 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::{cases, catalogue, probes};
 
-    /// Cases that notice no fault, each with the reason why it stays.
+    /// Cases by hand that notice no fault, each with the reason why it stays.
     const IDLE: &[(&str, &str)] = &[];
 
-    /// A derived case without its operation, such as `query.limit.too-large`.
-    fn question(id: &str) -> &str {
-        id.split_once('.').map_or(id, |(_, question)| question)
-    }
-
     #[test]
-    fn every_case_notices_a_fault_or_has_a_reason() {
-        let recorded = recorded().into_values().flatten();
-        let derived = crate::catalogue::list().filter(|fault| fault.id.contains('.'));
-        let noticing: BTreeSet<&str> = recorded.chain(derived.flat_map(of)).collect();
-        // One fault is enough for a question that is asked about every operation.
-        let questions: BTreeSet<&str> = noticing.iter().map(|id| question(id)).collect();
-        let cases = families::all_cases().into_iter();
-        let idle = cases.filter(|case| {
-            // `key.altered.cut` is `key.altered` or, with a fault of its own, itself.
-            let mut parts = question(case.id);
-            let mut is_asked = questions.contains(parts);
-            while let Some((shorter, _)) = parts.rsplit_once('.').filter(|_| !is_asked) {
-                parts = shorter;
-                is_asked = questions.contains(parts);
-            }
-            let is_asked = case.is_derived && is_asked;
-            // Random requests are sent on demand, and notice what the others notice.
-            !noticing.contains(case.id) && !is_asked && !case.is_generated
-        });
+    fn every_case_by_hand_notices_a_fault_or_has_a_reason() {
+        let noticing: BTreeSet<&str> = recorded().into_values().flatten().collect();
+        let cases = cases::all().iter();
+        let idle: Vec<&str> =
+            cases.map(|case| case.id).filter(|case| !noticing.contains(case)).collect();
         let explained: Vec<&str> = IDLE.iter().map(|(case, _)| *case).collect();
         assert_eq!(
-            idle.map(|case| case.id).collect::<Vec<_>>(),
-            explained,
+            idle, explained,
             "add a fault that the case notices, or a reason to IDLE; or run `cargo xtask faults \
              --record`"
         );
     }
 
     #[test]
-    fn every_fault_has_a_case_and_the_table_names_only_cases_that_exist() {
-        let recorded = recorded();
-        let cases: BTreeSet<&str> = families::all_cases().into_iter().map(|case| case.id).collect();
-        for fault in crate::catalogue::list() {
-            for case in of(fault) {
-                let record = "run `cargo xtask faults --record`";
-                assert!(cases.contains(case), "{}: there is no case {case}: {record}", fault.id);
-            }
-        }
-        for fault in recorded.keys() {
-            assert!(crate::catalogue::find(fault).is_some(), "there is no fault {fault}");
+    fn table_has_each_fault_by_hand_and_names_only_cases_that_exist() {
+        let cases: BTreeSet<&str> = probes::all_cases().into_iter().map(|case| case.id).collect();
+        let by_hand = catalogue::list().filter(|fault| fault.case.is_none());
+        let by_hand: BTreeSet<&str> = by_hand.map(|fault| fault.id).collect();
+        let record = "run `cargo xtask faults --record`";
+        assert_eq!(recorded().into_keys().collect::<BTreeSet<_>>(), by_hand, "{record}");
+        for (fault, noticing) in recorded() {
+            assert!(!noticing.is_empty(), "{fault}: {record}");
+            let unknown = noticing.iter().find(|case| !cases.contains(*case));
+            assert_eq!(unknown, None, "{fault}: {record}");
         }
     }
 }

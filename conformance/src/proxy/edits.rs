@@ -162,6 +162,16 @@ impl Response {
         self.has_status(status) && self.at("/error/code") == code
     }
 
+    /// Returns true if the form of the request was rejected.
+    pub(crate) fn rejects_form(&self) -> bool {
+        self.has_status(400) || self.has_error(422, "VALIDATION_FAILED")
+    }
+
+    /// Returns true if a reference or a state was rejected.
+    pub(crate) fn rejects_state(&self) -> bool {
+        self.has_status(422) && !self.rejects_form()
+    }
+
     /// The member `data` of a successful response.
     pub(crate) fn data(&self) -> Option<Value> {
         let body = self.json.as_ref().filter(|_| self.is_success())?;

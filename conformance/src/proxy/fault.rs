@@ -24,6 +24,8 @@ pub(crate) struct Fault {
     /// The roles of the keys that the proxy needs to show it, beside those of the requests.
     pub(crate) roles: &'static [Role],
     pub(crate) act: Act,
+    /// The derived case that must notice it; those of a fault by hand are recorded.
+    pub(crate) case: Option<&'static str>,
 }
 
 pub(crate) type Rewrite = dyn Fn(&mut Request) + Send + Sync;
@@ -49,7 +51,7 @@ pub(crate) enum Act {
 /// an `edit` of the response (`edit_with` what the proxy remembers), an asynchronous `exchange` of
 /// both, or how responses are written (`serve`).
 pub(crate) const fn fault(id: &'static str, clause: &'static str) -> Fault {
-    Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}) }
+    Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}), case: None }
 }
 
 impl Fault {

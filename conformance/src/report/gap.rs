@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     clause::{self, Clause, Source, of_every_response},
-    families,
+    probes,
     verdict::{Diagnosis, Verdict},
 };
 
@@ -68,7 +68,7 @@ fn tested(cases: &[CaseReport]) -> BTreeSet<&str> {
 /// Those of decisions are left out with `--decisions off`, and those of operations that the
 /// deployment's profile does not have always.
 pub(crate) fn unproved(reports: &[CaseReport], with_decisions: bool) -> Vec<UnprovedReport> {
-    let all = families::all_cases();
+    let all = probes::all_cases();
     let in_suite: BTreeSet<&str> = all.iter().map(|case| case.clause).collect();
     let in_run: BTreeSet<&str> = reports.iter().map(|report| &*report.clause.id).collect();
     let tested = tested(reports);

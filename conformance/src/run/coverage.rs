@@ -137,7 +137,7 @@ mod tests {
                 "{status}: not documented, so take it out of the list"
             );
             let end = format!(".{status}");
-            for case in crate::families::all_cases() {
+            for case in crate::probes::all_cases() {
                 assert!(
                     !case.clause.ends_with(&end),
                     "{} provokes {status}: take it out of the list",

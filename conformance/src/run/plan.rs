@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     case::{Case, Changes},
     deployment::{Deployment, deadline},
-    families::generated::REDUCTIONS,
+    probes::generated::REDUCTIONS,
     target::Role,
 };
 
@@ -238,11 +238,11 @@ fn missing(case: &Case, choice: &Choice, deployment: &Deployment) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{deployment::stub, families};
+    use crate::{deployment::stub, probes};
 
     /// Plans each case of the suite on a deployment with these lines in its target file.
     fn planned(more: &str, choice: &Choice) -> Vec<Planned> {
-        plan(&families::all_cases(), choice, &stub::deployment("http://127.0.0.1:1", more))
+        plan(&probes::all_cases(), choice, &stub::deployment("http://127.0.0.1:1", more))
     }
 
     fn with_consent() -> Choice {

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn each_file_is_named_for_what_it_holds() {
-        let cases = crate::families::all_cases();
+        let cases = crate::probes::all_cases();
         for (name, text) in all() {
             let (_, status, case) = parts(&name).expect(&name);
             assert!(is_code(case) || cases.iter().any(|known| known.id == case), "{name}");

@@ -21,7 +21,7 @@ fn document() -> Document {
 }
 
 fn case() -> &'static Case {
-    crate::families::all_cases()[0]
+    crate::probes::all_cases()[0]
 }
 
 fn not_found(request: Request, message: &str) -> Exchange {
@@ -159,7 +159,7 @@ fn shared_snapshot_is_stale_only_after_every_derived_case() {
         accepted: Arc::new(accepted),
         ..Snapshots::new(&document(), Mode::Required, true).unwrap()
     };
-    let cases = crate::families::all_cases();
+    let cases = crate::probes::all_cases();
     let derived = cases.iter().filter(|case| case.is_derived && !case.is_generated);
     let mut passed: BTreeSet<&str> = derived.map(|case| case.id).collect();
     let findings = snapshots.findings(&cases, &passed, &[]);

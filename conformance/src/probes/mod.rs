@@ -1,0 +1,234 @@
+//! The probes: what the document carries itself. Each asks one question about an operation, with
+//! the answer that the document gives, and has the fault of a deployment that answers otherwise.
+//! What the document does not say is in the operation's recipe.
+//!
+//! | file | questions |
+//! |---|---|
+//! | `probe` | a case with its fault |
+//! | `recipes` | fixtures, bodies and effects of each operation |
+//! | `effects` | the members that a success changes by itself |
+//! | `subject` | one operation, and requests of it |
+//! | `stage` | how far a request got |
+//! | `values` | values that a schema accepts and rejects |
+//! | `keys` | which keys are accepted |
+//! | `scopes` | which scope is required |
+//! | `routes` | paths and methods |
+//! | `headers` | `api-version` and `x-request-id` |
+//! | `queries` | parameters of the query |
+//! | `bodies` | bodies and their members |
+//! | `fields` | the values of parameters and members |
+//! | `ids` | unknown and foreign ids, and what a success looks like |
+//! | `foreign` | what another organisation has, in a state that is rejected |
+//! | `created` | what an operation makes anew each time |
+//! | `idempotency` | what an `idempotency-key` repeats |
+//! | `checks`, `order` | which of two failed checks is answered |
+//! | `costs` | what each outcome costs |
+//! | `credits` | what is left without credits |
+//! | `lists` | pages, limits, cursors and filters |
+//! | `untouched` | what a success must not change |
+//! | `generated` | random requests |
+
+mod bodies;
+mod checks;
+mod costs;
+mod created;
+mod credits;
+mod effects;
+mod fields;
+mod foreign;
+pub(crate) mod generated;
+mod headers;
+mod idempotency;
+mod ids;
+mod keys;
+mod lists;
+mod order;
+mod probe;
+mod queries;
+mod recipes;
+mod routes;
+mod scopes;
+mod stage;
+mod subject;
+mod untouched;
+mod values;
+
+use std::sync::LazyLock;
+
+use crate::{case::Case, cases, document::DOCUMENT, proxy::Fault};
+use probe::{Evidence, Probe};
+use recipes::RECIPES;
+use subject::Subject;
+
+/// Adds the probes of one file about one operation.
+type Derive = fn(&'static Subject, &mut Vec<Probe>);
+
+const FILES: [Derive; 16] = [
+    keys::derive,
+    scopes::derive,
+    routes::derive,
+    headers::derive,
+    queries::derive,
+    bodies::derive,
+    ids::derive,
+    foreign::derive,
+    created::derive,
+    idempotency::derive,
+    order::derive,
+    costs::derive,
+    credits::derive,
+    lists::derive,
+    untouched::derive,
+    generated::derive,
+];
+
+static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
+    let recipe = |id: &str| RECIPES.iter().find(|recipe| recipe.operation == id);
+    let operations = DOCUMENT.operations().iter();
+    operations
+        .filter_map(|operation| Some(Subject::new(operation, recipe(&operation.id)?)))
+        .collect()
+});
+
+static PROBES: LazyLock<Vec<Probe>> = LazyLock::new(|| {
+    let mut probes = Vec::new();
+    for subject in SUBJECTS.iter() {
+        for derive in FILES {
+            derive(subject, &mut probes);
+        }
+    }
+    probes
+});
+
+/// Every case of the suite: those of the document, operation by operation, then those by hand.
+pub(crate) fn all_cases() -> Vec<&'static Case> {
+    let derived = PROBES.iter().map(|probe| &probe.case);
+    derived.chain(cases::all().iter().copied()).collect()
+}
+
+/// Says which fault proves that a derived case can fail.
+pub(crate) fn evidence(case: &Case) -> Option<String> {
+    let probe = PROBES.iter().find(|probe| probe.case.id == case.id)?;
+    let operation = case.id.split('.').next().unwrap_or_default();
+    Some(match &probe.evidence {
+        Evidence::Faults(faults) if faults.len() == 1 => format!("the fault {}", faults[0].id),
+        Evidence::Faults(faults) => format!("{} faults, {}.*", faults.len(), case.id),
+        Evidence::Shared(probe) => format!("the fault {operation}.{probe}"),
+        Evidence::ByHand(fault) => format!("the fault {fault}"),
+        Evidence::Without(reason) => format!("no fault. {reason}"),
+    })
+}
+
+/// The faults of the probes.
+pub(crate) fn faults() -> impl Iterator<Item = &'static Fault> {
+    PROBES.iter().flat_map(|probe| match &probe.evidence {
+        Evidence::Faults(faults) => faults.as_slice(),
+        _ => &[],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{catalogue, clause::Clause};
+
+    #[test]
+    fn each_operation_has_one_recipe_and_each_recipe_an_operation() {
+        let operations: Vec<&str> =
+            DOCUMENT.operations().iter().map(|operation| operation.id.as_str()).collect();
+        let mut recipes: Vec<&str> = RECIPES.iter().map(|recipe| recipe.operation).collect();
+        for operation in &operations {
+            assert!(recipes.contains(operation), "recipes.rs has no recipe for {operation}");
+        }
+        for recipe in &recipes {
+            assert!(operations.contains(recipe), "the document has no operation {recipe}");
+        }
+        recipes.sort_unstable();
+        recipes.dedup();
+        assert_eq!(recipes.len(), RECIPES.len(), "an operation has two recipes");
+    }
+
+    #[test]
+    fn places_of_a_recipe_are_in_its_operation_and_its_body_is_json() {
+        for subject in SUBJECTS.iter() {
+            let recipe = subject.recipe;
+            let (members, created) = recipe.creates.unwrap_or(("{}", &[]));
+            let (ids, rejected) = recipe.own_rejection.unwrap_or_default();
+            let bodies = [members, rejected].into_iter().filter(|body| !body.is_empty());
+            let touches = recipe.touches.iter().map(|touch| touch.body);
+            let refused = recipe.foreign_rejections.iter().filter_map(|rejection| rejection.body);
+            for body in recipe.body.into_iter().chain(bodies).chain(touches).chain(refused) {
+                let body = serde_json::from_str::<serde_json::Value>(body);
+                assert!(body.is_ok(), "{}", recipe.operation);
+            }
+            let members = subject.body().map(|shape| shape.properties).unwrap_or_default();
+            let touched = recipe.touches.iter().flat_map(|touch| touch.places);
+            let places = recipe.own.iter().chain(recipe.foreign).chain(created);
+            for (place, _) in places.chain(ids).chain(touched) {
+                let is_known = match place.strip_prefix('/') {
+                    Some(member) => members.iter().any(|(name, _)| name == member),
+                    None => subject.operation.parameters.iter().any(|parameter| {
+                        let sign = if parameter.location.as_str() == "query" { "?" } else { "" };
+                        *place == format!("{sign}{}", parameter.name)
+                    }),
+                };
+                assert!(is_known, "{} has no {place}", recipe.operation);
+            }
+        }
+    }
+
+    #[test]
+    fn recipe_names_a_foreign_resource_for_each_state_that_its_operation_rejects() {
+        for subject in SUBJECTS.iter() {
+            for code in crate::document::state_codes(subject.operation) {
+                let id = &subject.operation.id;
+                assert!(
+                    subject.rejection(code).is_some(),
+                    "{id}: add {code} to `foreign_rejections`"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn each_probe_has_faults_or_names_one_that_there_is() {
+        let is_by_hand = |id| catalogue::find(id).is_some_and(|fault| fault.case.is_none());
+        for Probe { case, evidence } in PROBES.iter() {
+            let operation = case.id.split('.').next().unwrap();
+            let holds = match evidence {
+                Evidence::Faults(faults) => !faults.is_empty(),
+                Evidence::Shared(probe) => {
+                    faults().any(|fault| fault.id == format!("{operation}.{probe}"))
+                }
+                Evidence::ByHand(id) => is_by_hand(id),
+                Evidence::Without(reason) => reason.ends_with('.'),
+            };
+            assert!(holds, "{}", case.id);
+        }
+    }
+
+    #[test]
+    fn each_case_has_an_id_of_its_own_and_proves_a_clause() {
+        let mut seen = BTreeSet::new();
+        for case in all_cases() {
+            assert!(seen.insert(case.id), "{} is used twice", case.id);
+            assert!(Clause::find(case.clause).is_some(), "{}: no clause {}", case.id, case.clause);
+            assert!(case.sentence.ends_with('.'), "{}", case.id);
+            let is_plain =
+                |letter: char| letter.is_ascii_lowercase() || "-.0123456789".contains(letter);
+            assert!(case.id.chars().all(is_plain), "{}", case.id);
+        }
+    }
+
+    /// What an operation that nobody has heard of gets without a line of its own.
+    #[test]
+    fn each_operation_has_many_cases() {
+        for subject in SUBJECTS.iter() {
+            let id = subject.operation.id.as_str();
+            let count = PROBES.iter().filter(|probe| probe.case.operation == Some(id)).count();
+            assert!(count >= 40, "{id}: {count} cases");
+        }
+    }
+}

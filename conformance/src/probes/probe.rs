@@ -1,0 +1,184 @@
+//! A probe: a case that the document carries, with the fault that it must notice. Without a fault
+//! it says which other one proves it, or why there can be none.
+
+use futures_util::future::BoxFuture;
+
+use super::subject::Subject;
+use crate::{
+    case::Case,
+    exchange::{Request, Response},
+    proxy::{
+        Fault,
+        fault::{Act, fault},
+        upstream::Upstream,
+    },
+    target::Role,
+};
+
+pub(crate) struct Probe {
+    pub(crate) case: Case,
+    pub(crate) evidence: Evidence,
+}
+
+/// Proves that a case can fail.
+pub(crate) enum Evidence {
+    /// Faults that this case is about.
+    Faults(Vec<Fault>),
+    /// A probe of the same operation, such as `query.unknown`, whose fault the case notices too.
+    Shared(&'static str),
+    /// A fault by hand.
+    ByHand(&'static str),
+    /// The reason why there is none.
+    Without(&'static str),
+}
+
+/// How a deployment with a fault behaves, and the roles of the keys that the proxy needs for it.
+pub(super) struct Behaviour {
+    roles: &'static [Role],
+    act: Act,
+}
+
+impl Case {
+    /// Completes a probe by its fault, whose sentence has `{operation}` for the operation.
+    pub(super) fn fault(self, sentence: &str, behaviour: Behaviour) -> Probe {
+        let fault = self.own_fault("", sentence, behaviour);
+        Probe { case: self, evidence: Evidence::Faults(vec![fault]) }
+    }
+
+    /// A fault of this case; `name` extends the case's id where it has several.
+    pub(super) fn own_fault(&self, name: &str, sentence: &str, behaviour: Behaviour) -> Fault {
+        let operation = self.operation.unwrap_or_default();
+        let id = if name.is_empty() { self.id } else { format!("{}.{name}", self.id).leak() };
+        Fault {
+            sentence: sentence.replace("{operation}", operation).leak(),
+            roles: behaviour.roles,
+            act: behaviour.act,
+            case: Some(self.id),
+            ..fault(id, self.clause)
+        }
+    }
+
+    pub(super) fn shares_fault_of(self, probe: &'static str) -> Probe {
+        Probe { case: self, evidence: Evidence::Shared(probe) }
+    }
+
+    pub(super) fn fault_by_hand(self, id: &'static str) -> Probe {
+        Probe { case: self, evidence: Evidence::ByHand(id) }
+    }
+
+    pub(super) fn without_fault(self, reason: &'static str) -> Probe {
+        Probe { case: self, evidence: Evidence::Without(reason) }
+    }
+}
+
+impl Behaviour {
+    pub(super) fn needs(self, roles: &[Role]) -> Self {
+        Self { roles: roles.to_vec().leak(), ..self }
+    }
+}
+
+/// Changes every request before it is sent, for whatever operation.
+pub(super) fn rewrites_every(rewrite: impl Fn(&mut Request) + Send + Sync + 'static) -> Behaviour {
+    // Faults live as long as the program.
+    Behaviour { roles: &[], act: Act::Rewrite(Box::leak(Box::new(rewrite))) }
+}
+
+/// Changes every response.
+pub(super) fn edits_every(
+    edit: impl Fn(&Request, &mut Response, &Upstream) + Send + Sync + 'static,
+) -> Behaviour {
+    Behaviour { roles: &[], act: Act::EditWith(Box::leak(Box::new(edit))) }
+}
+
+/// Answers every request as `exchange` does.
+pub(super) fn exchanges<F>(exchange: F) -> Behaviour
+where
+    F: for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync + 'static,
+{
+    Behaviour { roles: &[], act: Act::Exchange(Box::leak(Box::new(exchange))) }
+}
+
+impl Subject {
+    /// Changes the operation's requests before they are sent.
+    pub(super) fn rewrites(
+        &'static self,
+        rewrite: impl Fn(&mut Request) + Send + Sync + 'static,
+    ) -> Behaviour {
+        rewrites_every(move |request| {
+            if request.is(&self.operation.id) {
+                rewrite(request);
+            }
+        })
+    }
+
+    /// Changes the members of the bodies of the operation's requests.
+    pub(super) fn rewrites_members(
+        &'static self,
+        rewrite: impl Fn(&mut serde_json::Map<String, serde_json::Value>) + Send + Sync + 'static,
+    ) -> Behaviour {
+        self.rewrites(move |request| request.edit_fields(|members| rewrite(members)))
+    }
+
+    /// Ignores the parameters of the query that `keep` rejects.
+    pub(super) fn keeps_parameters(
+        &'static self,
+        keep: impl Fn(&str, &str) -> bool + Send + Sync + 'static,
+    ) -> Behaviour {
+        self.rewrites(move |request| request.retain_parameters(&keep))
+    }
+
+    /// Changes the responses to the operation's requests.
+    pub(super) fn edits(
+        &'static self,
+        edit: impl Fn(&Request, &mut Response) + Send + Sync + 'static,
+    ) -> Behaviour {
+        edits_every(move |request, response, _| {
+            if request.is(&self.operation.id) {
+                edit(request, response);
+            }
+        })
+    }
+
+    /// Answers with another status and code where this status is right.
+    pub(super) fn answers(
+        &'static self,
+        status: u16,
+        (wrong, code): (u16, &'static str),
+    ) -> Behaviour {
+        self.edits(move |_, response| {
+            if response.has_status(status) {
+                response.set_code(wrong, code);
+            }
+        })
+    }
+
+    /// Costs one credit more than the response shows, where `is_charged` holds of it.
+    pub(super) fn charges(
+        &'static self,
+        is_charged: impl Fn(&Response) -> bool + Send + Sync + 'static,
+    ) -> Behaviour {
+        edits_every(move |request, response, upstream| {
+            let is_charged = request.is(&self.operation.id) && is_charged(response);
+            upstream.charge(request, response, is_charged.into());
+        })
+    }
+
+    /// Sends the operation's requests once more, changed as `again` says, and answers with the
+    /// second response.
+    pub(super) fn sends_again(
+        &'static self,
+        again: impl Fn(&Request, &Response, &Upstream) -> Option<Request> + Send + Sync + 'static,
+    ) -> Behaviour {
+        let again: &'static _ = Box::leak(Box::new(again));
+        exchanges(move |request, upstream| {
+            Box::pin(async move {
+                let response = upstream.send(&request).await;
+                let other = again(&request, &response, upstream);
+                match other.filter(|_| request.is(&self.operation.id)) {
+                    Some(other) => upstream.send(&other).await,
+                    None => response,
+                }
+            })
+        })
+    }
+}
