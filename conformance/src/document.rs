@@ -16,7 +16,7 @@ pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
 /// Methods that are tried on each path: those of HTTP, and an unknown one.
 const METHODS: [&str; 9] =
     ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "PURGE"];
-/// What is tried in place of an id and names nothing: a name, the text, and what it is.
+/// Texts in place of an id that name nothing: a name, the text, and a description.
 pub(crate) const NO_IDS: [(&str, &str, &str); 6] = [
     ("empty", "", "empty"),
     ("nul", "a%00b", "with U+0000"),
@@ -46,7 +46,7 @@ pub(crate) fn find<'path>(
     })
 }
 
-/// Whether a path fits a template; the inner value is the segment in place of a parameter.
+/// Returns `Some` if a path fits a template, with the segment in place of its parameter.
 pub(crate) fn matches<'path>(template: &str, path: &'path str) -> Option<Option<&'path str>> {
     let (mut template, mut path) = (template.split('/'), path.split('/'));
     let mut id = None;
@@ -106,7 +106,7 @@ pub(crate) fn field_of_items(operation: &Operation, name: &str) -> Option<String
     whole.or(object.map(|object| format!("/{object}/id")))
 }
 
-/// Whether any text may be valid, such as a cursor: what it must be is not the document's to say.
+/// Returns true if the document allows any text, as for a cursor.
 pub(crate) fn is_opaque(shape: &Shape) -> bool {
     let bounds = ["minLength", "pattern", "enum"];
     shape.is("string") && bounds.iter().all(|name| shape.keyword(name).is_none())

@@ -10,13 +10,13 @@
 
 mod case;
 mod cases;
-mod catalogue;
 mod clause;
 pub mod cli;
 mod deployment;
 mod document;
 mod exchange;
 mod expectations;
+mod faults;
 mod invariants;
 mod isolation;
 mod journal;

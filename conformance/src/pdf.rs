@@ -50,8 +50,7 @@ impl Text {
         (all, negative)
     }
 
-    /// Counts how often these words follow each other; an amount as the API writes it, with its
-    /// sign.
+    /// Counts how often these words follow each other. Amounts are as the API writes them.
     pub(crate) fn times(&self, words: &[&str]) -> usize {
         let places = self.words.windows(words.len());
         places.filter(|place| *place == words).count()

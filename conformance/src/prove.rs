@@ -12,9 +12,9 @@ use std::{
 
 use crate::{
     case::Case,
-    catalogue,
     deployment::Deployment,
     expectations::Expectations,
+    faults,
     proxy::{Fault, Proxy},
     report::{
         model::CaseReport,
@@ -108,7 +108,7 @@ impl Prover {
         missing
     }
 
-    /// What is missing for the recorded cases that are not run here.
+    /// Names what the recorded cases that do not run here lack.
     fn unrun(&self, recorded: &[&str]) -> Vec<String> {
         let cases = self.planned.iter().filter(|planned| recorded.contains(&planned.case.id));
         let missing: BTreeSet<String> =
@@ -192,7 +192,7 @@ pub(crate) async fn behind_proxy(
     let client = &deployment.client;
     let (origin, keys, pool) = (&client.base_url, deployment.keys.clone(), client.pool.clone());
     let proxy = Proxy::start(origin, fault, keys, pool).await?;
-    let is_variation = |fault: &Fault| catalogue::find(fault.id).is_none();
+    let is_variation = |fault: &Fault| faults::find(fault.id).is_none();
     let client = client.through(proxy.address(), fault.is_some_and(is_variation));
     Ok((deployment.again(client), proxy))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{catalogue, proxy::Fault, run::plan::Choice, snapshot::Mode};
+use crate::{faults, proxy::Fault, run::plan::Choice, snapshot::Mode};
 
 /// Tests whether a deployment conforms to the Partner and Commission Payout API, over HTTP.
 #[derive(Debug, Parser)]
@@ -85,7 +85,7 @@ pub(super) struct RunOptions {
     pub(super) junit: Option<PathBuf>,
 }
 
-/// What is written.
+/// Files that a command writes.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Files {
     /// Where each change is recorded before it is made [default: beside the target file, such as
@@ -102,7 +102,7 @@ pub(super) struct Files {
 
 fn shown(id: &str) -> Result<&'static Fault, String> {
     let unknown = || "there is no such fault; `payout-conformance faults` lists them".to_owned();
-    catalogue::find_shown(id).ok_or_else(unknown)
+    faults::find_shown(id).ok_or_else(unknown)
 }
 
 /// Which journal, and whether to close its intents.

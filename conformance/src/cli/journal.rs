@@ -35,7 +35,7 @@ pub(super) fn run(options: &JournalOptions) -> Result<bool, Box<dyn Error>> {
     Ok(true)
 }
 
-/// What is unfinished, and how to settle it; nothing where nothing is.
+/// Says what is unfinished and how to settle it; empty if nothing is.
 pub(super) fn text(left: &[Unfinished], path: &Path) -> String {
     if left.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! From a target file to a deployment that can be tested. Nothing is changed.
+//! Makes a deployment that can be tested from a target file. Changes nothing.
 
 use std::{error::Error, time::Duration};
 

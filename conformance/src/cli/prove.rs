@@ -10,7 +10,7 @@ use super::{
     run::{open_journal, release, save},
 };
 use crate::{
-    catalogue,
+    faults,
     prove::{Prover, failed},
     proxy::Fault,
     report::{
@@ -85,12 +85,12 @@ pub(super) async fn run(options: ProveOptions) -> Result<bool, Box<dyn Error>> {
 }
 
 fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
-    let all: Vec<&'static Fault> = catalogue::list().collect();
+    let all: Vec<&'static Fault> = faults::list().collect();
     if !options.only.is_empty() {
         let find = |id: &String| {
             let unknown =
                 || format!("there is no fault {id}; `payout-conformance faults` lists them");
-            catalogue::find(id).ok_or_else(unknown)
+            faults::find(id).ok_or_else(unknown)
         };
         return options.only.iter().map(find).collect();
     }
@@ -99,7 +99,7 @@ fn chosen(options: &ProveOptions) -> Result<Vec<&'static Fault>, String> {
 }
 
 pub(super) fn list() -> bool {
-    let all = catalogue::list().chain(catalogue::variations());
+    let all = faults::list().chain(faults::variations());
     for fault in all {
         anstream::println!("{:<34} {:<12} {}", fault.id, fault.clause, fault.sentence);
     }

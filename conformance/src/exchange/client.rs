@@ -13,7 +13,7 @@ use super::{
 
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
-    /// Without a slash at its end.
+    /// Has no slash at its end.
     pub(crate) base_url: String,
     pub(crate) pool: Pool,
     proxy: Option<SocketAddr>,

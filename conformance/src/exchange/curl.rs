@@ -76,7 +76,7 @@ fn word(text: &str, redaction: &Redaction, in_quotes: fn(&str) -> String) -> Str
     pieces.collect()
 }
 
-/// In quotes; characters that act on a terminal are escaped.
+/// Quotes a text, and escapes characters that act on a terminal.
 fn in_quotes(text: &str) -> String {
     if !text.contains(must_be_escaped) {
         return format!("'{}'", text.replace('\'', r"'\''"));
@@ -94,7 +94,7 @@ fn in_quotes(text: &str) -> String {
     )
 }
 
-/// The same as a format of printf.
+/// Quotes a text as a format of printf.
 fn format_of_printf(text: &str) -> String {
     format!(
         "'{}'",

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::secret::Secret;
 
-/// What must be escaped in one segment of a path, and in a value of a query.
+/// Characters that are escaped in a segment of a path and in a value of a query.
 const SEGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -44,7 +44,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// What is sent as `x-api-key`, each in a header of its own.
+    /// The keys, each sent in an `x-api-key` of its own.
     pub(crate) fn secrets(&self) -> &[Secret] {
         match self {
             Self::None => &[],
@@ -98,7 +98,7 @@ impl Request {
         self
     }
 
-    /// With one more parameter in the query, its value escaped.
+    /// Adds a parameter to the query, and escapes its value.
     pub(crate) fn query(mut self, name: &str, value: &str) -> Self {
         let joint = if self.target.contains('?') { '&' } else { '?' };
         self.target = format!("{}{joint}{name}={}", self.target, escaped(value));
@@ -112,7 +112,7 @@ impl Request {
         self
     }
 
-    /// With this JSON as body, declared as such.
+    /// Sets this JSON as body, and declares it as such.
     pub(crate) fn json(self, body: &Value) -> Self {
         self.body("application/json", body.to_string())
     }

@@ -15,7 +15,7 @@ pub(crate) struct Response {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
     pub(crate) json: Option<Value>,
-    /// From sending to the last byte.
+    /// The time from sending to the last byte.
     pub(crate) elapsed: Duration,
 }
 

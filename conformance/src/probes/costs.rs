@@ -47,7 +47,7 @@ enum Outcome {
     NotFound,
     /// The own request: a success, or the refusal of a state.
     Own,
-    /// The same with an `idempotency-key` that was used for it before.
+    /// The own request with an `idempotency-key` that was used for it before.
     Replay,
 }
 
@@ -137,7 +137,7 @@ fn request(
     Ok((request.with(&context.all()?), Stage::Form))
 }
 
-/// That what remains of minute and month fits the requests between two readings.
+/// Requires that what remains of minute and month fits the requests between two readings.
 async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcome) -> CaseResult {
     let reading = Request::get(LIST).with(&context.all()?);
     let (request, expected) = request(subject, context, outcome)?;
@@ -188,7 +188,7 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
     ))
 }
 
-/// That a metered response shows the credits after it.
+/// Requires that a metered response shows the credits after it.
 fn shows_what_is_left(response: &Response, before: &Left) -> CaseResult {
     let left = Left::of(response).map(|left| left.credits).ok();
     // A month that ends meanwhile begins with more.

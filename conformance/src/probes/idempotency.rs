@@ -40,7 +40,7 @@ const OTHERS: [(&str, &str); 4] = [
 ];
 
 impl Subject {
-    /// Whether a header makes a request of it safe to repeat.
+    /// Returns true if a header makes its requests safe to repeat.
     pub(super) fn is_keyed(&self) -> bool {
         self.operation.idempotency == Idempotency::ByKey
     }
@@ -189,7 +189,7 @@ fn is_replayed(response: &Response) -> bool {
     response.header(REPLAYED) == Some("true")
 }
 
-/// That a response is not a repeated one.
+/// Requires a response that is not a repeated one.
 fn is_first(response: &Response) -> CaseResult {
     response.that(
         response.header(REPLAYED).is_none(),
@@ -199,7 +199,7 @@ fn is_first(response: &Response) -> CaseResult {
     )
 }
 
-/// That a response repeats another one.
+/// Requires that a response repeats another one.
 fn repeats(response: &Response, first: &Response) -> CaseResult {
     response.that(
         is_replayed(response) && response.status == first.status && response.body == first.body,
@@ -222,7 +222,7 @@ async fn first(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<R
     Ok(response)
 }
 
-/// The same request without its body, for another one.
+/// Replaces the body of a request.
 fn with_body(request: &Request, body: &Value) -> Request {
     let mut bare = Request { body: None, ..request.clone() };
     bare.headers.remove(CONTENT_TYPE);

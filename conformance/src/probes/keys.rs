@@ -211,7 +211,8 @@ async fn rejected(
     subject.rejects(context, &control, request, UNAUTHORIZED).await
 }
 
-/// As long as a valid key, and of its characters: only a look-up finds that it is none.
+/// Returns a string as long as the key and of the same characters: only a look-up finds that it is
+/// no key.
 fn reversed(key: &str) -> String {
     let mut letters: Vec<char> = key.chars().collect();
     if let Some(tail) = letters.get_mut(9..) {

@@ -132,7 +132,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::{catalogue, clause::Clause};
+    use crate::clause::Clause;
 
     #[test]
     fn each_operation_has_one_recipe_and_each_recipe_an_operation() {
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn each_probe_has_faults_or_names_one_that_there_is() {
-        let is_by_hand = |id| catalogue::find(id).is_some_and(|fault| fault.case.is_none());
+        let is_by_hand = |id| crate::faults::find(id).is_some_and(|fault| fault.case.is_none());
         for Probe { case, evidence } in PROBES.iter() {
             let operation = case.id.split('.').next().unwrap();
             let holds = match evidence {
@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// What an operation that nobody has heard of gets without a line of its own.
+    /// A new operation gets these cases without a line of its own.
     #[test]
     fn each_operation_has_many_cases() {
         for subject in SUBJECTS.iter() {

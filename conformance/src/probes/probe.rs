@@ -32,7 +32,7 @@ pub(crate) enum Evidence {
     Without(&'static str),
 }
 
-/// How a deployment with a fault behaves, and the roles of the keys that the proxy needs for it.
+/// The behaviour of a deployment with a fault, and the roles of the keys that the proxy needs.
 pub(super) struct Behaviour {
     roles: &'static [Role],
     act: Act,

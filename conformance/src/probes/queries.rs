@@ -18,7 +18,7 @@ use crate::{
     exchange::headers::VERSION,
 };
 
-/// What a lenient parser takes for a whole number, and what none does.
+/// Texts that are no whole number, of which a lenient parser takes some for one.
 const NOT_NUMBERS: [&str; 13] = [
     "-1",
     "01",

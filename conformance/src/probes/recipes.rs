@@ -11,9 +11,9 @@ type Places = &'static [(&'static str, Fixture)];
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recipe {
     pub(super) operation: &'static str,
-    /// Of the organisation under test.
+    /// Fixtures of the organisation under test.
     pub(super) own: Places,
-    /// The same of the organisation of `other_organization`.
+    /// Fixtures of the organisation of `other_organization`.
     pub(super) foreign: Places,
     /// A valid body as JSON, where the document's example is not to be sent.
     pub(super) body: Option<&'static str>,
@@ -53,7 +53,7 @@ pub(super) struct Touch {
     pub(super) places: Places,
 }
 
-/// What a successful request with the own fixtures does.
+/// The effect of a successful request with the own fixtures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Nothing, or it is refused for the fixture's state: it may be sent at any time.
@@ -350,7 +350,7 @@ const fn touch(about: Thing, body: &'static str) -> Touch {
 }
 
 impl Effect {
-    /// What a case changes that lets it succeed.
+    /// The changes of a case whose request succeeds.
     pub(super) const fn changes(self) -> Changes {
         match self {
             Self::Nothing => Changes::Nothing,

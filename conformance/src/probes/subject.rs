@@ -23,7 +23,7 @@ use crate::{
 pub(crate) struct Subject {
     pub(super) operation: &'static Operation,
     pub(super) recipe: &'static Recipe,
-    /// As it begins the ids of its cases, such as `list-partners`.
+    /// Begins the ids of its cases, such as `list-partners`.
     name: String,
     /// The clause that describes the operation, if there is one.
     clause: Option<&'static str>,
@@ -49,7 +49,7 @@ pub(super) fn with_unknown_parameter(request: Request) -> Request {
     request.query(UNKNOWN_NAME, "1")
 }
 
-/// That a response shows that the request's form was accepted.
+/// Requires a response that a later check than that of the form gives.
 pub(super) fn passes_the_form(response: &Response, what: &str) -> CaseResult {
     response.that(
         Stage::reached(response).is_some_and(|stage| stage > Stage::Form),
@@ -131,7 +131,7 @@ impl Subject {
         DOCUMENT.shape(parameter.schema_pointer.as_ref()?).ok()
     }
 
-    /// What the request's body must be, where the operation has one.
+    /// The schema of the request's body.
     pub(super) fn body(&self) -> Option<Shape> {
         let media = self.operation.body.as_ref()?.content.first()?;
         DOCUMENT.shape(media.schema_pointer.as_ref()?).ok()
@@ -218,7 +218,7 @@ impl Subject {
         self.to(context, self.path(id))
     }
 
-    /// The same about ids that nothing has.
+    /// The request about ids that nothing has.
     pub(super) fn unknown(&self, context: &CaseContext<'_>) -> Request {
         self.to(context, self.path(|_| UNKNOWN_ID.to_owned()))
     }
@@ -229,7 +229,7 @@ impl Subject {
         places.iter().find(|(place, _)| *place == last.name).map(|(_, fixture)| *fixture)
     }
 
-    /// The same as what a case needs.
+    /// [`Subject::id_fixture`] of the own fixtures, as what a case needs.
     pub(super) fn own_fixtures(&self) -> &'static [Fixture] {
         self.id_fixture(self.recipe.own).into_iter().collect::<Vec<_>>().leak()
     }
@@ -266,7 +266,7 @@ impl Subject {
         }
     }
 
-    /// That the valid request gets further than a check; without decisions, that it succeeds.
+    /// Requires that the valid request gets further than a check or, without decisions, succeeds.
     ///
     /// # Errors
     /// Inconclusive: it does not.
@@ -304,7 +304,7 @@ impl Subject {
         ))
     }
 
-    /// That a request is rejected for its form, with these issues.
+    /// Requires that a request is rejected for its form, with these issues.
     pub(super) async fn rejects_form(
         &self,
         context: &mut CaseContext<'_>,
@@ -317,7 +317,7 @@ impl Subject {
         Ok(response)
     }
 
-    /// That a request is rejected with this error, where the valid one gets further.
+    /// Requires that a request is rejected with this error, and that the valid one gets further.
     pub(super) async fn rejects(
         &self,
         context: &mut CaseContext<'_>,

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 /// A value that a schema rejects, with the code of the issue that reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wrong {
-    /// What is wrong, such as `too-long`.
+    /// The rule that it breaks, such as `too-long`.
     pub(super) what: &'static str,
-    /// Where in the value, such as `/0`.
+    /// The JSON pointer to the wrong part of the value, such as `/0`.
     pub(super) at: &'static str,
     pub(super) value: Value,
     pub(super) code: &'static str,
@@ -46,7 +46,7 @@ pub(super) fn as_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Those that are wrong in one way after the other.
+/// Groups the values by the rule that they break.
 pub(super) fn by_kind(wrong: &[Wrong]) -> impl Iterator<Item = (&'static str, Vec<Wrong>)> {
     wrong.chunk_by(|one, other| one.what == other.what).map(|kind| (kind[0].what, kind.to_vec()))
 }
@@ -133,7 +133,7 @@ fn items(shape: &Shape) -> Option<Shape> {
     DOCUMENT.shape(shape.items.as_ref()?).ok()
 }
 
-/// So many valid items.
+/// A list of `count` valid items.
 fn list_of(item: Option<&Shape>, count: i64) -> Value {
     let item = item.and_then(|item| accepted(item).into_iter().next());
     vec![item.unwrap_or_else(|| json!("x")); usize(count)].into()

@@ -26,7 +26,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::{cases, catalogue, probes};
+    use crate::{cases, faults, probes};
 
     /// Cases by hand that notice no fault, each with the reason why it stays.
     const IDLE: &[(&str, &str)] = &[];
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn table_has_each_fault_by_hand_and_names_only_cases_that_exist() {
         let cases: BTreeSet<&str> = probes::all_cases().into_iter().map(|case| case.id).collect();
-        let by_hand = catalogue::list().filter(|fault| fault.case.is_none());
+        let by_hand = faults::list().filter(|fault| fault.case.is_none());
         let by_hand: BTreeSet<&str> = by_hand.map(|fault| fault.id).collect();
         let record = "run `cargo xtask faults --record`";
         assert_eq!(recorded().into_keys().collect::<BTreeSet<_>>(), by_hand, "{record}");

@@ -80,7 +80,7 @@ impl Request {
         document::find(self.method.as_str(), self.path()).and_then(|(_, id)| id)
     }
 
-    /// The same request for the id of nothing.
+    /// Replaces the id in the path by one that nothing has.
     pub(crate) fn for_no_id(&self) -> Self {
         let mut request = self.clone();
         if let Some(id) = self.id().filter(|id| !id.is_empty()) {

@@ -19,7 +19,7 @@ pub(crate) struct Fault {
     /// The clause it breaks: a section of the specification, such as `§4.5`, or a decision, such as
     /// `R9`.
     pub(crate) clause: &'static str,
-    /// What is broken, as one sentence about the deployment.
+    /// One sentence about the faulty deployment.
     pub(crate) sentence: &'static str,
     /// The roles of the keys that the proxy needs to show it, beside those of the requests.
     pub(crate) roles: &'static [Role],
@@ -39,7 +39,7 @@ pub(crate) enum Act {
     /// Changes the request before it is sent.
     Rewrite(&'static Rewrite),
     Edit(&'static Edit),
-    /// The same with the keys, and with what the proxy remembers.
+    /// Changes the response, with the keys and with what the proxy remembers.
     EditWith(&'static EditWith),
     /// Sends what it likes, and remembers what it needs.
     Exchange(&'static Exchange),
@@ -59,7 +59,7 @@ impl Fault {
         Self { sentence, ..self }
     }
 
-    /// With the keys of these roles for requests of its own.
+    /// Names the roles whose keys the fault sends itself.
     pub(crate) const fn needs(self, roles: &'static [Role]) -> Self {
         Self { roles, ..self }
     }

@@ -10,6 +10,7 @@ mod listener;
 #[cfg(test)]
 mod tests;
 pub(crate) mod upstream;
+pub(crate) mod variations;
 
 pub(crate) use fault::Fault;
 pub(crate) use listener::Proxy;

@@ -14,8 +14,8 @@ use tokio::net::TcpListener;
 
 use super::{Fault, Proxy};
 use crate::{
-    catalogue::{find, find_shown},
     exchange::{headers::ORIGIN, transport::connect},
+    faults::{find, find_shown},
     target::Keys,
 };
 

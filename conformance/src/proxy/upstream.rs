@@ -159,7 +159,7 @@ impl Upstream {
         with(value.downcast_mut().expect("each type has a value of its own"))
     }
 
-    /// How often this was called, this time included.
+    /// Counts the calls, this one included.
     pub(crate) fn count(&self) -> u64 {
         self.remember(|Count(count)| {
             *count += 1;

@@ -137,7 +137,7 @@ fn wait_for_second(second: u8) {
     thread::sleep(rest);
 }
 
-/// How long it is until this second of a UTC minute begins; `now` is the time since 1970.
+/// Returns the time until this second of a UTC minute begins; `now` is the time since 1970.
 fn until(second: u8, now: Duration) -> Duration {
     let into = Duration::new(now.as_secs() % MINUTE.as_secs(), now.subsec_nanos());
     let wanted = Duration::from_secs(second.into());

@@ -15,7 +15,7 @@ use crate::{Result, deployment::failed};
 /// Reports that each run writes, and the flags for them.
 const REPORTS: [(&str, &str); 3] =
     [("--html", "report.html"), ("--json", "report.json"), ("--junit", "report.junit.xml")];
-/// How the suite reports that other cases or earlier runs have used a fixture up.
+/// The suite's words for a fixture that other cases or earlier runs have used up.
 const SPENT: &str = "(none is left)";
 
 #[derive(Clone, Debug)]
@@ -24,9 +24,9 @@ pub(crate) struct SuiteRun {
     /// What the suite wrote to standard error, if it ended with a failure; empty where that was
     /// shown already.
     pub(crate) failure: Option<String>,
-    /// How long the suite took, its start and its reports included.
+    /// The time that the suite took, with its start and its reports.
     pub(super) elapsed: Duration,
-    /// Whether no other run used the same server before this one.
+    /// True if no other run used the same server before this one.
     pub(super) is_first: bool,
 }
 
@@ -35,13 +35,13 @@ struct Report {
     cases: Vec<CaseReport>,
 }
 
-/// How a case ended, as far as it is read here.
+/// The report of a case, as far as it is read here.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct CaseReport {
     pub(crate) id: String,
     /// pass, fail, …
     pub(crate) verdict: String,
-    /// Whether that was foreseen.
+    /// True if the verdict was foreseen.
     #[serde(rename = "expected")]
     pub(crate) is_expected: bool,
     because: Option<Diagnosis>,
@@ -59,7 +59,7 @@ impl CaseReport {
         self.because.as_ref().map_or("", |because| &because.what)
     }
 
-    /// Whether what it lacked had been used up.
+    /// Returns true if what the case lacked had been used up.
     pub(super) fn is_spent(&self) -> bool {
         let missing = self.because.as_ref().map_or(&[][..], |because| &because.missing);
         !missing.is_empty() && missing.iter().all(|lack| lack.ends_with(SPENT))

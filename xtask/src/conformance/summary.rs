@@ -11,11 +11,11 @@ pub(super) struct Summary {
     pub(super) runs: Vec<SuiteRun>,
     /// Business data that a read-only run changed, as sentences.
     written: Vec<String>,
-    /// How many tables were compared; none if the runs may write.
+    /// Number of compared tables; `None` if the runs may write.
     compared_tables: Option<usize>,
 }
 
-/// How often a case had each verdict.
+/// The number of runs with each verdict of a case.
 type Counts = BTreeMap<String, usize>;
 
 impl Summary {
@@ -80,7 +80,7 @@ impl Summary {
         text + &self.tables() + &self.seconds()
     }
 
-    /// What became of the tables in read-only runs.
+    /// Says what became of the tables in read-only runs.
     pub(super) fn tables(&self) -> String {
         match self.compared_tables {
             Some(tables) if self.written.is_empty() => {
@@ -102,7 +102,7 @@ impl Summary {
     }
 }
 
-/// Whether another run caused this skip: on a server that only this run used, nothing is spent yet.
+/// Returns true if another run caused this skip: on a server that only this run used, nothing is spent yet.
 fn is_forgiven(run: &SuiteRun, case: &CaseReport) -> bool {
     case.is_spent() && case.is_expected && !run.is_first
 }

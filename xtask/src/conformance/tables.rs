@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 /// Tables that a read-only run may write to, and why.
 const LEFT_OUT: [(&str, &str); 1] =
     [("payout.meters", "every request counts there, and a metered one takes a credit")];
-/// Of every schema but PostgreSQL's own, quoted.
+/// The tables of every schema but PostgreSQL's own, quoted.
 const TABLES: &str = "
     SELECT format('%I.%I', nspname, relname)
       FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

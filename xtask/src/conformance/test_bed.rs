@@ -39,14 +39,14 @@ pub(crate) struct TestBed {
     postgres: Postgres,
 }
 
-/// How a server is started, and what its target file says.
+/// The start of a server, and its target file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Setting {
-    /// By how much a relay delays each request.
+    /// The delay of each request by a relay.
     pub(crate) latency: Option<Duration>,
-    /// Whether the target file has address and keys only.
+    /// True if the target file has address and keys only.
     pub(crate) without_fixtures: bool,
-    /// Whether the target file does not say that the deployment holds the data set.
+    /// True if the target file does not say that the deployment holds the data set.
     pub(crate) is_unseeded: bool,
     /// The target file's profile, if not that of the data set.
     pub(crate) profile: Option<String>,
@@ -56,7 +56,7 @@ pub(crate) struct Setting {
 #[derive(Debug)]
 pub(crate) struct TestServer<'a> {
     bed: &'a TestBed,
-    /// Of its database and its folder.
+    /// The name of its database and its folder.
     name: String,
     installation: Installation,
     server: Server,
@@ -147,7 +147,7 @@ impl TestServer<'_> {
         keys.chain([("PAYOUT_BASE_URL".to_owned(), address)])
     }
 
-    /// What the database holds now, but for meters.
+    /// Reads what the database holds, but for meters.
     pub(super) fn tables(&self) -> Result<Tables> {
         self.bed.runtime.block_on(async {
             let mut connection = self.bed.postgres.connect(&self.name).await?;

@@ -10,7 +10,7 @@ use crate::{
     conformance::{Setting, SuiteRun, TestBed, run_suite},
 };
 
-/// What `payout-conformance prove` found, as far as it is read here.
+/// The report of `payout-conformance prove`, as far as it is read here.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Proof {

@@ -19,7 +19,7 @@ use crate::{
 
 /// Faults of one server. The lines that cases detach are used up: a server has enough for these.
 const GROUP: usize = 16;
-/// The same where every case is tried on each fault.
+/// Faults of one server where every case is tried on each fault.
 const RECORDED_GROUP: usize = 2;
 /// Faults that every test run tries, spread over all of them.
 const SAMPLE: usize = 8;

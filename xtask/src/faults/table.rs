@@ -31,12 +31,12 @@ impl Findings {
         findings
     }
 
-    /// Whether the suite can be trusted.
+    /// Returns true if the suite can be trusted.
     pub(crate) fn holds(&self) -> bool {
         self.lines().is_empty()
     }
 
-    /// What is wrong, each as a line that says how to fix it.
+    /// Lists the findings, each as a line that says how to mend it.
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for fault in &self.faults {

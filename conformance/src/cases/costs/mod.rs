@@ -1,5 +1,6 @@
 //! The costs of special requests (A4, A6, A7, A8): a 402, a new statement, a 429, the last credits.
 
+pub(super) mod faults;
 mod used_up;
 
 use super::meters::counts_down;

@@ -4,6 +4,8 @@
 mod attached;
 mod batches;
 mod declined;
+pub(super) mod faults;
+pub(super) mod faults_of_lines;
 mod lines;
 mod partners;
 mod payouts;

@@ -3,6 +3,7 @@
 
 mod concurrent;
 mod detached;
+pub(super) mod faults;
 mod last;
 mod race;
 mod rejected;

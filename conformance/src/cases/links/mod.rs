@@ -4,6 +4,7 @@
 
 mod altered;
 mod expiry;
+pub(super) mod faults;
 mod names;
 
 use chrono::TimeDelta;

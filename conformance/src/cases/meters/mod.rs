@@ -2,6 +2,7 @@
 //! is about used-up minutes and months.
 
 mod ends;
+pub(super) mod faults;
 
 use crate::cases::prelude::*;
 

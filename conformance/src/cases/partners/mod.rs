@@ -2,6 +2,8 @@
 
 mod change;
 mod concurrent;
+pub(super) mod faults;
+pub(super) mod faults_of_patches;
 mod ids;
 mod read;
 mod references;

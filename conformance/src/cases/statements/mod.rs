@@ -2,6 +2,8 @@
 //! triggers changed, and an uploaded PDF unchanged. Every document is downloaded and compared byte
 //! by byte.
 
+pub(super) mod faults;
+pub(super) mod faults_of_pdf;
 mod printed;
 mod rejected;
 mod result;

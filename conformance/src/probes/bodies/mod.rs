@@ -32,7 +32,7 @@ const OTHER_TYPES: [&str; 5] = [
 ];
 /// Media types are case-insensitive, and may have a parameter.
 const JSON_TYPES: [&str; 2] = ["application/json; charset=utf-8", "Application/JSON"];
-/// What is no JSON, or no I-JSON.
+/// Bodies that are not JSON, or not I-JSON.
 const BROKEN: [&[u8]; 13] = [
     b"",
     b"{",

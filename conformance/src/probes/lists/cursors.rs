@@ -196,8 +196,7 @@ async fn of_other_filters(subject: &'static Subject, context: &mut CaseContext<'
     CaseOutcome::missing_if(!is_proved && filters.len() > 1, "a filter that lists two items")
 }
 
-/// That no item of the first pages of one organisation is among those of the other, without filters
-/// and with each.
+/// Requires that the first pages of two organisations share no item, without filters and with each.
 async fn disjoint(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
     let sides = [Role::All, Role::OtherOrganization];
     let mut all = Vec::new();

@@ -49,7 +49,7 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     ]);
 }
 
-/// That both lists have the same items, as far as both were read.
+/// Requires that both lists have the same items, as far as both were read.
 fn same(one: &Walk, other: &Walk, what: &str) -> CaseResult {
     let (expected, shown) = (one.ids(), other.ids());
     let shorter = expected.len().min(shown.len());

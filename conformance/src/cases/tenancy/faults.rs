@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::detaching::{after_detach, line};
 use crate::{
+    cases::lines::faults::{after_detach, line},
     exchange::{Request, Response},
     proxy::{
         fault::{Fault, fault},
@@ -14,7 +14,7 @@ use crate::{
 
 const OTHER: Role = Role::OtherOrganization;
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("partner-by-external-id-unscoped", "§4.2")
         .says("A partner is found by its `externalId` in every organisation.")
         .needs(&[OTHER])
@@ -37,7 +37,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .exchange(&|request, upstream| Box::pin(foreign_id_told(request, upstream))),
 ];
 
-/// The same request in the other organisations: the first success, or else the last refusal.
+/// Sends the request in the other organisations; returns the first success, or the last refusal.
 async fn elsewhere(request: &Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&upstream.in_role(OTHER, request)).await;
     for role in upstream.keys().other_organizations() {
@@ -76,7 +76,7 @@ async fn foreign_detach(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-/// Whether the request is for this operation on another organisation's payout, and was refused.
+/// Returns true if the request was for another organisation's payout, and was refused.
 async fn is_of_foreign_payout(
     operation: &str,
     request: &Request,

@@ -1,5 +1,7 @@
 //! Authentication (§5, A1–A3): one valid key in the header `x-api-key`.
 
+pub(super) mod faults;
+
 use crate::cases::prelude::*;
 
 const PREFIXES: [&str; 2] = ["pcp_live_", "pcp_test_"];

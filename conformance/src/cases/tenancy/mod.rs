@@ -1,6 +1,8 @@
 //! Isolation of organisations (§1, §5.3) where an id is not enough: by `externalId`, and after a
 //! refused detach.
 
+pub(super) mod faults;
+
 use super::walk::{LINES, find};
 use crate::cases::prelude::*;
 

@@ -17,10 +17,10 @@ use crate::{
     target::Role,
 };
 
-/// How long requests at once share a credit.
+/// The time in which concurrent requests share a credit.
 const SHARED_WITHIN: Duration = Duration::from_millis(50);
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("not-found-given-back", "A7").says("A 404 gives its credit back.").edit_with(
         &|request, response, upstream| {
             let is_metered = response.headers.contains_key(CREDITS_REMAINING);

@@ -21,7 +21,7 @@ use crate::{
 
 pub(super) const OPERATION: &str = "generateStatement";
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("new-asset-each-call", "§4.7").says("Every call makes a new document.").edit_with(
         &|request, response, upstream| {
             let made = upstream.count().to_string();
@@ -117,8 +117,8 @@ fn edit_statement(
     }
 }
 
-/// Where a statement's link leads.
-pub(super) fn link(statement: &Value) -> Option<Uri> {
+/// The address of a statement's download.
+pub(in crate::cases) fn link(statement: &Value) -> Option<Uri> {
     statement["downloadUrl"].as_str()?.parse().ok()
 }
 

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{
-    detaching::amount_kept,
-    life::{as_if_done, current, edit_body, first_again, leave_out, made_twice, moved, shows},
+use super::faults::{
+    as_if_done, current, edit_body, first_again, leave_out, made_twice, moved, shows,
 };
 use crate::{
+    cases::lines::faults::amount_kept,
     exchange::{Request, Response},
     proxy::{
         fault::{Fault, fault},
@@ -22,7 +22,7 @@ const DECLINE: &str = "declineCommissionLine";
 const ATTACH: &str = "attachCommissionLine";
 const GET_BATCH: &str = "getPayoutBatch";
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("new-line-not-in-amount", "X6")
         .says("A payout's amount does not gain its new line.")
         .exchange(&|request, upstream| Box::pin(amount_kept(request, upstream, CREATE))),

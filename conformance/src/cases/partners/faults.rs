@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Map, Value};
 
-use super::framework::refused;
 use crate::{
+    cases::framework::faults::refused,
     exchange::{Request, Response},
     proxy::{
         fault::{Fault, fault},
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// What a PATCH may assign, and the field that shows it.
+/// Members that a PATCH may assign, and the fields that show them.
 const ASSIGNMENTS: [(&str, &str); 4] = [
     ("tierId", "tierId"),
     ("phaseId", "phaseId"),
@@ -22,7 +22,7 @@ const ASSIGNMENTS: [(&str, &str); 4] = [
     ("partnerOwnerId", "owner"),
 ];
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("external-id-ignored", "§4.2")
         .says("GET finds a partner by its service id alone.")
         .exchange(&|request, upstream| Box::pin(external_id_ignored(request, upstream))),
@@ -67,7 +67,7 @@ pub(super) const FAULTS: &[Fault] = &[
         .edit_with(&other_id_stale),
 ];
 
-/// What is shown of a partner in place of what the deployment answers, by its id.
+/// Fields that are shown in place of the deployment's, by the partner's id.
 #[derive(Default)]
 struct Shown(HashMap<String, Map<String, Value>>);
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hyper::Method;
 
-use super::statements::{OPERATION, link, payout};
+use super::faults::{OPERATION, link, payout};
 use crate::{
     exchange::{Request, Response},
     pdf,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("other-partner-printed", "§4.7")
         .says("A statement shows the name of another partner.")
         .exchange(&|request, upstream| Box::pin(other_partner(request, upstream))),
@@ -34,7 +34,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
 ];
 
-/// By the path of a statement's link: the partner's name, and another's.
+/// The partner's name and another one, by the path of a statement's link.
 #[derive(Default)]
 struct Names(HashMap<String, (String, String)>);
 

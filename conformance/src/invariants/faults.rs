@@ -10,7 +10,7 @@ use crate::{
 
 const SECONDS_PER_HOUR: i32 = 3_600;
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(crate) const FAULTS: &[Fault] = &[
     fault("state-without-details", "X10").says("A 422 of a state has no details.").edit(
         &|_, response| {
             if response.has_status(422)

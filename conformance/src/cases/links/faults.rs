@@ -9,8 +9,8 @@ use hyper::{
 };
 use serde_json::Value;
 
-use super::statements::link;
 use crate::{
+    cases::statements::faults::link,
     exchange::{Key, Request, Response},
     proxy::{
         fault::{Fault, fault},
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("other-bytes", "§4.7").says("One asset has other bytes at each download.").edit_with(
         &|_, response, upstream| {
             if is_pdf(response) {
@@ -78,7 +78,7 @@ pub(super) const FAULTS: &[Fault] = &[
         }),
 ];
 
-/// What a link was given for, by its path and query.
+/// The origin of each link, by its path and query.
 #[derive(Default)]
 struct Links(HashMap<String, Given>);
 
@@ -111,7 +111,7 @@ async fn noted(request: &Request, upstream: &Upstream) -> Response {
     response
 }
 
-/// What the link of a request was given for.
+/// The origin of a request's link.
 fn given(request: &Request, upstream: &Upstream) -> Option<Given> {
     upstream.remember(|Links(links)| links.get(&request.target).cloned())
 }

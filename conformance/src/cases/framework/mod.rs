@@ -1,5 +1,7 @@
 //! Requests that no operation sees (R5, errors of the framework), and the order of checks.
 
+pub(super) mod faults;
+
 use crate::cases::prelude::*;
 
 /// A response is complete and JSON, whatever Accept and conditional headers the request has.

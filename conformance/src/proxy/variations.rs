@@ -16,7 +16,7 @@ use crate::{
     target::Role,
 };
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(crate) const FAULTS: &[Fault] = &[
     fault("allowed-more-fields", "V14")
         .says("Resources, envelopes and details have further fields.")
         .edit(&more_fields),
@@ -90,7 +90,7 @@ fn more_fields(request: &Request, response: &mut Response) {
     });
 }
 
-/// To a resource and the objects in it.
+/// Adds a field to a resource and to the objects in it.
 fn add_fields(resource: &mut Value) {
     for name in ["partner", "amount", "owner", "manager"] {
         add_field(resource.get_mut(name));
@@ -116,7 +116,7 @@ fn more_headers(_: &Request, response: &mut Response) {
     }
 }
 
-/// What requests set, in `sandbox` and as filters, is a value that the document names.
+/// Leaves alone what requests set, in `sandbox` and as filters: a value that the document names.
 fn open_set_values(request: &Request, response: &mut Response, upstream: &Upstream) {
     let is_line = request.operation().is_some_and(|operation| operation.id.contains("Line"));
     let is_set = upstream.organization(request) == Role::Sandbox || request.is("listPayouts");

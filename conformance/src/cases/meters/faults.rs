@@ -15,10 +15,10 @@ use crate::{
 
 const SECONDS_PER_MINUTE: u64 = 60;
 const SECONDS_PER_HOUR: u64 = 3_600;
-/// How far the time zone is behind UTC in which a month ends too late.
+/// The distance to UTC of the time zone in which a month ends too late.
 const HOURS_BEHIND_UTC: u64 = 5;
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("retry-after-on-429", "§8").says("A 429 carries `retry-after`.").edit(&|_, response| {
         if response.has_status(429) {
             let now = SystemTime::now().duration_since(UNIX_EPOCH);

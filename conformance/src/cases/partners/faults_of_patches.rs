@@ -3,8 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::framework::refused;
 use crate::{
+    cases::framework::faults::refused,
     exchange::{Request, Response},
     proxy::{
         fault::{Fault, fault},
@@ -15,7 +15,7 @@ use crate::{
 /// The longest name, in characters (§8).
 const NAME_LENGTH: usize = 200;
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("name-limit-in-bytes", "R3")
         .says("The 200 of a name's length count bytes.")
         .exchange(&|request, upstream| Box::pin(name_limit_in_bytes(request, upstream))),

@@ -17,7 +17,7 @@ const EMPTY_PAGE: &str = "ZW1wdHkgcGFnZQ";
 /// The parameters of a list that choose no items.
 const OF_PAGES: [&str; 2] = ["limit", "cursor"];
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("limit-with-leading-zero", "R6").says("`limit=05` is read as 5.").rewrite(&|request| {
         let limit = request.parameter("limit").filter(|_| request.is_list()).unwrap_or_default();
         let digits = limit.trim_start_matches('0');

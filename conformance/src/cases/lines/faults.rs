@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-pub(super) const DETACH: &str = "detachCommissionLine";
+pub(in crate::cases) const DETACH: &str = "detachCommissionLine";
 const LINES: &str = "/api/v1/commission-lines";
-/// How far apart the answers of two detaches at once may be.
+/// The largest time between the responses to two concurrent detaches.
 const BESIDE_EACH_OTHER: Duration = Duration::from_millis(50);
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("detach-of-unattached-200", "§4.5")
         .says("Detaching a line that is in no payout is answered 200.")
         .exchange(&|request, upstream| Box::pin(detach_of_unattached(request, upstream))),
@@ -51,7 +51,7 @@ pub(super) const FAULTS: &[Fault] = &[
 #[derive(Default)]
 struct Detached(HashMap<String, (Instant, Value)>);
 
-/// What payouts gained by their lines, by their id.
+/// The sums that payouts gained by their lines, by their ids.
 #[derive(Default)]
 struct Gained(HashMap<String, Decimal>);
 
@@ -61,7 +61,11 @@ fn detached(request: &Request) -> Option<String> {
 }
 
 /// A line as the list shows it.
-pub(super) async fn line(request: &Request, upstream: &Upstream, id: &str) -> Option<Value> {
+pub(in crate::cases) async fn line(
+    request: &Request,
+    upstream: &Upstream,
+    id: &str,
+) -> Option<Value> {
     let list = upstream.with_all_scopes(&request.then_get(LINES));
     upstream.walk(&list).await.into_iter().find(|line| line["id"] == id)
 }
@@ -72,7 +76,7 @@ async fn line_before(request: &Request, upstream: &Upstream) -> Option<Value> {
 }
 
 /// A line as the answer of its detach.
-pub(super) fn after_detach(mut line: Value) -> Value {
+pub(in crate::cases) fn after_detach(mut line: Value) -> Value {
     line["status"] = json!("PENDING");
     line["payoutId"] = Value::Null;
     line["idempotencyKey"] = Value::Null;
@@ -135,7 +139,7 @@ async fn payout_id_kept(request: Request, upstream: &Upstream) -> Response {
 }
 
 /// Shows the amounts of payouts as if an operation had not changed the lines that are in them.
-pub(super) async fn amount_kept(
+pub(in crate::cases) async fn amount_kept(
     request: Request,
     upstream: &Upstream,
     operation: &str,

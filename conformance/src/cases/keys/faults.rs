@@ -12,7 +12,7 @@ use crate::{
     target::Role,
 };
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("missing-key-403", "§5.4").says("A request without a key is answered 403.").edit(
         &|request, response| {
             if response.has_status(401) && request.key == Key::None {

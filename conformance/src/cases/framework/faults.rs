@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("head-answered", "R5")
         .says("HEAD is answered as GET is.")
         .exchange(&|request, upstream| Box::pin(head_answered(request, upstream))),
@@ -95,6 +95,6 @@ async fn head_answered(request: Request, upstream: &Upstream) -> Response {
 
 /// The response to this request where its form is refused: 422, nothing done, with the headers of a
 /// refused form.
-pub(super) async fn refused(request: &Request, upstream: &Upstream) -> Response {
+pub(in crate::cases) async fn refused(request: &Request, upstream: &Upstream) -> Response {
     upstream.send(&request.with_parameter("payout-faults", "refused")).await
 }

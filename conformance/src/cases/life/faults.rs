@@ -19,7 +19,7 @@ const UPDATE_PAYOUT: &str = "updatePayout";
 const CREATE_BATCH: &str = "createPayoutBatch";
 const ATTACH: &str = "attachPendingLines";
 
-pub(super) const FAULTS: &[Fault] = &[
+pub(in crate::cases) const FAULTS: &[Fault] = &[
     fault("partner-matched-by-case", "X1")
         .says("A partner is matched only by a domain in the same letters.")
         .rewrite(&|request| {
@@ -138,7 +138,7 @@ pub(super) const FAULTS: &[Fault] = &[
     }),
 ];
 
-/// What was made first, by its name.
+/// The first resource of each name.
 #[derive(Default)]
 struct Firsts(HashMap<String, Value>);
 
@@ -277,7 +277,7 @@ pub(super) fn moved(
     shows(request, response, operation, "updatedAt", at);
 }
 
-/// What a request is about, as it is.
+/// Reads the resource that a request is about.
 pub(super) async fn current(request: &Request, upstream: &Upstream) -> Value {
     let path = request.path();
     // The path of the resource has no verb.
