@@ -54,6 +54,7 @@ async fn detach_leaves_one_row_with_actor_request_and_both_states() {
     assert_eq!(row.action, "detach_commission_line");
     assert_eq!(row.before, Some(json!({"status": "IN_PAYOUT", "payoutId": ONE_LINE})));
     assert_eq!(row.after, Some(json!({"status": "PENDING", "payoutId": null})));
+    assert_eq!(history(&server, ONE_LINE).await, [], "its empty payout keeps its stage");
 }
 
 #[tokio::test]
