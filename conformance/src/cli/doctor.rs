@@ -12,8 +12,8 @@ use crate::{
 
 /// What the owner of the target promises.
 const ALONE: &str = "\
-The organisations of these keys must be changed by nobody else while a run lasts. One run at a time \
-may change data: it holds the journal on this machine, and marks the organisation for others.";
+The organisations of these keys must be changed by nobody else while a run lasts. One run at a \
+time may change data: it holds the journal on this machine, and marks the organisation for others.";
 
 /// Prints the findings; false if some case would be skipped, so that a script can ask.
 pub(super) async fn run(options: &TargetOptions) -> Result<bool, Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! Texts that a run writes for a while. They begin in a way that the next run recognises, so that it
+//! Texts that a run writes for a while. The next run recognises their beginning, so that it
 //! restores what a killed run left, and nothing that a person has changed since.
 
 use serde_json::Value;

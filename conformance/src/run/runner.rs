@@ -1,6 +1,6 @@
 //! Runs cases: read-only ones in parallel, then changing ones one after the other, then exclusive
-//! ones alone; beside all but the last, those that use up a minute. A case that fails or panics does
-//! not stop the run.
+//! ones alone; beside all but the last, those that use up a minute. A case that fails or panics
+//! does not stop the run.
 
 use std::{cell::RefCell, pin::pin, sync::Arc, time::Instant};
 

@@ -102,7 +102,7 @@ impl Summary {
     }
 }
 
-/// Returns true if another run caused this skip: on a server that only this run used, nothing is spent yet.
+/// Returns true if an earlier run caused this skip: a server that was not used has nothing spent.
 fn is_forgiven(run: &SuiteRun, case: &CaseReport) -> bool {
     case.is_spent() && case.is_expected && !run.is_first
 }

@@ -126,7 +126,7 @@ async fn default(subject: &'static Subject, context: &mut CaseContext<'_>) -> Ca
     after_shorter_page(context, list, length).await
 }
 
-/// Requires that a page without a limit has the default length, whatever the limit of the one before it.
+/// Requires that a page without a limit has the default length after a page with a shorter limit.
 async fn after_shorter_page(
     context: &mut CaseContext<'_>,
     list: List,

@@ -1,8 +1,8 @@
 //! `contract consumers`: lists the changes of a document, and compiles each registered consumer
 //! with the client of the changed document.
 //!
-//! [`client`] copies the client's package with another generated file, and [`check`] runs cargo
-//! with that copy. Errors that the client without the change gives too are not the change's.
+//! `client` copies the client's package with another generated file, and `check` runs cargo with
+//! that copy. Errors that the client without the change gives too are not the change's.
 
 mod check;
 mod client;
