@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Instant};
 
 use super::{CaseOutcome, CaseResult, definition::Case, recorder::Recorder};
 use crate::{
-    deployment::{Deployment, budget::Share, own_changes::is_change},
+    deployment::{Deployment, budget::Share},
     exchange::{ClientError, Request, Response},
     invariants::Violation,
     journal::Original,
@@ -231,10 +231,8 @@ impl<'run> CaseContext<'run> {
             Ok(response) => self.deployment.judge(&request, response),
             Err(_) => Vec::new(),
         };
-        if let Some(response) =
-            response.as_ref().ok().filter(|response| is_change(&request, response))
-        {
-            self.deployment.own_changes.note(response.elapsed);
+        if let Ok(response) = &response {
+            self.deployment.own_changes.note_request(&request, response);
         }
         self.note_detach(&request, response.as_ref().ok());
         self.note_creation(&request, response.as_ref().ok());

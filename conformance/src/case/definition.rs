@@ -4,12 +4,14 @@
 use std::fmt;
 
 use futures_util::future::LocalBoxFuture;
+use openapi_document::{Method, Operation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{CaseContext, CaseOutcome};
 use crate::{
     clause::{Clause, Source},
+    document::DOCUMENT,
     target::{Feature, Fixture, Hook, Role},
 };
 
@@ -91,6 +93,13 @@ impl Case {
             requests: 8,
             run,
         }
+    }
+
+    /// Returns true if the case is about no operation that may change something.
+    pub(crate) fn only_reads(&self) -> bool {
+        let is_own = |operation: &&Operation| Some(operation.id.as_str()) == self.operation;
+        let operation = DOCUMENT.operations().iter().find(is_own);
+        operation.is_none_or(|operation| operation.method == Method::Get)
     }
 
     /// Sets the sentence, in which `{operation}` stands for the operation.

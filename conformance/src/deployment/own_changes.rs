@@ -16,7 +16,16 @@ const ROUNDED: TimeDelta = TimeDelta::milliseconds(1_500);
 #[derive(Debug)]
 pub(crate) struct OwnChanges {
     begun: DateTime<Utc>,
-    times: Mutex<Vec<(DateTime<Utc>, DateTime<Utc>)>>,
+    times: Mutex<Vec<Change>>,
+}
+
+#[derive(Clone, Debug)]
+struct Change {
+    from: DateTime<Utc>,
+    to: DateTime<Utc>,
+    /// The thing of an update that should change nothing, but may do so in a faulty deployment;
+    /// `None` for changes that may concern anything.
+    only: Option<String>,
 }
 
 impl Default for OwnChanges {
@@ -31,17 +40,33 @@ impl OwnChanges {
         self.begun -= by;
     }
 
-    /// Notes a change that took this long, until now.
+    /// Notes a change of anything that took this long, until now.
     pub(crate) fn note(&self, elapsed: Duration) {
-        let now = Utc::now();
-        self.times.lock().push((now - elapsed, now));
+        self.note_only(elapsed, None);
     }
 
-    /// Returns true if the run had begun at this time, and changed nothing then.
-    pub(crate) fn excludes(&self, time: DateTime<Utc>) -> bool {
-        let mut times = self.times.lock().clone().into_iter();
-        time > self.begun + ROUNDED
-            && !times.any(|(from, to)| (from - ROUNDED..=to + ROUNDED).contains(&time))
+    /// Notes a request that may have changed something.
+    pub(crate) fn note_request(&self, request: &Request, response: &Response) {
+        if is_change(request, response) {
+            self.note(response.elapsed);
+        } else if request.method == Method::PATCH {
+            self.note_only(response.elapsed, Some(response.text("/data/id").to_owned()));
+        }
+    }
+
+    fn note_only(&self, elapsed: Duration, only: Option<String>) {
+        let to = Utc::now();
+        self.times.lock().push(Change { from: to - elapsed, to, only });
+    }
+
+    /// Returns true if the run had begun at this time, and changed neither anything nor the thing
+    /// of this id then.
+    pub(crate) fn excludes(&self, time: DateTime<Utc>, id: &str) -> bool {
+        let concerns = |change: &Change| {
+            change.only.as_ref().is_none_or(|only| only == id)
+                && (change.from - ROUNDED..=change.to + ROUNDED).contains(&time)
+        };
+        time > self.begun + ROUNDED && !self.times.lock().iter().any(concerns)
     }
 }
 
@@ -66,10 +91,16 @@ mod tests {
     fn change_outside_of_the_times_of_the_run_is_not_its_own() {
         let changes = OwnChanges::default();
         let at = |seconds| changes.begun + TimeDelta::seconds(seconds);
-        assert!(!changes.excludes(at(-60)), "before the run");
-        assert!(changes.excludes(at(60)));
-        changes.times.lock().push((at(59), at(59)));
-        assert!(!changes.excludes(at(60)), "the clocks differ by a second");
-        assert!(changes.excludes(at(61)) && changes.excludes(at(57)));
+        let push = |seconds, only| {
+            changes.times.lock().push(Change { from: at(seconds), to: at(seconds), only });
+        };
+        assert!(!changes.excludes(at(-60), "a"), "before the run");
+        assert!(changes.excludes(at(60), "a"));
+        push(59, None);
+        assert!(!changes.excludes(at(60), "a"), "the clocks differ by a second");
+        assert!(changes.excludes(at(61), "a") && changes.excludes(at(57), "a"));
+        push(70, Some("a".to_owned()));
+        assert!(!changes.excludes(at(70), "a"), "an update that should change nothing");
+        assert!(changes.excludes(at(70), "b"));
     }
 }

@@ -65,7 +65,10 @@ async fn changed_by_another(context: &CaseContext<'_>) -> Option<String> {
             if !has_shown(context, &thing["id"]) {
                 continue;
             }
-            if deployment.own_changes.excludes(time - offset) || is_unknown(context, thing, time) {
+            let id = thing["id"].as_str().unwrap_or_default();
+            if deployment.own_changes.excludes(time - offset, id)
+                || is_unknown(context, thing, time)
+            {
                 return Some(described(thing));
             }
         }
@@ -88,8 +91,10 @@ fn is_unknown(context: &CaseContext<'_>, thing: &Value, time: DateTime<Utc>) -> 
         response.is_some_and(|response| response.at("/data/id") == &thing["id"])
     };
     let is_own = |exchange: &Exchange| {
+        // An update that should change nothing may do so in a faulty deployment.
+        let is_update = exchange.request.method == Method::PATCH;
         let response = exchange.response.as_ref().ok();
-        response.is_some_and(|response| is_change(&exchange.request, response))
+        response.is_some_and(|response| is_update || is_change(&exchange.request, response))
     };
     let Some(last) =
         context.exchanges.iter().rposition(|exchange| is_own(exchange) && shows(&exchange))

@@ -53,7 +53,7 @@ pub(crate) async fn run_cases(
 ) -> Outcome {
     let run = Run { deployment, expectations, coverage, on_event: RefCell::new(on_event) };
     let run = &run;
-    let queues = Queues::of(planned);
+    let queues = Queues::of(planned, deployment.with_decisions);
     let in_parallel = |indices: Vec<usize>, width| {
         stream::iter(indices)
             .map(move |index| async move { (index, run.case(&planned[index]).await) })
@@ -85,7 +85,8 @@ pub(crate) async fn run_cases(
 struct Queues {
     /// They wait for a link or a minute to end: in parallel with all but exclusive ones.
     waiting: Vec<usize>,
-    /// They change nothing: in parallel, before anything is changed.
+    /// They change nothing: in parallel, before anything is changed. That an update with equal
+    /// values changes nothing is a decision; without decisions such cases are `changing`.
     read_only: Vec<usize>,
     /// They use up a minute of `tight`, an organisation of their own: one after the other, those by
     /// hand first, because one of them needs a minute in which nothing was sent yet.
@@ -97,7 +98,7 @@ struct Queues {
 }
 
 impl Queues {
-    fn of(planned: &[Planned]) -> Self {
+    fn of(planned: &[Planned], with_decisions: bool) -> Self {
         let mut queues = Self::default();
         for (index, Planned { case, .. }) in planned.iter().enumerate() {
             let waits = case.waits_for_minute || case.features.contains(&Feature::ShortLinks);
@@ -107,7 +108,7 @@ impl Queues {
                 &mut queues.using_up_a_minute
             } else if waits {
                 &mut queues.waiting
-            } else if case.changes == Changes::Nothing {
+            } else if case.changes == Changes::Nothing && (with_decisions || case.only_reads()) {
                 &mut queues.read_only
             } else {
                 &mut queues.changing
