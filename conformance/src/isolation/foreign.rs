@@ -94,7 +94,9 @@ fn is_unknown(context: &CaseContext<'_>, thing: &Value, time: DateTime<Utc>) -> 
         // An update that should change nothing may do so in a faulty deployment.
         let is_update = exchange.request.method == Method::PATCH;
         let response = exchange.response.as_ref().ok();
-        response.is_some_and(|response| is_update || is_change(&exchange.request, response))
+        response.is_some_and(|response| {
+            is_update && response.is_success() || is_change(&exchange.request, response)
+        })
     };
     let Some(last) =
         context.exchanges.iter().rposition(|exchange| is_own(exchange) && shows(&exchange))
@@ -114,8 +116,12 @@ fn is_unknown(context: &CaseContext<'_>, thing: &Value, time: DateTime<Utc>) -> 
         let at = response.text("/data/updatedAt").parse::<DateTime<Utc>>();
         at.is_ok_and(|at| time > at)
     };
+    // A change of one thing may change another: a new line the amount of its payout.
+    let own = context.exchanges.iter().filter(|exchange| is_own(exchange));
+    let mut responses = own.filter_map(|exchange| exchange.response.as_ref().ok());
     let members = thing.as_object().into_iter().flatten();
     shown.iter().all(is_later)
+        && responses.all(|response| is_later(&response))
         && members
             .filter(|(name, _)| *name != "updatedAt")
             .any(|(name, value)| !is_known(name, value))
