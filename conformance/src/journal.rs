@@ -155,7 +155,7 @@ impl Journal {
         writeln!(lock, "process {process}, since {began}").map_err(disk)?;
         let mut file = options.open(path).map_err(disk)?;
         end_last_line(&mut file).map_err(disk)?;
-        // Without randomness its process distinguishes a run on one machine.
+        // If there is no randomness, the process distinguishes a run on one machine.
         let run = getrandom::u64().unwrap_or_else(|_| process.into());
         Ok(Self {
             path: path.to_owned(),

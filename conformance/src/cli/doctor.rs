@@ -10,7 +10,7 @@ use crate::{
     target::{Fixture, Hook, Role},
 };
 
-/// What the owner of the target promises.
+/// The owner of the target promises this.
 const ALONE: &str = "\
 The organisations of these keys must be changed by nobody else while a run lasts. One run at a \
 time may change data: it holds the journal on this machine, and marks the organisation for others.";

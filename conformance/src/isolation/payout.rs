@@ -26,7 +26,7 @@ impl CaseContext<'_> {
         let was = now.at(NOTE).as_str().map(str::to_owned);
         let original = Original::Note { payout: payout.to_owned(), was };
         let is_known = self.deployment().intents.original(&original.name()).is_some();
-        // Without V11 null does not mean that the payout has no note.
+        // Only V11 says that null means a payout without a note.
         let is_shown = now.at("/data").get("metadata").is_some()
             && (now.at(NOTE).is_string() || self.judges("V11"));
         CaseOutcome::missing_if(

@@ -1,6 +1,6 @@
 //! The probes: what the document carries itself. Each asks one question about an operation, with
 //! the answer that the document gives, and has the fault of a deployment that answers otherwise.
-//! What the document does not say is in the operation's recipe.
+//! The operation's recipe has what the document does not say.
 //!
 //! | file | questions |
 //! |---|---|

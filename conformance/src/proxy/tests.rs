@@ -19,7 +19,7 @@ use crate::{
     target::Keys,
 };
 
-/// What the server received: method, path with query, and headers, one a line.
+/// Lists the request that the server received: method, path with query, and headers, one a line.
 type Seen = Arc<Mutex<Vec<String>>>;
 
 const LINE: &str = r#"{"data":{"id":"cln_1","amount":"12.50","payoutId":null},  "spaced" : true}"#;

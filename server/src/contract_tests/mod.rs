@@ -38,7 +38,7 @@ fn plus_in_a_query_is_a_space() {
     }
 }
 
-/// As many names as fit into a request's head.
+/// The request has as many names as fit into its head.
 #[test]
 fn thousands_of_unknown_names_are_each_reported_once_in_their_order() {
     let names: Vec<String> = (0..16_000).map(|number| format!("{number:x}")).collect();

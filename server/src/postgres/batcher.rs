@@ -141,7 +141,7 @@ impl<W: Worker> Queue<W> {
                     }
                 }
             };
-            // Without peers the batch is sent as it is, and the next one expects no more items.
+            // If there are no peers, the batch is sent as it is, and the next one expects no more.
             let _ = timeout(max_wait, peers).await;
         }
         self.latest_size = batch.len();

@@ -1,4 +1,4 @@
-//! What only the inside of a server can show, against a real server with a database of its own.
+//! Tests of what only the inside of a server shows; each has a server and a database of its own.
 //! payout-conformance proves what a client sees.
 //!
 //! No test waits for a minute or a month to end: it sets the clock of its database.

@@ -65,7 +65,7 @@ fn circles_of(tree: &Tree, root: &str) -> Vec<String> {
     }
 }
 
-/// What each module of the crate's top level uses of the others.
+/// The modules of the crate's top level, each with those that it uses.
 fn uses<'a>(tree: &'a Tree, root: &str) -> Uses<'a> {
     let sources = || tree.sources.iter().filter(|source| source.is_in(root));
     let modules: BTreeSet<&str> = sources().filter_map(|source| module(source, root)).collect();

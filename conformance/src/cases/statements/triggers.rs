@@ -30,7 +30,7 @@ async fn po_number(context: &mut CaseContext<'_>) -> CaseResult {
     context.renumber(&id).await?;
     let second = Document::of(context, &id).await?;
     second.differs_from(&first, context, "the PO number changed")?;
-    // With its own PO number, or none.
+    // The payout has its own PO number again, or none.
     context.undo().await?;
     let own = Document::of(context, &id).await?;
     own.differs_from(&second, context, "the payout was given its own PO number")

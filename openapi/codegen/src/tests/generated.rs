@@ -1,4 +1,4 @@
-//! What is generated of the documents of `tests/data/generated`, by the comments at their ends:
+//! Comments at the end of each document of `tests/data/generated` say what is generated of it:
 //! `# FILE: TEXT` where the file has this text, `# !FILE: TEXT` where it does not.
 
 use super::{config, data, document, files, model_of, server_of, squeeze, squeezed};
