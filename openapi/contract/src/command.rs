@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Parser as _, Subcommand};
 
-use crate::{Result, breaking, codegen, consumers, coverage, freeze, lint, skeleton};
+use crate::{Result, breaking, consumers, coverage, freeze, lint, project, skeleton};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Write the first files of a server: it compiles, and no handler is implemented yet
     Skeleton(skeleton::Options),
     /// Generate the server's contract, the client and the index of operations from the document
-    Codegen(codegen::Options),
+    Codegen(project::Options),
     /// List the operations that cannot be generated, with the reasons
     Coverage(coverage::Options),
     /// Report what makes a document hard to generate from, or promises what it does not keep
@@ -39,7 +39,7 @@ pub struct CheckOptions {
 pub fn run(command: &Command) -> Result<bool> {
     match command {
         Command::Skeleton(options) => skeleton::run(options),
-        Command::Codegen(options) => codegen::run(options),
+        Command::Codegen(options) => project::run(options),
         Command::Coverage(options) => coverage::run(options),
         Command::Lint(options) => lint::run(options),
         Command::Breaking(options) => breaking::run(options),

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use openapi_codegen::Coverage;
+use crate::codegen::Coverage;
 use openapi_document::Diagnostic;
 use serde::Serialize;
 
-use crate::{Result, codegen};
+use crate::{Result, project};
 
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]
@@ -35,13 +35,13 @@ struct Reason {
 
 /// Runs the command, and returns `false` if an operation cannot be generated.
 pub fn run(options: &Options) -> Result<bool> {
-    let files = codegen::Options {
+    let files = project::Options {
         config: options.config.clone(),
         document: options.document.clone(),
         check: true,
     };
-    codegen::or_finding(|| {
-        let project = codegen::Project::load(&files)?;
+    project::or_finding(|| {
+        let project = project::Project::load(&files)?;
         let coverage = project.coverage()?;
         let reasons = reasons(&coverage);
         if options.json {

@@ -8,7 +8,7 @@ use std::{
 
 use openapi_document::{Document, DocumentError, released_documents, released_name};
 
-use crate::{codegen::configuration, skeleton::folder};
+use crate::{project::configuration, skeleton::folder};
 
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]

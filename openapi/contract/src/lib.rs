@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod freeze;
 pub mod lint;
 pub mod output;
+pub mod project;
 pub mod skeleton;
 
 /// Errors are only printed.

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use openapi_codegen::Mode;
+use crate::codegen::Mode;
 
-use crate::{Result, codegen};
+use crate::{Result, project};
 
 /// The runtime's folder in the checkout that this program is built from.
 pub(crate) const RUNTIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime");
@@ -22,9 +22,9 @@ pub struct Options {
 
 /// Runs the command, and returns `false` if it has findings.
 pub fn run(options: &Options) -> Result<bool> {
-    let files = codegen::Options { config: options.config.clone(), document: None, check: false };
-    codegen::or_finding(|| {
-        let project = codegen::Project::load(&files)?;
+    let files = project::Options { config: options.config.clone(), document: None, check: false };
+    project::or_finding(|| {
+        let project = project::Project::load(&files)?;
         let runtime = options.runtime.canonicalize()?;
         for artifact in project.skeleton(&runtime)? {
             let path = project.root.join(&artifact.path);
@@ -32,11 +32,11 @@ pub fn run(options: &Options) -> Result<bool> {
                 anstream::println!("kept {}: it is there already", path.display());
                 continue;
             }
-            openapi_codegen::ensure(&project.root, &artifact, Mode::Write)?;
+            crate::codegen::ensure(&project.root, &artifact, Mode::Write)?;
             anstream::println!("wrote {}", artifact.path);
         }
         let changed = project.ensure_files(Mode::Write)?;
-        let done = codegen::report(&changed, Mode::Write, "contract codegen");
+        let done = project::report(&changed, Mode::Write, "contract codegen");
         anstream::println!("next: cargo run");
         Ok(done)
     })

@@ -49,6 +49,6 @@ fn commands_print_what_the_page_shows() {
 
 #[test]
 fn defaults_are_those_of_the_page() {
-    let shown = openapi_codegen::Config::parse(blocks("toml")[0]).unwrap();
-    assert_eq!(format!("{shown:?}"), format!("{:?}", openapi_codegen::Config::default()));
+    let shown = openapi_contract::codegen::Config::parse(blocks("toml")[0]).unwrap();
+    assert_eq!(format!("{shown:?}"), format!("{:?}", openapi_contract::codegen::Config::default()));
 }

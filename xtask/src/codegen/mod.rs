@@ -1,6 +1,6 @@
 //! `cargo xtask codegen [--check]`: everything that is generated from `openapi/api.yaml`.
 //!
-//! The package `openapi-codegen` generates contract, client and index; `queries` compiles the
+//! `openapi_contract::codegen` generates contract, client and index; `queries` compiles the
 //! server for `.sqlx`. With a single diagnostic, no file is written.
 
 mod error;

@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-use openapi_codegen::Artifact;
+use openapi_contract::codegen::Artifact;
 use payout_database::{SCHEMA, TestDatabase, testing::TestServerError};
 
 use super::error::Failure;

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use openapi_codegen::{Mode, Stale, ensure_folder};
-use openapi_contract::codegen::{self, Project, report};
+use openapi_contract::codegen::{Mode, Stale, ensure_folder};
+use openapi_contract::project::{self, Project, report};
 
 use super::{error::Failure, queries};
 use crate::Result;
@@ -34,7 +34,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 }
 
 fn generate(root: &Path, options: &Options) -> Result<bool> {
-    let files = codegen::Options {
+    let files = project::Options {
         config: root.join("contract.toml"),
         document: options.document.clone(),
         check: options.check,
@@ -49,7 +49,7 @@ fn generate(root: &Path, options: &Options) -> Result<bool> {
 
 fn is_finding(error: &(dyn std::error::Error + 'static)) -> bool {
     matches!(error.downcast_ref(), Some(Failure::Finding(_)))
-        || matches!(error.downcast_ref(), Some(codegen::Failure::Finding(_)))
+        || matches!(error.downcast_ref(), Some(project::Failure::Finding(_)))
 }
 
 /// Skips the queries with a warning if there is no database; a check fails.

@@ -33,7 +33,7 @@ pub use self::{
     collect::changes,
     rule::At,
 };
-use crate::{codegen::configuration, output::Format, skeleton::folder};
+use crate::{output::Format, project::configuration, skeleton::folder};
 
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]

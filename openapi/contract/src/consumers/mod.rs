@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_codegen::{Config, generate};
+use crate::codegen::{Config, generate};
 use openapi_document::{Document, released_versions};
 
 use self::{
@@ -25,8 +25,8 @@ use self::{
 use crate::{
     Result,
     breaking::{Documents, Level, compare},
-    codegen::configuration,
     output::Format,
+    project::configuration,
     skeleton::folder,
 };
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use openapi_codegen::Config;
+use crate::codegen::Config;
 use tempfile::TempDir;
 
 use super::{Effect, Judged, Workshop, report};

@@ -27,8 +27,8 @@ pub use self::rules::{RULES, Rule, Severity};
 use self::{context::Context, rules::rule};
 use crate::{
     Result,
-    codegen::configuration,
     output::{Format, annotation},
+    project::configuration,
     skeleton::folder,
 };
 

@@ -49,7 +49,7 @@ pub(super) fn enum_collision(context: &Context<'_>, found: &mut Vec<Found>) {
             .filter_map(|(index, value)| Some((value.as_str()?, join(&at, &index.to_string()))));
         // Texts without letters get names by other means, so `+1` and `-1` differ.
         let texts = texts.filter(|(text, _)| text.contains(|letter: char| letter.is_alphabetic()));
-        collisions(texts, openapi_codegen::variant_name, "the variant", found);
+        collisions(texts, crate::codegen::variant_name, "the variant", found);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Null by every spelling: the validator, `breaking` and the reader of the generated server agree.
 
-use openapi_codegen::Config;
 use openapi_contract::breaking::changes;
+use openapi_contract::codegen::Config;
 use openapi_document::{Direction, Document};
 use serde_json::{Value, json};
 
@@ -103,7 +103,7 @@ fn generated_server_reads_null_where_the_validator_accepts_it() {
         let properties = named.iter().map(|(name, schema)| format!("{name}: {schema}"));
         let document = document(version, &properties.collect::<Vec<_>>().join(", "));
         let config = Config::parse("").unwrap();
-        let files = openapi_codegen::generate(&document, &[], &config).unwrap();
+        let files = openapi_contract::codegen::generate(&document, &[], &config).unwrap();
         let decode = files.iter().find(|file| file.path.ends_with("decode.rs")).unwrap();
         for (name, schema) in named {
             let (before, _) = decode.text.split_once(&format!("(\"{name}\")")).unwrap();

@@ -1,0 +1,256 @@
+//! What a project chooses: where its documents and its generated files are, and which names of its
+//! document have a meaning for the generator. `contract.toml`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::codegen::model::{Field, Kind, Model, Object, Type};
+
+/// The configuration of the generator. Paths are relative to the folder of the file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// The document.
+    pub document: String,
+    /// The folder of released documents.
+    pub released: String,
+    /// The breaking changes that were accepted, with their reasons.
+    pub accepted: String,
+    /// The command that generated files name.
+    pub command: String,
+    /// The server's contract.
+    pub server: Option<ServerConfig>,
+    /// The client, which needs hand-written support; left out, none is generated.
+    pub client: Option<ClientConfig>,
+    /// The packages that `contract consumers` compiles with the client of a changed document.
+    pub consumers: Vec<ConsumerConfig>,
+    /// The index of operations, one line each; left out, none is generated.
+    pub index: Option<String>,
+    /// The schemas of types that the runtime has.
+    pub scalars: Scalars,
+    /// The query parameters of lists.
+    pub lists: Lists,
+    /// The schema of every error.
+    pub error: ErrorConfig,
+    /// The security scheme whose `x-scopes` are the scopes.
+    pub security_scheme: String,
+    /// The ids of operations that are not generated; `contract coverage` tells which are not
+    /// supported.
+    pub leave_out: Vec<String>,
+    /// The severities of `contract lint`: `"error"`, `"warning"` or `"off"` by rule.
+    pub lint: BTreeMap<String, String>,
+}
+
+/// Where the server's contract is.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ServerConfig {
+    /// A folder of generated files alone: the module `contract` of the server.
+    pub folder: String,
+    /// The document as JSON, for the server to publish; left out, none is written.
+    pub json: Option<String>,
+    /// Whether to write `service.rs`; a server with a pipeline of its own does not need it.
+    #[serde(default = "yes")]
+    pub service: bool,
+    /// The header parameters that the server handles before it calls a handler, in lower case; all
+    /// others are arguments of handlers.
+    #[serde(default)]
+    pub handled_headers: Vec<String>,
+    /// The header parameters that no handler gets and no value of which is rejected, in lower case.
+    #[serde(default)]
+    pub ignored_headers: Vec<String>,
+}
+
+/// Where the client is, and what it has by hand.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClientConfig {
+    /// The generated file.
+    pub file: String,
+    /// The name of the client's crate, as examples in its documentation import it; left out, there
+    /// are none.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The file of documented answers, for a server in the tests of callers; left out, none is
+    /// generated.
+    pub answers: Option<String>,
+    /// Schemas with a hand-written type: name and path.
+    #[serde(default)]
+    pub types: BTreeMap<String, String>,
+}
+
+/// A package that uses the client.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ConsumerConfig {
+    /// Its `Cargo.toml`.
+    pub manifest: String,
+    /// Arguments of `cargo check`, such as `--examples`; without any it checks what it does by
+    /// default: the library and the programs.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+}
+
+/// The names of the schemas that the runtime's types stand for.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scalars {
+    /// The schema of `openapi_runtime::Money`: an exact amount with two fraction digits.
+    pub money: String,
+    /// The schema of `openapi_runtime::MoneySum`: an exact sum of amounts.
+    pub money_sum: String,
+    /// The schema of `openapi_runtime::Timestamp`: an instant in UTC with milliseconds.
+    pub timestamp: String,
+    /// The schema of `openapi_runtime::RequestTimestamp`: an instant in any form of RFC 3339.
+    pub request_timestamp: String,
+    /// The schema of `openapi_runtime::Cursor`: a position in a list.
+    pub cursor: String,
+}
+
+/// The names of query parameters that select a page, and no rows.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Lists {
+    /// The size of a page.
+    pub limit: String,
+    /// Where it begins.
+    pub cursor: String,
+}
+
+/// The schema of errors, and the members that a problem fills.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ErrorConfig {
+    /// The name of the schema.
+    pub schema: String,
+    /// The member with the code.
+    pub code: String,
+    /// The member with the text for people.
+    pub message: String,
+    /// The member with structured details, where there is one.
+    pub details: String,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            document: "openapi/api.yaml".to_owned(),
+            released: "openapi/released".to_owned(),
+            accepted: "openapi/accepted.toml".to_owned(),
+            command: "contract codegen".to_owned(),
+            server: Some(ServerConfig {
+                folder: "src/contract".to_owned(),
+                json: None,
+                service: true,
+                handled_headers: Vec::new(),
+                ignored_headers: Vec::new(),
+            }),
+            client: None,
+            consumers: Vec::new(),
+            index: None,
+            scalars: Scalars::default(),
+            lists: Lists::default(),
+            error: ErrorConfig::default(),
+            security_scheme: "ApiKey".to_owned(),
+            leave_out: Vec::new(),
+            lint: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for Scalars {
+    fn default() -> Self {
+        Self {
+            money: "Money".to_owned(),
+            money_sum: "MoneySum".to_owned(),
+            timestamp: "Timestamp".to_owned(),
+            request_timestamp: "RequestTimestamp".to_owned(),
+            cursor: "Cursor".to_owned(),
+        }
+    }
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Self { limit: "limit".to_owned(), cursor: "cursor".to_owned() }
+    }
+}
+
+impl Default for ErrorConfig {
+    fn default() -> Self {
+        Self {
+            schema: "Error".to_owned(),
+            code: "code".to_owned(),
+            message: "message".to_owned(),
+            details: "details".to_owned(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the text of a `contract.toml`.
+    ///
+    /// # Errors
+    /// An unknown name, or a value of another type, with its line.
+    pub fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str(text)
+    }
+
+    /// The first line of every generated Rust file.
+    pub(crate) fn header(&self) -> String {
+        format!("{}. Do not edit.", self.origin())
+    }
+
+    /// What made a file, and from what.
+    pub(crate) fn origin(&self) -> String {
+        format!("Generated by `{}` from {}", self.command, self.document)
+    }
+}
+
+impl Lists {
+    pub(crate) fn has(&self, parameter: &str) -> bool {
+        [&self.limit, &self.cursor].iter().any(|name| *name == parameter)
+    }
+}
+
+/// The code for a cursor of another list; a document without cursors needs none.
+pub(crate) const INVALID_CURSOR: &str = "INVALID_CURSOR";
+
+/// The codes for requests outside of every operation, which a document may leave out.
+pub(crate) const OUTSIDE: [&str; 3] = ["NOT_FOUND", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE"];
+
+/// The codes that the runtime answers with, by their names in `openapi_runtime::ErrorCode`.
+pub(crate) const ROLES: [&str; 5] = [
+    "INVALID_JSON",
+    INVALID_CURSOR,
+    "UNSUPPORTED_MEDIA_TYPE",
+    "VALIDATION_FAILED",
+    "INTERNAL_ERROR",
+];
+
+impl ErrorConfig {
+    /// The object inside of the error that has its code, where the error only wraps it, or has a
+    /// list of such objects.
+    pub(super) fn wrapped<'m>(
+        &self,
+        model: &'m Model,
+        object: &'m Object,
+    ) -> Option<(&'m Field, &'m str, &'m Object)> {
+        let [field] = object.fields.as_slice() else {
+            return None;
+        };
+        let (Type::Named(_) | Type::List { .. }) = &field.value else {
+            return None;
+        };
+        let name = field.value.name()?;
+        match &model.schema(name).kind {
+            Kind::Object(inner) => Some((field, name, inner)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! The contract as the generators of the server see it. `read` reports everything that they cannot
+//! write, so the model holds nothing else.
+
+use openapi_document::{Idempotency, Location};
+use serde_json::Value;
+
+pub(super) use crate::codegen::formats::{BodyFormat, Encoding, Format};
+
+use crate::codegen::config::Config;
+
+#[derive(Debug)]
+pub(super) struct Model {
+    pub(super) config: Config,
+    /// The media types of responses that handlers write themselves: name in Rust, and media type.
+    pub(super) media_types: Vec<(String, String)>,
+    pub(super) schemas: Vec<Schema>,
+    pub(super) operations: Vec<Operation>,
+    pub(super) tags: Vec<Tag>,
+    /// By status, then by first appearance.
+    pub(super) error_codes: Vec<ErrorCode>,
+    pub(super) scopes: Vec<String>,
+    /// The supported versions of the document; its own is the last.
+    pub(super) versions: Vec<Version>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Version {
+    pub(super) name: String,
+    pub(super) deprecation: Option<Deprecation>,
+}
+
+/// When a version is deprecated, and when it ends, as the values of two headers.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Deprecation {
+    /// `Deprecation`, RFC 9745.
+    pub(super) deprecated: String,
+    /// `Sunset`, RFC 8594.
+    pub(super) sunset: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Schema {
+    /// Its name in Rust.
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) kind: Kind,
+    /// `x-transitions`: each value, and those that may follow it.
+    pub(super) transitions: Vec<(String, Vec<String>)>,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Text(Text),
+    Enum(Vec<String>),
+    /// The only value of a boolean.
+    Constant(bool),
+    Integer(Integer),
+    Number(Number),
+    Money,
+    MoneySum,
+    Timestamp,
+    RequestTimestamp,
+    Cursor,
+    ValueMap,
+    /// A map with any names, whose values have one type.
+    Map(Type),
+    TextMap(TextMap),
+    Object(Object),
+    Union(Union),
+    Alternatives(Alternatives),
+}
+
+/// Alternatives that no member tells apart: a value is read as each of them.
+#[derive(Debug)]
+pub(super) struct Alternatives {
+    /// True if a value can be only one of them: `oneOf`, and not `anyOf`.
+    pub(super) is_exclusive: bool,
+    /// The name of each in Rust, and its type.
+    pub(super) variants: Vec<(String, Type)>,
+}
+
+/// The bounds of a number with a fraction.
+#[derive(Debug, PartialEq)]
+#[expect(clippy::disallowed_types, reason = "a number of a document, no money")]
+pub(super) struct Number {
+    pub(super) minimum: Option<f64>,
+    pub(super) maximum: Option<f64>,
+    pub(super) excludes_minimum: bool,
+    pub(super) excludes_maximum: bool,
+    pub(super) multiple_of: Option<f64>,
+    /// The only allowed numbers, if there are any.
+    pub(super) values: Vec<f64>,
+}
+
+/// Objects that a member tells apart.
+#[derive(Debug)]
+pub(super) struct Union {
+    /// The name of the member.
+    pub(super) member: String,
+    /// Its value, and the object with this value.
+    pub(super) variants: Vec<(String, String)>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Text {
+    pub(super) min_length: u64,
+    pub(super) max_length: Option<u64>,
+    pub(super) pattern: Option<String>,
+    /// The message for a text that does not match; by default it has the pattern.
+    pub(super) pattern_message: Option<String>,
+    pub(super) known_values: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Integer {
+    pub(super) minimum: i64,
+    pub(super) maximum: i64,
+    pub(super) default: Option<i64>,
+    pub(super) multiple_of: Option<i64>,
+    /// The only allowed numbers, if there are any.
+    pub(super) values: Vec<i64>,
+}
+
+/// A map with any names, whose values are texts.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct TextMap {
+    pub(super) max_names: Option<u64>,
+    /// The lengths of a name.
+    pub(super) names: Text,
+    /// The lengths of a value.
+    pub(super) values: Text,
+}
+
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) closed: bool,
+    pub(super) fields: Vec<Field>,
+    /// The type of the values beside the fields, where the document says one.
+    pub(super) others: Option<Type>,
+    pub(super) rules: Vec<Rule>,
+}
+
+/// A rule of an object for a property, beyond the property's type.
+#[derive(Debug)]
+pub(super) enum Rule {
+    NotZero { field: String },
+    LaterThan { field: String, other: String },
+    RequiredWhen { field: String, other: String, value: String },
+}
+
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) required: bool,
+    pub(super) nullable: bool,
+    /// Its value where it is absent: of an optional property that is not nullable.
+    pub(super) default: Option<Value>,
+    pub(super) value: Type,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Type {
+    /// A schema by its name in Rust.
+    Named(String),
+    /// A schema that contains the one it is used in.
+    Boxed(String),
+    /// A value that may be null in a list, in a map or as a body; a field knows it itself.
+    Nullable(Box<Type>),
+    String,
+    Boolean,
+    Integer32,
+    Integer64,
+    Number,
+    Any,
+    /// A request body that nothing reads.
+    Bytes,
+    /// A response that a handler writes itself: the name in Rust of its media type.
+    Content(String),
+    List {
+        items: Box<Type>,
+        min_items: u64,
+        max_items: Option<u64>,
+        unique: bool,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct Operation {
+    pub(super) id: String,
+    /// What the names of its own types begin with: the id, unless a schema has such a name.
+    pub(super) type_id: String,
+    pub(super) method: String,
+    pub(super) path: String,
+    pub(super) tag: String,
+    pub(super) profile: Option<String>,
+    /// None where the document has no scopes.
+    pub(super) scope: Option<String>,
+    /// Whether no security scheme guards it, though one guards others.
+    pub(super) is_open: bool,
+    pub(super) summary: String,
+    pub(super) description: String,
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) body: Option<Type>,
+    pub(super) body_required: bool,
+    /// How the body may be written.
+    pub(super) body_formats: Vec<BodyFormat>,
+    pub(super) idempotency: Idempotency,
+    /// The members of the body that name a resource: the pointer of each, and the resource.
+    pub(super) references: Vec<(String, String)>,
+    /// `x-time-limit`.
+    pub(super) time_limit_seconds: Option<u64>,
+    /// What a handler returns, ascending by status, at least one: the 2XX, and other statuses whose
+    /// body is not that of the errors.
+    pub(super) successes: Vec<Success>,
+    /// What a handler returns with a status of its own: the body of `default`.
+    pub(super) other: Option<Success>,
+    /// The statuses of errors, ascending.
+    pub(super) errors: Vec<u16>,
+}
+
+#[derive(Debug)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) location: Location,
+    pub(super) description: String,
+    pub(super) required: bool,
+    pub(super) defaulted: bool,
+    /// Its value where it is absent, if its type is none that knows it.
+    pub(super) default: Option<Value>,
+    /// True if an empty value is the same as none.
+    pub(super) may_be_empty: bool,
+    /// True if handlers get it.
+    pub(super) is_argument: bool,
+    pub(super) value: Type,
+    /// Between the elements of a list; none where each is a parameter of its own.
+    pub(super) separator: Option<char>,
+    /// How an object, or a list of objects, is written.
+    pub(super) encoding: Option<Encoding>,
+}
+
+#[derive(Debug)]
+pub(super) struct Success {
+    pub(super) status: u16,
+    pub(super) body: Option<Type>,
+}
+
+#[derive(Debug)]
+pub(super) struct Tag {
+    pub(super) name: String,
+    pub(super) description: String,
+}
+
+#[derive(Debug)]
+pub(super) struct ErrorCode {
+    pub(super) code: String,
+    pub(super) status: u16,
+}
+
+impl Model {
+    pub(super) fn schema(&self, name: &str) -> &Schema {
+        let found = self.schemas.iter().find(|schema| schema.name == name);
+        found.expect("every name was checked when the document was read")
+    }
+}
+
+impl Type {
+    /// The schema that it names, also inside of a list.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            Self::Named(name) | Self::Boxed(name) | Self::Content(name) => Some(name),
+            Self::Nullable(value) => value.name(),
+            Self::List { items, .. } => items.name(),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is an object or a list, and no single text, number or boolean.
+    pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
+        match self {
+            Self::List { .. } | Self::Any | Self::Boxed(_) | Self::Nullable(_) => true,
+            Self::Named(name) => schemas
+                .iter()
+                .find(|schema| schema.name == *name)
+                .is_some_and(|schema| schema.kind.is_structured(schemas)),
+            _ => false,
+        }
+    }
+
+    /// Returns true if the innermost type is `inner`.
+    pub(super) fn holds(&self, inner: &Self) -> bool {
+        match self {
+            Self::List { items, .. } => items.holds(inner),
+            Self::Nullable(value) => value.holds(inner),
+            other => other == inner,
+        }
+    }
+}
+
+impl Kind {
+    /// The types that a value of the schema contains.
+    pub(super) fn types(&self) -> Vec<&Type> {
+        match self {
+            Self::Object(object) => {
+                object.fields.iter().map(|field| &field.value).chain(&object.others).collect()
+            }
+            Self::Map(values) => vec![values],
+            Self::Alternatives(all) => all.variants.iter().map(|(_, value)| value).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a value is an object or a list, and no single text, number or boolean.
+    pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
+        match self {
+            Self::Object(_) | Self::ValueMap | Self::Map(_) | Self::TextMap(_) | Self::Union(_) => {
+                true
+            }
+            Self::Alternatives(alternatives) => {
+                alternatives.variants.iter().any(|(_, value)| value.is_structured(schemas))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl TextMap {
+    /// Returns true if names or values have a limit.
+    pub(super) fn limits_texts(&self) -> bool {
+        [&self.names, &self.values].iter().any(|rule| **rule != Text::default())
+    }
+}
+
+impl Parameter {
+    /// Whether a value that was read has it.
+    pub(super) fn is_always_set(&self) -> bool {
+        self.required || self.defaulted || self.default.is_some()
+    }
+}
+
+impl Field {
+    /// Whether a value that was read has it.
+    pub(super) fn is_always_set(&self) -> bool {
+        self.required || self.default.is_some()
+    }
+}
+
+impl Operation {
+    pub(super) fn parameters_in(&self, location: Location) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(move |parameter| parameter.location == location)
+    }
+
+    /// The headers that its handler gets.
+    pub(super) fn header_arguments(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters_in(Location::Header).filter(|parameter| parameter.is_argument)
+    }
+
+    /// The types of all bodies that its handler gets and returns.
+    pub(super) fn bodies(&self) -> impl Iterator<Item = &Type> {
+        self.body.iter().chain(self.returned().filter_map(|success| success.body.as_ref()))
+    }
+
+    pub(super) fn is_list(&self, cursor: &str) -> bool {
+        self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
+    }
+
+    /// Returns true if its body is a text or bytes, as it was sent.
+    pub(super) fn has_raw_body(&self) -> bool {
+        let format = self.body_formats.first().map(|body| body.format);
+        matches!(format, Some(Format::Text | Format::Bytes))
+    }
+
+    /// Every body that its handler returns.
+    pub(super) fn returned(&self) -> impl Iterator<Item = &Success> {
+        self.successes.iter().chain(&self.other)
+    }
+
+    /// The only success of a handler, where it has nothing to choose.
+    pub(super) fn only_success(&self) -> Option<&Success> {
+        match (self.successes.as_slice(), &self.other) {
+            ([only], None) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// Every documented status, ascending.
+    pub(super) fn statuses(&self) -> Vec<u16> {
+        let successes = self.successes.iter().map(|success| success.status);
+        let mut statuses: Vec<u16> = successes.chain(self.errors.iter().copied()).collect();
+        statuses.sort_unstable();
+        statuses
+    }
+}

@@ -1,0 +1,175 @@
+//! Which operations of a document can be generated: an operation is left out where a diagnostic is
+//! in it, or in what it refers to, until no diagnostic is left.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use openapi_document::{Diagnostic, Document, Operation, pointer::join};
+use serde_json::Value;
+
+use crate::codegen::{config::Config, read};
+
+/// The operations of a document, by whether they can be generated.
+#[derive(Debug, Default)]
+pub struct Coverage {
+    /// The ids of the operations that can be generated.
+    pub generated: Vec<String>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// An operation that cannot be generated.
+#[derive(Debug)]
+pub struct LeftOut {
+    pub id: String,
+    pub method: String,
+    pub path: String,
+    /// What is not supported, each with its place; at least one.
+    pub reasons: Vec<Diagnostic>,
+}
+
+/// Which operations of the document can be generated, and why the others cannot.
+///
+/// # Errors
+/// Something is not supported that belongs to no operation.
+pub fn coverage(document: &Document, config: &Config) -> Result<Coverage, Vec<Diagnostic>> {
+    let mut left_out: BTreeMap<String, LeftOut> = BTreeMap::new();
+    loop {
+        let remaining = without(document, left_out.keys())?;
+        let diagnostics = match read::read(&remaining, &[], config) {
+            Err(diagnostics) => diagnostics,
+            Ok((model, _)) => {
+                let ids = model.operations.into_iter().map(|operation| operation.id);
+                let left_out = left_out.into_values().collect();
+                return Ok(Coverage { generated: ids.collect(), left_out });
+            }
+        };
+        let before = left_out.len();
+        for operation in remaining.operations() {
+            let reasons = reasons(&remaining, operation, &diagnostics);
+            if !reasons.is_empty() {
+                left_out.insert(operation.pointer.clone(), of(operation, reasons));
+            }
+        }
+        if left_out.len() == before {
+            return Err(diagnostics);
+        }
+    }
+}
+
+/// The document without the operations with these ids.
+pub(crate) fn without_operations(
+    document: &Document,
+    ids: &[String],
+) -> Result<Document, Vec<Diagnostic>> {
+    let named = |id: &String| document.operations().iter().find(|operation| operation.id == *id);
+    let unknown = ids.iter().filter(|id| named(id).is_none()).map(|id| Diagnostic {
+        place: document.place("/paths"),
+        pointer: "/paths".to_owned(),
+        problem: format!("`leave-out` names `{id}`, which is no operation of the document"),
+        help: Some("remove it from `leave-out`".to_owned()),
+    });
+    let unknown: Vec<Diagnostic> = unknown.collect();
+    if !unknown.is_empty() {
+        return Err(unknown);
+    }
+    let pointers = ids.iter().filter_map(named).map(|operation| &operation.pointer);
+    without(document, pointers)
+}
+
+fn of(operation: &Operation, reasons: Vec<Diagnostic>) -> LeftOut {
+    LeftOut {
+        id: operation.id.clone(),
+        method: operation.method.as_str().to_owned(),
+        path: operation.path.clone(),
+        reasons,
+    }
+}
+
+/// The diagnostics in an operation, and in what it refers to.
+fn reasons(
+    document: &Document,
+    operation: &Operation,
+    diagnostics: &[Diagnostic],
+) -> Vec<Diagnostic> {
+    let value = document.value();
+    let mut roots = vec![document.origin(&operation.pointer)];
+    let parameters = operation.parameters.iter().map(|parameter| parameter.pointer.clone());
+    roots.extend(parameters.map(|pointer| document.origin(&pointer)));
+    // Also parameters of the path that the operation overrides.
+    let path_item = join("/paths", &operation.path);
+    roots.extend(["$ref", "parameters"].map(|member| join(&path_item, member)));
+    let reached = reached(value, roots.iter().filter_map(|root| value.pointer(root)));
+    roots.extend(reached.iter().map(|pointer| document.origin(pointer)));
+    let is_in = |pointer: &str, root: &String| {
+        pointer
+            .strip_prefix(root.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let here = diagnostics
+        .iter()
+        .filter(|diagnostic| roots.iter().any(|root| is_in(&diagnostic.pointer, root)));
+    here.cloned().collect()
+}
+
+/// The pointers of the components that the values refer to, also through other components.
+fn reached<'v>(document: &'v Value, values: impl Iterator<Item = &'v Value>) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    let mut pending: Vec<&Value> = values.collect();
+    while let Some(value) = pending.pop() {
+        match value {
+            Value::Array(elements) => pending.extend(elements),
+            Value::Object(members) => pending.extend(members.values()),
+            Value::String(text) if text.starts_with("#/") => {
+                let pointer = openapi_document::pointer::percent_decoded(&text[1..]);
+                let target = pointer
+                    .and_then(|pointer| Some((document.pointer(&pointer)?, component(&pointer))));
+                if let Some((target, pointer)) = target
+                    && reached.insert(pointer)
+                {
+                    pending.push(target);
+                }
+            }
+            _ => {}
+        }
+    }
+    reached
+}
+
+/// The pointer of the component that a pointer leads into.
+fn component(pointer: &str) -> String {
+    let depth = if pointer.starts_with("/components/") { 4 } else { usize::MAX };
+    pointer.split('/').take(depth).collect::<Vec<_>>().join("/")
+}
+
+/// The document without these operations, and without components that no other one reaches.
+fn without<'p>(
+    document: &Document,
+    pointers: impl Iterator<Item = &'p String>,
+) -> Result<Document, Vec<Diagnostic>> {
+    let mut value = document.value().clone();
+    for pointer in pointers {
+        let (item, method) = pointer.rsplit_once('/').expect("an operation is in a path item");
+        if let Some(Value::Object(item)) = value.pointer_mut(item) {
+            item.shift_remove(method);
+        }
+    }
+    // The parameters of a path without operations are no reason for another one.
+    if let Some(Value::Object(paths)) = value.get_mut("paths") {
+        paths.retain(|_, item| {
+            item.as_object().is_none_or(|item| item.keys().any(|name| name != "parameters"))
+        });
+    }
+    let roots = ["paths", "x-unrouted-responses"];
+    let reached = reached(&value, roots.iter().filter_map(|root| value.get(root)));
+    if let Some(Value::Object(components)) = value.get_mut("components") {
+        for (section, members) in components {
+            let at = join("/components", section);
+            if let Value::Object(members) = members
+                && section != "securitySchemes"
+            {
+                members.retain(|name, _| reached.contains(&join(&at, name)));
+            }
+        }
+    }
+    let rewritten = document.rewritten(value, []);
+    rewritten.map_err(|error| error.diagnostic().cloned().into_iter().collect())
+}

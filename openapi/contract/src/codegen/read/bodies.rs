@@ -1,0 +1,177 @@
+//! Representations of bodies: JSON as types, forms as the same types, texts and bytes as they are.
+//! Not supported: `multipart`, and a media type of several ones where another is read.
+
+use heck::ToUpperCamelCase;
+use openapi_document::{MediaType, pointer::join};
+use serde_json::Value;
+
+use super::Reader;
+use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Schema, Type};
+
+impl Reader<'_> {
+    /// The type of a request's body, and how it may be written.
+    pub(super) fn request_body(
+        &mut self,
+        body: &openapi_document::RequestBody,
+        schemas: &[Schema],
+    ) -> Option<(Type, Vec<BodyFormat>)> {
+        let Some(media) = preferred(&body.content) else {
+            let help = "give it the representation `application/json`";
+            self.report(&body.pointer, "the request body has no representation", help);
+            return None;
+        };
+        let format = Format::of(&media.content_type);
+        let value = match format {
+            Format::Json | Format::Form => self.schema_of(media)?,
+            Format::Text => Type::String,
+            Format::Bytes => Type::Bytes,
+            Format::Multipart => return self.unsupported(media),
+        };
+        let mut formats = vec![self.format(media, format, &value, schemas)?];
+        // Another representation of the same type; others are not read.
+        for other in body.content.iter().filter(|other| other.pointer != media.pointer) {
+            let other_format = Format::of(&other.content_type);
+            let is_same = match other_format {
+                Format::Json | Format::Form => self.peek(other).is_some_and(|known| known == value),
+                Format::Text | Format::Bytes => other_format == format,
+                Format::Multipart => false,
+            };
+            if is_same {
+                formats.push(self.format(other, other_format, &value, schemas)?);
+            }
+        }
+        Some((value, formats))
+    }
+
+    fn unsupported<T>(&mut self, media: &MediaType) -> Option<T> {
+        let problem = format!("a body of `{}` is not supported", media.content_type);
+        let help = "write `application/json`, a form, or the media type of the file itself";
+        self.report(&media.pointer, problem, help);
+        None
+    }
+
+    /// The type of a representation, without a report.
+    fn peek(&mut self, media: &MediaType) -> Option<Type> {
+        let count = self.diagnostics.len();
+        let found = self.schema_of(media);
+        let is_fine = self.diagnostics.len() == count;
+        self.diagnostics.truncate(count);
+        found.filter(|_| is_fine)
+    }
+
+    fn schema_of(&mut self, media: &MediaType) -> Option<Type> {
+        let Some(at) = &media.schema_pointer else {
+            return Some(Type::Any);
+        };
+        let used = self.property(at, self.written(at)?)?;
+        self.report_property_keywords(at);
+        Some(used.in_a_whole())
+    }
+
+    fn format(
+        &mut self,
+        media: &MediaType,
+        format: Format,
+        value: &Type,
+        schemas: &[Schema],
+    ) -> Option<BodyFormat> {
+        let encodings = match format {
+            Format::Form => self.encodings(media, value, schemas)?,
+            _ => Vec::new(),
+        };
+        let media_type = media.content_type.split(';').next().unwrap_or_default();
+        let media_type = media_type.trim().to_ascii_lowercase();
+        Some(BodyFormat { format, media_type, encodings })
+    }
+
+    /// How the properties of a form are written: a text or a list of texts in the usual way, and
+    /// others as `encoding` says. Without one, an object is JSON.
+    fn encodings(
+        &mut self,
+        media: &MediaType,
+        value: &Type,
+        schemas: &[Schema],
+    ) -> Option<Vec<(String, Encoding)>> {
+        let schema = schemas.iter().find(|known| Some(known.name.as_str()) == value.name());
+        let Some(Kind::Object(object)) = schema.map(|schema| &schema.kind) else {
+            // A map of texts, or whatever the form has.
+            let is_map = schema.is_some_and(|schema| matches!(schema.kind, Kind::TextMap(_)));
+            if !is_map {
+                let problem = "a form that is no object with properties is not supported";
+                let help = "name the fields as properties of an object";
+                self.report(&media.pointer, problem, help);
+            }
+            return is_map.then(Vec::new);
+        };
+        let mut encodings = Vec::new();
+        for field in &object.fields {
+            let at = join(&join(&media.pointer, "encoding"), &field.name);
+            let style = self.written(&join(&at, "style")).and_then(Value::as_str);
+            let explode = self.written(&join(&at, "explode")).and_then(Value::as_bool);
+            let is_list = matches!(field.value, Type::List { .. });
+            let is_flat = match &field.value {
+                Type::List { items, .. } => !items.is_structured(schemas),
+                value => !value.is_structured(schemas),
+            };
+            let encoding = match (style, explode) {
+                (Some("deepObject"), _) => Encoding::Brackets,
+                (None | Some("form"), None | Some(true)) if is_flat => continue,
+                (Some("form") | None, Some(false)) if is_list && is_flat => {
+                    Encoding::Separated(',')
+                }
+                (Some("spaceDelimited"), _) if is_list && is_flat => Encoding::Separated(' '),
+                (Some("pipeDelimited"), _) if is_list && is_flat => Encoding::Separated('|'),
+                (None, None) if field.value.is_structured(schemas) => Encoding::Json,
+                _ => {
+                    let problem = format!("this encoding of `{}` is not supported", field.name);
+                    self.report(&at, problem, "write `style: deepObject`, or leave `encoding` out");
+                    continue;
+                }
+            };
+            encodings.push((field.name.clone(), encoding));
+        }
+        Some(encodings)
+    }
+
+    /// The body of a response: JSON as a type, anything else as a handler writes it.
+    pub(super) fn response_body(&mut self, content: &[MediaType]) -> Option<Type> {
+        let media = preferred(content)?;
+        let essence = media.content_type.split(';').next().unwrap_or_default().trim();
+        match Format::of(&media.content_type) {
+            Format::Json if essence.eq_ignore_ascii_case("application/json") => {
+                self.schema_of(media)
+            }
+            Format::Multipart => self.unsupported(media),
+            _ => Some(Type::Content(self.media_type(essence))),
+        }
+    }
+
+    /// The name in Rust of a media type.
+    fn media_type(&mut self, essence: &str) -> String {
+        let words = essence.replace('*', "any");
+        let name = format!("{words}-media").to_upper_camel_case();
+        self.media_types.insert(name.clone(), essence.to_ascii_lowercase());
+        name
+    }
+}
+
+/// The JSON among the representations of a body.
+pub(crate) fn json_of(content: &[MediaType]) -> Option<&MediaType> {
+    preferred(content).filter(|media| matches!(Format::of(&media.content_type), Format::Json))
+}
+
+/// The representation that is generated: JSON, else a form, a text, bytes.
+fn preferred(content: &[MediaType]) -> Option<&MediaType> {
+    let rank = |media: &&MediaType| {
+        let is_plain = media.content_type.to_ascii_lowercase().starts_with("application/json");
+        match Format::of(&media.content_type) {
+            Format::Json if is_plain => 0,
+            Format::Json => 1,
+            Format::Form => 2,
+            Format::Text => 3,
+            Format::Bytes => 4,
+            Format::Multipart => 5,
+        }
+    };
+    content.iter().min_by_key(rank)
+}

@@ -1,0 +1,94 @@
+//! Error codes. Each has one status, so that a handler chooses only the code.
+
+use std::collections::BTreeSet;
+
+use openapi_document::{Response, Status, pointer::join};
+
+use heck::ToUpperCamelCase;
+
+use super::{Names, Reader};
+use crate::codegen::{
+    config::{INVALID_CURSOR, ROLES},
+    model::{ErrorCode, Operation},
+    names::status_code,
+};
+
+/// The runtime's codes and their statuses in a document without codes.
+const ROLE_STATUSES: [(&str, u16); 4] = [
+    ("INVALID_JSON", 400),
+    ("UNSUPPORTED_MEDIA_TYPE", 415),
+    ("VALIDATION_FAILED", 422),
+    ("INTERNAL_ERROR", 500),
+];
+
+impl Reader<'_> {
+    /// Every code of the document, by status and then by first appearance.
+    pub(super) fn error_codes(&mut self, operations: &[Operation]) -> Vec<ErrorCode> {
+        if !self.conventions.codes {
+            return self.codes_of_statuses(operations);
+        }
+        let document = self.document;
+        let routed = document.operations().iter().flat_map(|operation| &operation.responses);
+        let responses: Vec<&Response> = routed.chain(document.unrouted_responses()).collect();
+        let mut codes: Vec<ErrorCode> = Vec::new();
+        let mut names = Names::new(|code| code.to_upper_camel_case());
+        for response in responses {
+            let Status::Code(status) = response.status else {
+                continue;
+            };
+            // Of a document without codes, each operation has those of its statuses.
+            for code in &response.error_codes {
+                match codes.iter().find(|known| known.code == *code) {
+                    Some(known) if known.status == status => {}
+                    Some(known) => {
+                        let problem = format!(
+                            "the code `{code}` has the statuses {} and {status}",
+                            known.status
+                        );
+                        self.report(
+                            &response.pointer,
+                            problem,
+                            "give each status codes of its own",
+                        );
+                    }
+                    None => {
+                        if let Some((rust, first)) = names.collision(code) {
+                            let problem =
+                                format!("`{first}` and `{code}` would both be the code `{rust}`");
+                            self.report(&response.pointer, problem, "rename one of them");
+                        }
+                        codes.push(ErrorCode { code: code.clone(), status });
+                    }
+                }
+            }
+        }
+        let has_cursor =
+            document.resolve(&join("/components/schemas", &self.config.scalars.cursor)).is_ok();
+        for required in ROLES {
+            let is_needed = required != INVALID_CURSOR || has_cursor;
+            if is_needed && !codes.iter().any(|code| code.code == required) {
+                let problem =
+                    format!("no response has the code `{required}`, which the server uses");
+                self.report("/paths", problem, "name it in the `x-error-codes` of a response");
+            }
+        }
+        codes.sort_by_key(|code| code.status);
+        codes
+    }
+
+    /// In a document without codes: one for each status of an error, and those of the runtime.
+    fn codes_of_statuses(&self, operations: &[Operation]) -> Vec<ErrorCode> {
+        let errors = operations.iter().flat_map(|operation| &operation.errors);
+        let statuses: BTreeSet<u16> = errors.copied().collect();
+        let roles = ROLE_STATUSES
+            .iter()
+            .map(|(code, status)| ErrorCode { code: (*code).to_owned(), status: *status });
+        let others = statuses
+            .into_iter()
+            .map(|status| ErrorCode { code: status_code(status), status })
+            .filter(|code| !ROLES.contains(&code.code.as_str()));
+        let mut codes: Vec<ErrorCode> = others.chain(roles).collect();
+        codes.sort_by_key(|code| code.status);
+        codes
+    }
+}

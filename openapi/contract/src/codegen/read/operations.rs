@@ -1,0 +1,225 @@
+//! Operations, tags and scopes. Where the document has scopes or profiles, every operation has one.
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use openapi_document::{Idempotency, pointer::join};
+use serde_json::Value;
+
+use super::{Names, Reader, responses::Responses, text};
+use crate::codegen::model::{Operation, Schema, Tag};
+
+/// The tag of an operation without one.
+const DEFAULT_TAG: &str = "default";
+
+impl Reader<'_> {
+    /// The scopes of the security scheme.
+    pub(super) fn scopes(&mut self) -> Vec<String> {
+        let at = join("/components/securitySchemes", &self.config.security_scheme);
+        let at = &join(&at, "x-scopes");
+        let scopes: Vec<String> = self.members(at).map(|(name, _)| name.clone()).collect();
+        let needs_scopes = |operation: &openapi_document::Operation| operation.scope.is_some();
+        if scopes.is_empty() && self.document.operations().iter().any(needs_scopes) {
+            let help = "list them there: name and description";
+            self.report(at, "the document names no scopes", help);
+        }
+        scopes
+    }
+
+    /// The tags that the document describes, then the others that operations have.
+    pub(super) fn tags(&self) -> Vec<Tag> {
+        let tags = self.written("/tags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten().filter_map(Value::as_object);
+        let mut tags: Vec<Tag> = tags
+            .map(|tag| Tag { name: text(tag, "name"), description: text(tag, "description") })
+            .collect();
+        for operation in self.document.operations() {
+            let name = tag_of(operation);
+            if !tags.iter().any(|tag| tag.name == name) {
+                tags.push(Tag { name: name.to_owned(), description: String::new() });
+            }
+        }
+        tags
+    }
+
+    /// Reports tags that would be the same trait.
+    pub(super) fn check_tags(&mut self, tags: &[Tag]) {
+        let mut names = Names::new(|tag| tag.to_upper_camel_case());
+        for tag in tags {
+            if let Some((rust, first)) = names.collision(&tag.name) {
+                let problem =
+                    format!("`{first}` and `{}` would both be the trait `{rust}Api`", tag.name);
+                self.report("/tags", problem, "rename one of the tags");
+            }
+        }
+    }
+
+    pub(super) fn operations(&mut self, schemas: &[Schema], scopes: &[String]) -> Vec<Operation> {
+        let mut names = Names::new(|id| id.to_snake_case());
+        let mut operations = Vec::new();
+        for operation in self.document.operations() {
+            if let Some((rust, first)) = names.collision(&operation.id) {
+                let problem =
+                    format!("`{first}` and `{}` would both be the method `{rust}`", operation.id);
+                self.report(&operation.pointer, problem, "give this one another `operationId`");
+            }
+            self.check_path(operation);
+            self.check_names(operation);
+            operations.extend(self.operation(operation, schemas, scopes));
+        }
+        operations
+    }
+
+    fn operation(
+        &mut self,
+        operation: &openapi_document::Operation,
+        schemas: &[Schema],
+        scopes: &[String],
+    ) -> Option<Operation> {
+        let at = &operation.pointer;
+        if self.written(&join(at, "operationId")).is_none() {
+            self.report(at, "the operation has no `operationId`", "name it verb first: getLoan");
+        }
+        for keyword in ["callbacks", "servers"] {
+            if self.written(&join(at, keyword)).is_some() {
+                let problem = format!("`{keyword}` of an operation is not supported");
+                self.report(
+                    &join(at, keyword),
+                    problem,
+                    "leave it out; the document sets it for all operations",
+                );
+            }
+        }
+        let profile = self.conventions.profiles.then(|| {
+            self.one_of(at, "x-profile", operation.profile.as_deref(), &["core", "extended"])
+        });
+        let known_scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
+        let scope = (!scopes.is_empty()).then(|| {
+            self.one_of(at, "x-required-scope", operation.scope.as_deref(), &known_scopes)
+        });
+        let read: Vec<_> = operation.parameters.iter().filter(|it| self.is_read(it)).collect();
+        let count = read.len();
+        let parameters: Vec<_> =
+            read.into_iter().filter_map(|parameter| self.parameter(parameter, schemas)).collect();
+        let body = match &operation.body {
+            Some(body) => Some(self.request_body(body, schemas)?),
+            None => None,
+        };
+        self.check_idempotency(operation);
+        let at_seconds = join(at, "x-time-limit");
+        if let Some(seconds) = self.written(&at_seconds)
+            && operation.time_limit_seconds.is_none()
+        {
+            let problem = format!("`{seconds}` is not a number of seconds");
+            self.report(&at_seconds, problem, "write a whole number, such as 120");
+        }
+        let Responses { successes, other, errors } = self.responses(operation)?;
+        (parameters.len() == count).then_some(())?;
+        Some(Operation {
+            id: operation.id.clone(),
+            type_id: self.type_id(&operation.id, schemas),
+            method: operation.method.as_str().to_owned(),
+            path: operation.path.clone(),
+            tag: tag_of(operation).to_owned(),
+            profile: required(profile)?,
+            scope: required(scope)?,
+            is_open: self.conventions.security && is_open(operation),
+            summary: operation.summary.clone().unwrap_or_default().trim().to_owned(),
+            description: operation.description.clone().unwrap_or_default().trim().to_owned(),
+            parameters,
+            body_formats: body.as_ref().map(|(_, formats)| formats.clone()).unwrap_or_default(),
+            body: body.map(|(body, _)| body),
+            body_required: operation.body.as_ref().is_some_and(|body| body.required),
+            idempotency: operation.idempotency,
+            references: body_references(operation),
+            time_limit_seconds: operation.time_limit_seconds,
+            successes,
+            other,
+            errors,
+        })
+    }
+
+    /// What the names of an operation's types begin with, so that no schema has one of them.
+    fn type_id(&self, id: &str, schemas: &[Schema]) -> String {
+        let is_taken = |id: &str| {
+            ["query", "reply", "response", "success"].iter().any(|suffix| {
+                let name = format!("{id}-{suffix}").to_upper_camel_case();
+                schemas.iter().any(|schema| schema.name == name)
+            })
+        };
+        let mut type_id = id.to_owned();
+        while is_taken(&type_id) {
+            type_id.push_str("-operation");
+        }
+        type_id
+    }
+
+    fn one_of(
+        &mut self,
+        at: &str,
+        member: &str,
+        given: Option<&str>,
+        known: &[&str],
+    ) -> Option<String> {
+        let names = known.join(", ");
+        match given {
+            Some(value) if known.contains(&value) => Some(value.to_owned()),
+            Some(value) => {
+                let problem = format!("`{value}` is not a known `{member}`");
+                self.report(&join(at, member), problem, format!("known: {names}"));
+                None
+            }
+            None => {
+                let problem = format!("the operation has no `{member}`");
+                self.report(at, problem, format!("add it; known: {names}"));
+                None
+            }
+        }
+    }
+
+    /// `x-idempotent: key` and the header with the key belong together.
+    fn check_idempotency(&mut self, operation: &openapi_document::Operation) {
+        let at = join(&operation.pointer, "x-idempotent");
+        let written = self.written(&at);
+        if let Some(value) = written.filter(|value| Idempotency::of_extension(value).is_none()) {
+            let help = "write `true` or `key`, or leave it out";
+            self.report(&at, format!("`{value}` is not a known `x-idempotent`"), help);
+        }
+        let by_key = operation.idempotency == Idempotency::ByKey;
+        let mut parameters = operation.parameters.iter();
+        match parameters.find(|parameter| parameter.is_idempotency_key()) {
+            None if by_key => {
+                let problem = format!("there is no header parameter `{}`", Idempotency::HEADER);
+                self.report(&at, problem, "declare it, with `in: header`");
+            }
+            Some(parameter) if !by_key => {
+                let problem =
+                    format!("`{}` without `x-idempotent: key` has no effect", Idempotency::HEADER);
+                let help = "add `x-idempotent: key` to the operation, or leave the parameter out";
+                self.report(&parameter.pointer, problem, help);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn body_references(operation: &openapi_document::Operation) -> Vec<(String, String)> {
+    let in_body = operation.references.iter().filter(|reference| reference.location.is_none());
+    in_body.map(|reference| (reference.member.clone(), reference.resource.clone())).collect()
+}
+
+fn tag_of(operation: &openapi_document::Operation) -> &str {
+    operation.tag.as_deref().unwrap_or(DEFAULT_TAG)
+}
+
+/// Returns true if it can be called without any security scheme.
+fn is_open(operation: &openapi_document::Operation) -> bool {
+    operation.security.is_empty() || operation.security.iter().any(Vec::is_empty)
+}
+
+/// None where the document has no such extension, else what was read of it.
+#[expect(clippy::option_option, reason = "not used, or wrong")]
+fn required(read: Option<Option<String>>) -> Option<Option<String>> {
+    match read {
+        None => Some(None),
+        Some(read) => read.map(Some),
+    }
+}

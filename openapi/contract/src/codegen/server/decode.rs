@@ -1,0 +1,324 @@
+//! Writes `decode.rs`: what each operation reads from its request, and how the objects of bodies
+//! are read.
+
+use std::collections::BTreeSet;
+
+use openapi_document::Location;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{
+    encodings::{encoding_of, known_names, of_text, read_body},
+    objects::{default_name, others_name},
+    queries::default_name as default_of,
+    reached::{objects, reached_from, reached_objects, texts},
+    rust_type, traits,
+};
+use crate::codegen::{
+    format::docs,
+    model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Type},
+    names::{parameter as parameter_name, type_name, value_name},
+};
+
+pub(super) const DOCS: &str = "What each operation reads from its request.";
+
+pub(super) fn generate(model: &Model) -> TokenStream {
+    let operations = || model.operations.iter();
+    let variants: Vec<_> = operations().map(|operation| type_name(&operation.id)).collect();
+    let names = operations().map(|operation| value_name(&operation.id));
+    let documentation =
+        operations().map(|operation| docs(&format!("Arguments of `{}`.", operation.id)));
+    let arguments = operations().map(traits::argument_types);
+    let readers = operations().map(|operation| reader(model, operation));
+    let reached = reached_objects(model);
+    let of_text = reached_from(model, texts(model));
+    let object_readers = reached.iter().filter_map(|name| match &model.schema(name).kind {
+        Kind::Object(table) => Some(object(name, table, of_text.contains(name))),
+        _ => None,
+    });
+    let imports = imports(model, &reached);
+    quote! {
+        #imports
+
+        /// The arguments of an operation's handler.
+        #[derive(Debug, Clone, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "the document's schemas")]
+        pub enum Arguments {
+            #(#documentation #variants(#(#arguments),*),)*
+        }
+
+        /// Reads a whole request: 415, then 400, then 422 with every violation.
+        ///
+        /// # Errors
+        /// The first of these.
+        pub fn decode(
+            operation: Operation, request: &RequestForm<'_>
+        ) -> Result<Arguments, Problem> {
+            match operation {
+                #(Operation::#variants => #names(request),)*
+            }
+        }
+
+        #(#readers)*
+
+        #(#object_readers)*
+    }
+}
+
+fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
+    let mut types: BTreeSet<Ident> = traits::argument_idents(model);
+    let fields = reached.iter().flat_map(|name| match &model.schema(name).kind {
+        object @ Kind::Object(_) => object.types(),
+        _ => Vec::new(),
+    });
+    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
+    let queries = || {
+        model.operations.iter().flat_map(|operation| {
+            let lists = operation.parameters_in(Location::Query);
+            lists.filter(|parameter| {
+                matches!(parameter.value, Type::List { .. }) || parameter.encoding.is_some()
+            })
+        })
+    };
+    let has_query_list = queries().any(|parameter| parameter.encoding.is_none());
+    let encoded_list =
+        queries().any(|parameter| parameter.encoding.is_some() && is_list(&parameter.value));
+    let queries = || queries().map(|parameter| &parameter.value);
+    let headers = model.operations.iter().flat_map(|operation| {
+        operation.parameters_in(Location::Header).map(|parameter| &parameter.value)
+    });
+    types.extend(fields.chain(headers).chain(queries()).filter_map(Type::name).map(type_name));
+    types.extend(objects(model, reached).map(type_name));
+    let in_objects = objects(model, reached).flat_map(|name| model.schema(name).kind.types());
+    let mut read = in_objects.chain(bodies.clone());
+    let has_list = encoded_list || read.any(is_list);
+    let has_object = objects(model, reached).next().is_some();
+    let list = has_list.then(|| quote!(List,));
+    let json = has_object.then(|| quote!(Fields, FromJson, Invalid, Violations,));
+    let query_list = has_query_list.then(|| quote!(QueryList,));
+    let has_any = bodies.clone().any(|body| body.holds(&Type::Any));
+    let value = (has_object || has_any).then(|| {
+        quote!(
+            use serde_json::Value;
+        )
+    });
+    quote! {
+        #value
+        use openapi_runtime::reading::{#json #list #query_list Reader, RequestForm};
+        use super::{Problem, operations::Operation, types::{#(#types),*}};
+    }
+}
+
+pub(super) fn is_list(value: &Type) -> bool {
+    match value {
+        Type::List { .. } => true,
+        Type::Nullable(value) => is_list(value),
+        _ => false,
+    }
+}
+
+fn reader(model: &Model, operation: &Operation) -> TokenStream {
+    let (variant, name) = (type_name(&operation.id), value_name(&operation.id));
+    let parameters = |location| operation.parameters_in(location);
+    let known = parameters(Location::Query).flat_map(|parameter| known_names(model, parameter));
+    let paths = parameters(Location::Path).map(|parameter| {
+        let (ident, name) = (parameter_name(&parameter.name), &parameter.name);
+        quote!(let #ident = reader.path(#name);)
+    });
+    let queries = parameters(Location::Query).map(|parameter| {
+        let ident = parameter_name(&parameter.name);
+        let read = query(model, operation, parameter);
+        let name = &parameter.name;
+        let ignored = parameter.may_be_empty.then(|| quote!(reader.ignore_empty(#name);));
+        quote!(#ignored let #ident = #read;)
+    });
+    let headers = parameters(Location::Header).map(|parameter| {
+        let (ident, name) = (parameter_name(&parameter.name), parameter.name.to_lowercase());
+        let value = rust_type(&parameter.value);
+        let method = if parameter.required { "required_header" } else { "header" };
+        let method = format_ident!("{method}");
+        quote!(let #ident = reader.#method::<#value>(#name);)
+    });
+    let body = operation.body.as_ref().map(|body| read_body(operation, body));
+    let path_values = parameters(Location::Path).map(|parameter| {
+        let ident = parameter_name(&parameter.name);
+        quote!(#ident?)
+    });
+    let query_value = parameters(Location::Query).next().map(|_| {
+        let query = type_name(&format!("{}Query", operation.type_id));
+        let fields = parameters(Location::Query).map(|parameter| {
+            let ident = parameter_name(&parameter.name);
+            let is_list = matches!(parameter.value, Type::List { .. });
+            let is_read_list = is_list && parameter.required && parameter.encoding.is_none();
+            if parameter.default.is_some() {
+                let default = default_of(parameter);
+                return quote!(#ident: #ident?.unwrap_or_else(#query::#default));
+            }
+            let is_set = parameter.defaulted || is_read_list;
+            let defaulted = is_set.then(|| quote!(.unwrap_or_default()));
+            quote!(#ident: #ident? #defaulted)
+        });
+        quote!(#query { #(#fields),* })
+    });
+    let header_values = operation.header_arguments().map(|parameter| {
+        let ident = parameter_name(&parameter.name);
+        let defaulted = parameter.defaulted.then(|| quote!(.unwrap_or_default()));
+        quote!(#ident? #defaulted)
+    });
+    let body_value = operation.body.as_ref().map(|_| quote!(body?));
+    let arguments: Vec<_> =
+        path_values.chain(query_value).chain(header_values).chain(body_value).collect();
+    // A header that handlers do not get is checked.
+    let unused = parameters(Location::Header).filter(|parameter| !parameter.is_argument);
+    let checked = unused.map(|parameter| {
+        let ident = parameter_name(&parameter.name);
+        quote!(#ident?;)
+    });
+    let reads = operation.body.is_some() || !operation.parameters.is_empty();
+    let mutable = reads.then(|| quote!(mut));
+    quote! {
+        fn #name(request: &RequestForm<'_>) -> Result<Arguments, Problem> {
+            let #mutable reader = Reader::new(request, &[#(#known),*]);
+            #(#paths)*
+            #(#queries)*
+            #(#headers)*
+            #body
+            reader.finish(move || {
+                #(#checked)*
+                Ok(Arguments::#variant(#(#arguments),*))
+            })
+        }
+    }
+}
+
+fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenStream {
+    let name = &parameter.name;
+    if let Some(encoding) = parameter.encoding {
+        let (value, encoding) = (schema(&parameter.value), encoding_of(model, parameter, encoding));
+        let method = if parameter.required { "required_query_in" } else { "query_in" };
+        let method = format_ident!("{method}");
+        return quote!(reader.#method::<#value>(#name, #encoding));
+    }
+    if let Type::List { items, min_items, max_items, unique } = &parameter.value {
+        let (items, required) = (rust_type(items), parameter.required);
+        let separator = optional(parameter.separator.map(Literal::character));
+        let min_items = Literal::u64_unsuffixed(*min_items);
+        let max_items = optional(max_items.map(Literal::u64_unsuffixed));
+        return quote!(reader.query_list::<#items>(#name, QueryList {
+            separator: #separator,
+            required: #required,
+            min_items: #min_items,
+            max_items: #max_items,
+            unique: #unique,
+        }));
+    }
+    let is_cursor = matches!(&parameter.value, Type::Named(name)
+        if matches!(model.schema(name).kind, Kind::Cursor));
+    if is_cursor {
+        let id = &operation.id;
+        let filters = super::filters(model, operation).into_iter().map(|filter| &filter.name);
+        return quote!(reader.cursor(#name, #id, &[#(#filters),*]));
+    }
+    if parameter.required {
+        quote!(reader.query(#name))
+    } else {
+        quote!(reader.optional_query(#name))
+    }
+}
+
+fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
+    let name = type_name(name);
+    let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
+    // A property may have the name of the variable.
+    let is_taken = object.fields.iter().any(|field| value_name(&field.name) == "fields");
+    let fields = if is_taken { format_ident!("object_fields") } else { format_ident!("fields") };
+    let reads = object.fields.iter().map(|one| field(&fields, one));
+    let rules = object.rules.iter().map(|rule| rule_call(&fields, object, rule));
+    let end = if object.closed { quote!(close) } else { quote!(ignore_others) };
+    let others = others_name(object);
+    let (end, others_value) = match &object.others {
+        None => (quote!(#fields.#end();), None),
+        Some(values) => {
+            let values = schema(values);
+            (quote!(let #others = #fields.others::<#values>();), Some(quote!(#others: #others?)))
+        }
+    };
+    let values = idents.iter().map(|ident| quote!(#ident: #ident?)).chain(others_value);
+    let of_text = is_of_text.then(|| of_text(object));
+    quote! {
+        impl FromJson for #name {
+            type Value = Self;
+
+            fn from_json(
+                value: Value, pointer: &str, violations: &mut Violations
+            ) -> Result<Self, Invalid> {
+                let mut #fields = Fields::of(value, pointer, violations)?;
+                #(let #idents = #reads;)*
+                #(#rules)*
+                #end
+                Ok(Self { #(#values),* })
+            }
+
+            #of_text
+        }
+    }
+}
+
+fn field(fields: &Ident, field: &Field) -> TokenStream {
+    let (name, schema) = (&field.name, schema(&field.value));
+    if field.default.is_some() {
+        let default = default_name(field);
+        return quote!(#fields.defaulted::<#schema>(#name, Self::#default));
+    }
+    match (field.required, field.nullable) {
+        (true, false) => quote!(#fields.required::<#schema>(#name)),
+        (true, true) => quote!(#fields.required::<openapi_runtime::Nullable<#schema>>(#name)),
+        (false, false) => quote!(#fields.optional::<#schema>(#name)),
+        (false, true) => quote!(#fields.nullable::<#schema>(#name)),
+    }
+}
+
+/// Checks a rule between the fields that were read.
+fn rule_call(fields: &Ident, object: &Object, rule: &Rule) -> TokenStream {
+    let type_of = |name: &str| {
+        let field = object.fields.iter().find(|field| field.name == name);
+        field.map(|field| rust_type(&field.value))
+    };
+    match rule {
+        Rule::NotZero { field } => {
+            let ident = value_name(field);
+            quote!(#fields.not_zero(#field, &#ident);)
+        }
+        Rule::LaterThan { field, other } => {
+            let (ident, other_ident) = (value_name(field), value_name(other));
+            let instant = type_of(field);
+            quote!(#fields.later_than::<#instant>(#field, &#ident, #other, &#other_ident);)
+        }
+        Rule::RequiredWhen { field, other, value } => {
+            let (ident, other_ident) = (value_name(field), value_name(other));
+            let (set, value) = (type_of(other), type_name(value));
+            quote!(#fields.required_when(#field, &#ident, #other, &#other_ident, #set::#value);)
+        }
+    }
+}
+
+/// The type that reads the value: itself, except for an array, whose length has a rule.
+pub(super) fn schema(value: &Type) -> TokenStream {
+    if let Type::Nullable(value) = value {
+        let value = schema(value);
+        return quote!(openapi_runtime::Nullable<#value>);
+    }
+    let Type::List { items, min_items, max_items, unique } = value else {
+        return rust_type(value);
+    };
+    let items = schema(items);
+    let bound = |count: u64| Literal::u64_unsuffixed(count);
+    let min_items = bound(*min_items);
+    let max_items = max_items.map(bound).map_or_else(|| quote!({ usize::MAX }), |max| quote!(#max));
+    let list = quote!(List<#items, #min_items, #max_items>);
+    if *unique { quote!(openapi_runtime::reading::Unique<#list>) } else { list }
+}
+
+fn optional(value: Option<Literal>) -> TokenStream {
+    value.map_or_else(|| quote!(None), |value| quote!(Some(#value)))
+}

@@ -1,0 +1,145 @@
+//! Writes `operations.rs`: the table of operations that the runtime searches.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use crate::codegen::{
+    format::docs,
+    model::{Kind, Model, Operation, Type},
+    names::{constant_name, type_name},
+};
+
+pub(super) const DOCS: &str =
+    "The operations of the document: method, path, scope and statuses of each.";
+
+pub(super) fn generate(model: &Model) -> TokenStream {
+    let variants: Vec<_> =
+        model.operations.iter().map(|operation| type_name(&operation.id)).collect();
+    let documentation = model
+        .operations
+        .iter()
+        .map(|operation| docs(&format!("`{} {}`", operation.method, operation.path)));
+    let statics: Vec<_> =
+        model.operations.iter().map(|operation| constant_name(&operation.id)).collect();
+    let infos = model.operations.iter().map(|operation| info(model, operation));
+    let import = (!model.scopes.is_empty()).then(|| {
+        quote!(
+            use super::types::Scope;
+        )
+    });
+    let scope = if model.scopes.is_empty() { quote!(()) } else { quote!(Scope) };
+    let is_open = is_open(model);
+    let is_limited =
+        model.operations.iter().any(|operation| operation.time_limit_seconds.is_some());
+    let duration = is_limited.then(|| {
+        quote!(
+            use std::time::Duration;
+        )
+    });
+    quote! {
+        #duration
+        use poem::http::Method;
+        use openapi_runtime::{Found, Idempotency, Operations, find};
+        #import
+
+        /// What the document says of an operation.
+        pub type OperationInfo = openapi_runtime::OperationInfo<#scope>;
+
+        /// Every operation of the document.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Operation {
+            #(#documentation #variants,)*
+        }
+
+        impl Operation {
+            /// Every operation, in the document's order.
+            pub const ALL: &'static [Self] = &[#(Self::#variants),*];
+
+            /// What the document says of it.
+            #[must_use]
+            pub fn info(self) -> &'static OperationInfo {
+                match self {
+                    #(Self::#variants => &#statics,)*
+                }
+            }
+
+            /// The operation for a method and a raw path.
+            #[must_use]
+            pub fn find(method: &Method, raw_path: &str) -> Found<Self> {
+                find(method, raw_path)
+            }
+
+            #is_open
+        }
+
+        impl Operations for Operation {
+            type Scope = #scope;
+
+            const ALL: &'static [Self] = Self::ALL;
+
+            fn info(self) -> &'static OperationInfo {
+                Self::info(self)
+            }
+        }
+
+        #(#infos)*
+    }
+}
+
+/// The operations without security, where others have some.
+fn is_open(model: &Model) -> Option<TokenStream> {
+    let open = model.operations.iter().filter(|operation| operation.is_open);
+    let open: Vec<_> = open.map(|operation| type_name(&operation.id)).collect();
+    (!open.is_empty()).then(|| {
+        quote! {
+            /// Whether everybody may call it: the document requires no security of it.
+            #[must_use]
+            pub const fn is_open(self) -> bool {
+                matches!(self, #(Self::#open)|*)
+            }
+        }
+    })
+}
+
+fn info(model: &Model, operation: &Operation) -> TokenStream {
+    let name = constant_name(&operation.id);
+    let Operation { id, path, .. } = operation;
+    let method = constant_name(&operation.method);
+    let scope = match &operation.scope {
+        Some(scope) => {
+            let scope = type_name(scope);
+            quote!(Scope::#scope)
+        }
+        None => quote!(()),
+    };
+    let (has_body, is_list) =
+        (operation.body.is_some(), operation.is_list(&model.config.lists.cursor));
+    let body_fields = operation.body.as_ref().map(|body| match body {
+        Type::Named(name) => match &model.schema(name).kind {
+            Kind::Object(object) => object.fields.iter().map(|field| field.name.as_str()).collect(),
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    });
+    let body_fields = body_fields.into_iter().flatten();
+    let idempotency = type_name(&format!("{:?}", operation.idempotency));
+    let time_limit = match operation.time_limit_seconds.map(Literal::u64_unsuffixed) {
+        Some(seconds) => quote!(Some(Duration::from_secs(#seconds))),
+        None => quote!(None),
+    };
+    let statuses = operation.statuses().into_iter().map(Literal::u16_unsuffixed);
+    quote! {
+        static #name: OperationInfo = OperationInfo {
+            id: #id,
+            method: Method::#method,
+            path: #path,
+            scope: #scope,
+            has_body: #has_body,
+            body_fields: &[#(#body_fields),*],
+            is_list: #is_list,
+            idempotency: Idempotency::#idempotency,
+            time_limit: #time_limit,
+            statuses: &[#(#statuses),*],
+        };
+    }
+}

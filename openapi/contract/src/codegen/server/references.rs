@@ -1,0 +1,31 @@
+//! Writes the references of each body: a struct that says which of them lead to a resource, so that
+//! a handler that forgets one does not compile.
+
+use crate::codegen::{
+    model::{Model, Operation},
+    names::{type_name, value_name},
+};
+
+/// Writes the structs in the syntax of the macro `references!`.
+pub(super) fn tables(model: &Model) -> String {
+    model
+        .operations
+        .iter()
+        .filter(|operation| !operation.references.is_empty())
+        .map(table)
+        .collect()
+}
+
+fn table(operation: &Operation) -> String {
+    let name = type_name(&format!("{}-references", operation.type_id));
+    let row = |(pointer, resource): &(String, String)| {
+        let field = value_name(pointer.trim_start_matches('/'));
+        format!("        {field} = {pointer:?} {resource:?},\n")
+    };
+    let rows: String = operation.references.iter().map(row).collect();
+    format!(
+        "\nopenapi_runtime::references! {{\n    /// References in a body of `{}`; \
+         true: it exists, or none is named.\n    {name} {{\n{rows}    }}\n}}\n",
+        operation.id
+    )
+}
