@@ -165,7 +165,7 @@ fn write_all(shared: &Shared, mut output: impl Write) {
             return;
         }
         for line in lines.drain(..) {
-            sonic_rs::to_writer(&mut text, &line).expect("a line can be written to memory");
+            serde_json::to_writer(&mut text, &line).expect("a line can be written to memory");
             text.push(b'\n');
         }
         let written = log_escape::escaped(str::from_utf8(&text).expect("JSON is UTF-8"));

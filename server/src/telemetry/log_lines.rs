@@ -110,7 +110,7 @@ where
             request = request.map(LogContext::without_organization);
         }
         let added = Added { causes, request };
-        let added = sonic_rs::to_string(&added).map_err(|_| fmt::Error)?;
+        let added = serde_json::to_string(&added).map_err(|_| fmt::Error)?;
         if let (Some(open), Some(members)) =
             (line.trim_end().strip_suffix('}'), added.strip_prefix('{'))
             && members != "}"
