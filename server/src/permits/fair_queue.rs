@@ -3,11 +3,9 @@
 //! request of the client that uses most.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
     hash::Hash,
 };
-
-use hashbrown::HashMap;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Capacity {

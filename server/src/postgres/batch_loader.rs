@@ -2,9 +2,7 @@
 //! tenants. A row is returned only to a caller of its organisation, whatever the statement
 //! returned.
 
-use std::{io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
-
-use hashbrown::HashMap;
+use std::{collections::HashMap, io::ErrorKind, marker::PhantomData, sync::Arc, time::Duration};
 
 use super::{
     batcher::{Batcher, Worker},

@@ -5,10 +5,9 @@
 //! scope and a valid form come first, in order of arrival, then the others: a nearly full minute is
 //! not spent on requests that are rejected anyway.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use chrono::{DateTime, Utc};
-use hashbrown::HashMap;
 
 use super::{
     store::{DecidedGroup, Group},
