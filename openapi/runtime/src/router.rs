@@ -37,6 +37,8 @@ pub struct OperationInfo<S> {
     pub idempotency: Idempotency,
     /// How long the server may work on a request (`x-time-limit`), where that is longer than usual.
     pub time_limit: Option<Duration>,
+    /// True if the handler reads before it changes anything (`x-begins-with-read`).
+    pub begins_with_read: bool,
     /// The documented statuses, ascending.
     pub statuses: &'static [u16],
 }

@@ -32,6 +32,8 @@ pub struct Operation {
     pub idempotency: Idempotency,
     /// `x-time-limit`: how long the server may work on it, where that is longer than usual.
     pub time_limit_seconds: Option<u64>,
+    /// `x-begins-with-read`: true if the server reads before it changes anything.
+    pub begins_with_read: bool,
     /// One line about it.
     pub summary: Option<String>,
     /// Its description, in Markdown.

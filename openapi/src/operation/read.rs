@@ -75,6 +75,7 @@ fn operation(
             .and_then(Idempotency::of_extension)
             .unwrap_or_default(),
         time_limit_seconds: value.get("x-time-limit").and_then(Value::as_u64),
+        begins_with_read: value.get("x-begins-with-read").and_then(Value::as_bool) == Some(true),
         summary: text(value, "summary"),
         description: text(value, "description"),
         references: resources::references(source, &parameters, body.as_ref()),

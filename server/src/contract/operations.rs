@@ -129,6 +129,7 @@ static LIST_PARTNERS: OperationInfo = OperationInfo {
     is_list: true,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
 
@@ -150,6 +151,7 @@ static CREATE_PARTNER: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -163,6 +165,7 @@ static GET_PARTNER: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
@@ -184,6 +187,7 @@ static UPDATE_PARTNER: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
 };
 
@@ -197,6 +201,7 @@ static LIST_COMMISSION_LINES: OperationInfo = OperationInfo {
     is_list: true,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
 
@@ -220,6 +225,7 @@ static CREATE_COMMISSION_LINE: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -233,6 +239,7 @@ static GET_COMMISSION_LINE: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
@@ -246,6 +253,7 @@ static UPDATE_COMMISSION_LINE: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
 };
 
@@ -259,6 +267,7 @@ static DECLINE_COMMISSION_LINE: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -272,6 +281,7 @@ static DETACH_COMMISSION_LINE: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 503],
 };
 
@@ -285,6 +295,7 @@ static ATTACH_COMMISSION_LINE: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -298,6 +309,7 @@ static LIST_PAYOUTS: OperationInfo = OperationInfo {
     is_list: true,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
 
@@ -320,6 +332,7 @@ static CREATE_PAYOUT: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     time_limit: Some(Duration::from_secs(120)),
+    begins_with_read: false,
     statuses: &[200, 201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -333,6 +346,7 @@ static GET_PAYOUT: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
@@ -346,6 +360,7 @@ static UPDATE_PAYOUT: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 503],
 };
 
@@ -359,6 +374,7 @@ static GENERATE_STATEMENT: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: Some(Duration::from_secs(45)),
+    begins_with_read: true,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };
 
@@ -372,6 +388,7 @@ static LIST_PAYOUT_BATCHES: OperationInfo = OperationInfo {
     is_list: true,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 408, 413, 422, 429, 500, 503],
 };
 
@@ -385,6 +402,7 @@ static CREATE_PAYOUT_BATCH: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByKey,
     time_limit: Some(Duration::from_secs(120)),
+    begins_with_read: false,
     statuses: &[201, 400, 401, 402, 403, 408, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -398,5 +416,6 @@ static GET_PAYOUT_BATCH: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::ByNature,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503],
 };

@@ -14,7 +14,7 @@ use super::{
     key::KeyHash,
     pipeline::Gate,
 };
-use crate::{contract::Operation, problem::Failure, telemetry::log_context};
+use crate::{problem::Failure, telemetry::log_context};
 
 /// Most requests in flight with which one starts before its admission. Under more load a rejection
 /// would waste the work.
@@ -87,7 +87,7 @@ impl<H: Handler> Gate<H> {
     fn owner_in_advance(&self, pending: &PendingRequest, key: KeyHash) -> Option<Owner> {
         let info = pending.operation.info();
         let begins_with_read = info.method == Method::GET
-            || pending.operation == Operation::GenerateStatement
+            || info.begins_with_read
             || pending.request.idempotent_request.is_some();
         begins_with_read.then(|| owner_if_idle(&self.in_flight, key)).flatten()
     }

@@ -210,6 +210,8 @@ pub(super) struct Operation {
     pub(super) references: Vec<(String, String)>,
     /// `x-time-limit`.
     pub(super) time_limit_seconds: Option<u64>,
+    /// `x-begins-with-read`.
+    pub(super) begins_with_read: bool,
     /// What a handler returns, ascending by status, at least one: the 2XX, and other statuses whose
     /// body is not that of the errors.
     pub(super) successes: Vec<Success>,

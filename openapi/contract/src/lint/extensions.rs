@@ -1,4 +1,4 @@
-//! Extensions that name values or resources: transitions, references, time limits.
+//! Extensions of operations and of schemas: transitions, references, time limits, first reads.
 
 use openapi_document::{Kind, pointer::join};
 use serde_json::Value;
@@ -74,6 +74,18 @@ pub(super) fn time_limit(context: &Context<'_>, found: &mut Vec<Found>) {
             let problem = format!("`{limit}` is not how many seconds an operation may take");
             let fix = "write a whole number on the operation, such as 120";
             found.push(Found::new(join(&node.pointer, "x-time-limit"), problem, fix));
+        }
+    }
+}
+
+/// `x-begins-with-read` is a boolean, on an operation.
+pub(super) fn begins_with_read(context: &Context<'_>, found: &mut Vec<Found>) {
+    for node in &context.nodes {
+        let Some(written) = node.value.get("x-begins-with-read") else { continue };
+        if node.kind != Kind::Operation || !written.is_boolean() {
+            let problem = format!("`{written}` is not a boolean on an operation");
+            let fix = "write `true` on the operation, or leave it out";
+            found.push(Found::new(join(&node.pointer, "x-begins-with-read"), problem, fix));
         }
     }
 }

@@ -100,6 +100,7 @@ pub static RULES: &[Rule] = rules! {
     "transitions" Error Some(extensions::transitions);
     "resource-reference" Error Some(extensions::resource_reference);
     "time-limit" Error Some(extensions::time_limit);
+    "begins-with-read" Error Some(extensions::begins_with_read);
     "unused-component" Warning Some(unused::unused_component);
 };
 

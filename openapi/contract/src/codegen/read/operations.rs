@@ -111,6 +111,13 @@ impl Reader<'_> {
             let problem = format!("`{seconds}` is not a number of seconds");
             self.report(&at_seconds, problem, "write a whole number, such as 120");
         }
+        let at_read = join(at, "x-begins-with-read");
+        if let Some(written) = self.written(&at_read)
+            && !written.is_boolean()
+        {
+            let problem = format!("`{written}` is not a boolean");
+            self.report(&at_read, problem, "write `true`, or leave it out");
+        }
         let Responses { successes, other, errors } = self.responses(operation)?;
         (parameters.len() == count).then_some(())?;
         Some(Operation {
@@ -131,6 +138,7 @@ impl Reader<'_> {
             idempotency: operation.idempotency,
             references: body_references(operation),
             time_limit_seconds: operation.time_limit_seconds,
+            begins_with_read: operation.begins_with_read,
             successes,
             other,
             errors,

@@ -127,6 +127,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
         Some(seconds) => quote!(Some(Duration::from_secs(#seconds))),
         None => quote!(None),
     };
+    let begins_with_read = operation.begins_with_read;
     let statuses = operation.statuses().into_iter().map(Literal::u16_unsuffixed);
     quote! {
         static #name: OperationInfo = OperationInfo {
@@ -139,6 +140,7 @@ fn info(model: &Model, operation: &Operation) -> TokenStream {
             is_list: #is_list,
             idempotency: Idempotency::#idempotency,
             time_limit: #time_limit,
+            begins_with_read: #begins_with_read,
             statuses: &[#(#statuses),*],
         };
     }

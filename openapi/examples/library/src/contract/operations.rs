@@ -135,6 +135,7 @@ static LIST_BOOKS: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -148,6 +149,7 @@ static ADD_BOOK: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -161,6 +163,7 @@ static EXPORT_BOOKS: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -174,6 +177,7 @@ static ADD_REVIEW: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -187,6 +191,7 @@ static GET_BOOK: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500],
 };
 
@@ -200,6 +205,7 @@ static UPDATE_BOOK: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -213,6 +219,7 @@ static REMOVE_BOOK: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -226,6 +233,7 @@ static REPLACE_SUBJECTS: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -239,6 +247,7 @@ static LIST_COPIES: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -252,6 +261,7 @@ static ADD_COPY: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -265,6 +275,7 @@ static ADD_READER: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[201, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -278,6 +289,7 @@ static GET_READER: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -291,6 +303,7 @@ static REPLACE_PREFERENCES: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -304,6 +317,7 @@ static LIST_FINES: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -317,6 +331,7 @@ static LIST_LOANS: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -330,6 +345,7 @@ static LEND_BOOK: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[201, 202, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -343,6 +359,7 @@ static RENEW_LOAN: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -356,6 +373,7 @@ static RETURN_COPY: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -369,6 +387,7 @@ static CANCEL_RESERVATION: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
 
@@ -382,5 +401,6 @@ static PAY_FINE: OperationInfo = OperationInfo {
     is_list: false,
     idempotency: Idempotency::None,
     time_limit: None,
+    begins_with_read: false,
     statuses: &[200, 204, 400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503],
 };
