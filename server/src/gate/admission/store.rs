@@ -38,101 +38,21 @@ pub(super) struct DecidedGroup {
     pub(super) credits_granted: Option<i32>,
 }
 
-/// Grants requests and credits of a meter to the rows of `wanted`: requests of the minute to all
-/// requests with a valid key, and credits of the month to those that are well-formed and in scope.
-/// These are served first in the minute, so the month's grant never exceeds the minute's.
+/// Decides all groups at one moment, in one statement, which also reports why a group gets nothing.
+/// Organisations are updated in the order of their ids, so that two batches do not deadlock.
+///
+/// Requests of the minute are granted to all requests with a valid key, and credits of the month to
+/// those that are well-formed and in scope. These are served first in the minute, so the month's
+/// grant never exceeds the minute's.
 ///
 /// The minute and the month only move forward (`greatest`): a statement that waited for the row
 /// while they ended would otherwise reset the new month and overspend it. A meter that a wrong
 /// clock has left more than a minute ahead grants nothing: see [`set_clock_back`].
-macro_rules! spend {
-    ($before:tt, $after:tt, $($argument:expr),+) => {
-        sqlx::query_as!(
-            DecidedGroup,
-            $before
-                + r#"UPDATE meters AS m
-                   SET (minute, minute_used, requests_granted, month, month_used, credits_granted)
-                       = (SELECT greatest(m.minute, wanted.minute),
-                                 before.requests + granted.requests, granted.requests,
-                                 greatest(m.month, wanted.month),
-                                 before.credits + charged.credits, charged.credits
-                            FROM (SELECT CASE WHEN m.minute >= wanted.minute
-                                              THEN m.minute_used ELSE 0 END AS requests,
-                                         CASE WHEN m.month >= wanted.month
-                                              THEN m.month_used ELSE 0 END AS credits) AS before,
-                                 LATERAL (SELECT least(wanted.requests,
-                                                       m.requests_per_minute - before.requests)
-                                              AS requests) AS granted,
-                                 -- No limit is NULL, which least ignores: unlimited.
-                                 LATERAL (SELECT greatest(least(wanted.credits, granted.requests,
-                                                          m.credits_per_month - before.credits), 0)
-                                              AS credits) AS charged)
-                  FROM wanted
-                 WHERE m.organization_id = wanted.organization_id
-                   AND m.requests_per_minute
-                       > CASE WHEN m.minute >= wanted.minute THEN m.minute_used ELSE 0 END
-                   AND greatest(m.minute, m.month) <= wanted.minute + interval '1 minute'
-                RETURNING "#
-                + $after,
-            $($argument),+
-        )
-    };
-}
-
-/// Decides all groups at one moment.
-pub(super) async fn decide(
-    connection: &mut PgConnection,
-    groups: &[Group],
-) -> Result<Vec<DecidedGroup>, sqlx::Error> {
-    if let [group] = groups
-        && let Some(granted) = grant_one(connection, group).await?
-    {
-        return Ok(vec![granted]);
-    }
-    decide_all(connection, groups).await
-}
-
-/// Decides a single group, as a lone request has, without sorts and joins. If it grants nothing,
-/// [`decide_all`] finds the reason, or decides otherwise if the minute has ended meanwhile.
-async fn grant_one(
-    connection: &mut PgConnection,
-    group: &Group,
-) -> Result<Option<DecidedGroup>, sqlx::Error> {
-    let AdmissionRequest { key, scope, is_well_formed } = group.request;
-    spend!(
-        r#"WITH wanted AS MATERIALIZED (
-            SELECT organization_id, id, api_version, expires_at, in_scope, now,
-                   date_trunc('minute', now, 'UTC') AS minute,
-                   date_trunc('month', now, 'UTC') AS month, $4::integer AS requests,
-                   CASE WHEN in_scope AND $3 THEN $4 ELSE 0 END AS credits
-              FROM (SELECT service_now() AS now OFFSET 0) AS moment,
-                   (SELECT *, $2 = ANY (scopes) AS in_scope FROM api_keys
-                     WHERE hash = $1 AND revoked_at IS NULL OFFSET 0) AS key
-             WHERE expires_at > now
-        ) "#,
-        r#"1::bigint AS "position!", wanted.now AS "now!",
-           wanted.organization_id AS "organization_id!", wanted.id AS "key_id!",
-           wanted.api_version AS "api_version!", wanted.expires_at AS "expires_at!",
-           NULL::timestamptz AS revoked_at, wanted.in_scope AS "in_scope!",
-           requests_per_minute AS "requests_per_minute?", m.minute AS "minute?",
-           minute_used AS "minute_used?", m.month AS "month?",
-           requests_granted AS "requests_granted?", credits_per_month,
-           month_used AS "month_used?", credits_granted AS "credits_granted?""#,
-        key.as_bytes(),
-        scope.as_str(),
-        is_well_formed,
-        group.count
-    )
-    .fetch_optional(connection)
-    .await
-}
-
-/// Decides all groups in one statement, which also reports why a group gets nothing. Organisations
-/// are updated in the order of their ids, so that two batches do not deadlock.
 ///
 /// `OFFSET 0` keeps a sub-select as it is: each key is looked up by its hash, and a meter is read
 /// again only if nothing was granted.
-async fn decide_all(
+#[expect(clippy::too_many_lines, reason = "a statement, most of which is the update of a meter")]
+pub(super) async fn decide(
     connection: &mut PgConnection,
     groups: &[Group],
 ) -> Result<Vec<DecidedGroup>, sqlx::Error> {
@@ -141,7 +61,8 @@ async fn decide_all(
     let scopes: Vec<&str> = requests().map(|request| request.scope.as_str()).collect();
     let well_formed: Vec<bool> = requests().map(|request| request.is_well_formed).collect();
     let counts: Vec<i32> = groups.iter().map(|group| group.count).collect();
-    spend!(
+    sqlx::query_as!(
+        DecidedGroup,
         r#"WITH moment AS MATERIALIZED (
             SELECT now, date_trunc('minute', now, 'UTC') AS minute,
                    date_trunc('month', now, 'UTC') AS month
@@ -161,9 +82,31 @@ async fn decide_all(
                    coalesce(sum(requests) FILTER (WHERE is_metered), 0)::integer AS credits
               FROM entry WHERE is_valid
              GROUP BY organization_id, minute, month ORDER BY organization_id
-        ), spent AS ("#,
-        r#"m.organization_id, m.requests_per_minute, m.credits_per_month, m.minute, m.minute_used,
-           m.requests_granted, m.month, m.month_used, m.credits_granted
+        ), spent AS (
+            UPDATE meters AS m
+               SET (minute, minute_used, requests_granted, month, month_used, credits_granted)
+                   = (SELECT greatest(m.minute, wanted.minute),
+                             before.requests + granted.requests, granted.requests,
+                             greatest(m.month, wanted.month),
+                             before.credits + charged.credits, charged.credits
+                        FROM (SELECT CASE WHEN m.minute >= wanted.minute
+                                          THEN m.minute_used ELSE 0 END AS requests,
+                                     CASE WHEN m.month >= wanted.month
+                                          THEN m.month_used ELSE 0 END AS credits) AS before,
+                             LATERAL (SELECT least(wanted.requests,
+                                                   m.requests_per_minute - before.requests)
+                                          AS requests) AS granted,
+                             -- No limit is NULL, which least ignores: unlimited.
+                             LATERAL (SELECT greatest(least(wanted.credits, granted.requests,
+                                                      m.credits_per_month - before.credits), 0)
+                                          AS credits) AS charged)
+              FROM wanted
+             WHERE m.organization_id = wanted.organization_id
+               AND m.requests_per_minute
+                   > CASE WHEN m.minute >= wanted.minute THEN m.minute_used ELSE 0 END
+               AND greatest(m.minute, m.month) <= wanted.minute + interval '1 minute'
+            RETURNING m.organization_id, m.requests_per_minute, m.credits_per_month, m.minute,
+                      m.minute_used, m.requests_granted, m.month, m.month_used, m.credits_granted
         )
         SELECT entry.position AS "position!", entry.now AS "now!",
                entry.organization_id AS "organization_id!", entry.id AS "key_id!",
