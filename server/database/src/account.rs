@@ -7,45 +7,38 @@ use std::fs::{self, DirBuilder, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
+
+use crate::cluster_error::{ClusterError, io_error};
 
 /// The account a cluster runs as.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Account {
-    uid: u32,
+    pub(crate) uid: u32,
     gid: u32,
     /// We are root, and every process of the cluster runs as this account instead.
-    steps_down: bool,
+    pub(crate) is_root: bool,
 }
 
 impl Account {
     /// The current user; as root `postgres`, else `nobody`.
-    pub(crate) fn current() -> io::Result<Self> {
+    pub(crate) fn current() -> Result<Self, ClusterError> {
         // `id` also finds users that have no entry in /etc/passwd.
-        let uid = id(&["-u"])?;
+        let (uid, gid) = (id(&["-u"])?, id(&["-g"])?);
         if uid != 0 {
-            let gid = id(&["-g"])?;
-            return Ok(Self { uid, gid, steps_down: false });
+            return Ok(Self { uid, gid, is_root: false });
         }
-        let named = |name| Ok::<_, io::Error>((id(&["-u", name])?, id(&["-g", name])?));
+        let named = |name| Ok::<_, ClusterError>((id(&["-u", name])?, id(&["-g", name])?));
         let (uid, gid) = named("postgres").or_else(|_| named("nobody"))?;
-        Ok(Self { uid, gid, steps_down: true })
-    }
-
-    pub(crate) fn uid(self) -> u32 {
-        self.uid
-    }
-
-    pub(crate) fn is_root(self) -> bool {
-        self.steps_down
+        Ok(Self { uid, gid, is_root: true })
     }
 
     /// A command run as this account, in `/`, without the caller's PG* variables: they would
     /// redirect PostgreSQL's own programs to another cluster.
     pub(crate) fn command(self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());
-        if self.steps_down {
+        if self.is_root {
             command.uid(self.uid).gid(self.gid);
         }
         for (name, _) in std::env::vars_os() {
@@ -63,70 +56,59 @@ impl Account {
     }
 
     /// Creates or checks a folder that only this account may enter.
-    pub(crate) fn private_folder(self, path: &Path) -> Result<(), FolderError> {
-        let failed = |source| FolderError::Io { path: path.to_owned(), source };
+    pub(crate) fn private_folder(self, path: &Path) -> Result<(), ClusterError> {
+        let made = self.make_private(path);
+        let found = made.map_err(|source| {
+            ClusterError(format!("cannot make the folder {}: {source}", path.display()))
+        })?;
+        if let Some(owner) = found {
+            return Err(ClusterError(format!(
+                "{} is not a folder of ours (owner: uid {owner}): remove it, or choose another \
+                 folder",
+                path.display()
+            )));
+        }
+        // Root may enter every folder, but this account may not enter root's home, for example.
+        let enter = self.command("/bin/sh").args(["-c", r#"cd "$1""#, "sh"]).arg(path).status();
+        if self.is_root && !enter.is_ok_and(|status| status.success()) {
+            return Err(ClusterError(format!(
+                "{} cannot be entered by uid {}, which Postgres runs as because it refuses root: \
+                 choose a folder outside root's home, such as /var/lib/payout-server",
+                path.display(),
+                self.uid
+            )));
+        }
+        Ok(())
+    }
+
+    /// Returns the owner of what is there if it is not a folder of ours.
+    fn make_private(self, path: &Path) -> io::Result<Option<u32>> {
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(failed)?;
+            fs::create_dir_all(parent)?;
         }
         match DirBuilder::new().mode(0o700).create(path) {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(failed(error));
-            }
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
         }
         // Not followed: for a link planted in /tmp, root would change the owner of its target.
-        let found = fs::symlink_metadata(path).map_err(failed)?;
-        let ours = found.uid() == self.uid || (self.steps_down && found.uid() == 0);
-        if !found.is_dir() || !ours {
-            return Err(FolderError::Foreign { path: path.to_owned(), owner: found.uid() });
+        let found = fs::symlink_metadata(path)?;
+        let is_roots = self.is_root && found.uid() == 0;
+        if !found.is_dir() || (found.uid() != self.uid && !is_roots) {
+            return Ok(Some(found.uid()));
         }
-        if self.steps_down && found.uid() == 0 {
-            chown(path, Some(self.uid), Some(self.gid)).map_err(failed)?;
+        if is_roots {
+            chown(path, Some(self.uid), Some(self.gid))?;
         }
-        if found.mode() & 0o777 != 0o700 {
-            fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(failed)?;
-        }
-        self.assert_enterable(path)
-    }
-
-    /// Root may enter every folder, but this account may not enter root's home, for example.
-    fn assert_enterable(self, path: &Path) -> Result<(), FolderError> {
-        if !self.steps_down {
-            return Ok(());
-        }
-        let status = self.command("/bin/sh").args(["-c", r#"cd "$1""#, "sh"]).arg(path).status();
-        match status {
-            Ok(status) if status.success() => Ok(()),
-            _ => Err(FolderError::Unreachable { path: path.to_owned(), uid: self.uid }),
-        }
+        fs::set_permissions(path, Permissions::from_mode(0o700))?;
+        Ok(None)
     }
 }
 
-/// Why a folder cannot hold a cluster.
-#[derive(Debug, thiserror::Error)]
-pub enum FolderError {
-    /// Another account owns it, or it is a link or a file.
-    #[error(
-        "{path} is not a folder of ours (owner: uid {owner}): remove it, or choose another folder",
-        path = path.display()
-    )]
-    Foreign { path: PathBuf, owner: u32 },
-    /// A folder above it is closed to the account PostgreSQL runs as.
-    #[error(
-        "{path} cannot be entered by uid {uid}, which Postgres runs as because it refuses root: \
-         choose a folder outside root's home, such as /var/lib/payout-server",
-        path = path.display()
-    )]
-    Unreachable { path: PathBuf, uid: u32 },
-    /// The file system reported an error.
-    #[error("cannot make the folder {path}: {source}", path = path.display())]
-    Io { path: PathBuf, source: io::Error },
-}
-
-fn id(arguments: &[&str]) -> io::Result<u32> {
-    let output = Command::new("id").args(arguments).output()?;
+fn id(arguments: &[&str]) -> Result<u32, ClusterError> {
+    let output = Command::new("id").args(arguments).output();
+    let output = output.map_err(io_error("determine the current user"))?;
     String::from_utf8_lossy(&output.stdout)
         .trim()
         .parse()
-        .map_err(|_| io::Error::other(format!("`id {}` named no account", arguments.join(" "))))
+        .map_err(|_| ClusterError(format!("`id {}` named no account", arguments.join(" "))))
 }

@@ -5,15 +5,15 @@
 //! skipped.
 
 use std::ffi::OsString;
-use std::fmt::{self, Display};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::account::Account;
+use crate::cluster_error::ClusterError;
 
 /// The oldest major version the schema and the test databases work with.
-pub(crate) const OLDEST_SUPPORTED: u32 = 15;
+const OLDEST_SUPPORTED: u32 = 15;
 
 /// Folders whose `*` stands for a version; the newest is tried first.
 const USUAL_FOLDERS: [&str; 8] = [
@@ -27,6 +27,13 @@ const USUAL_FOLDERS: [&str; 8] = [
     "/usr/local/pgsql/bin",
 ];
 
+const HELP: &str = "\
+Install it, set PG_BINDIR to its folder, or DATABASE_URL to a running server:
+  Debian, Ubuntu: sudo apt-get install postgresql
+  Fedora:         sudo dnf install postgresql-server
+  Alpine:         sudo apk add postgresql
+  macOS:          brew install postgresql@17";
+
 /// A folder with `initdb` and `postgres` that run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binaries {
@@ -38,110 +45,51 @@ pub struct Binaries {
 
 impl Binaries {
     /// The first usable installation.
-    pub fn find() -> Result<Self, BinariesError> {
+    ///
+    /// # Errors
+    /// There is none; the message names the folders searched, and how to install one.
+    pub fn find() -> Result<Self, ClusterError> {
         Self::find_version(None)
     }
 
     /// Finds the programs of one major version, if given: a cluster's files belong to one version.
-    pub(crate) fn find_version(wanted: Option<u32>) -> Result<Self, BinariesError> {
-        let account = Account::current().map_err(|source| BinariesError {
-            wanted,
-            looked: vec![("the current user".to_owned(), Outcome::Unusable(source.to_string()))],
-        })?;
+    pub(crate) fn find_version(wanted: Option<u32>) -> Result<Self, ClusterError> {
         let candidates = match std::env::var_os("PG_BINDIR") {
             // Only this folder: an installation found elsewhere would be a surprise.
-            Some(named) => vec![("PG_BINDIR".to_owned(), PathBuf::from(named))],
+            Some(named) => vec![("PG_BINDIR".to_owned(), Some(named.into()))],
             None => candidates(std::env::var_os("PATH")),
         };
-        first_fit(candidates, wanted, account)
-    }
-
-    pub(crate) fn initdb(&self) -> PathBuf {
-        self.directory.join("initdb")
-    }
-
-    pub(crate) fn postgres(&self) -> PathBuf {
-        self.directory.join("postgres")
+        first_fit(candidates, wanted)
     }
 }
 
-/// No usable PostgreSQL: the folders searched, and how to install one.
-#[derive(Debug)]
-pub struct BinariesError {
-    wanted: Option<u32>,
-    looked: Vec<(String, Outcome)>,
-}
+/// A place that is searched, and its folder if it has one.
+type Candidate = (String, Option<PathBuf>);
 
-#[derive(Debug, PartialEq, Eq)]
-enum Outcome {
-    Missing,
-    TooOld(u32),
-    OtherVersion(u32),
-    Unusable(String),
-}
-
-impl std::error::Error for BinariesError {}
-
-impl Display for BinariesError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.wanted {
-            Some(version) => writeln!(
-                formatter,
-                "this cluster needs the programs of PostgreSQL {version}, and they were not found. \
-                 Looked in:"
-            )?,
-            None => writeln!(
-                formatter,
-                "no PostgreSQL {OLDEST_SUPPORTED} or later was found on this machine. Looked in:"
-            )?,
-        }
-        for (place, outcome) in &self.looked {
-            match outcome {
-                Outcome::Missing => writeln!(formatter, "  {place}: no initdb and postgres")?,
-                Outcome::TooOld(version) => writeln!(
-                    formatter,
-                    "  {place}: version {version}, older than {OLDEST_SUPPORTED}"
-                )?,
-                Outcome::OtherVersion(version) => {
-                    writeln!(formatter, "  {place}: version {version}")?;
-                }
-                Outcome::Unusable(reason) => writeln!(formatter, "  {place}: {reason}")?,
-            }
-        }
-        formatter.write_str(
-            "Install it, set PG_BINDIR to its folder, or DATABASE_URL to a running server:\n  \
-             Debian, Ubuntu: sudo apt-get install postgresql\n  \
-             Fedora:         sudo dnf install postgresql-server\n  \
-             Alpine:         sudo apk add postgresql\n  \
-             macOS:          brew install postgresql@17",
-        )
-    }
-}
-
-/// The folders to search, in order, each with its description.
-fn candidates(path: Option<OsString>) -> Vec<(String, PathBuf)> {
-    let mut found: Vec<(String, PathBuf)> = path
+/// The places to search, in order.
+fn candidates(path: Option<OsString>) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = path
         .iter()
         .flat_map(std::env::split_paths)
         .filter(|folder| folder.join("initdb").exists())
-        .map(|folder| (format!("PATH ({})", folder.display()), folder))
+        .map(|folder| (format!("PATH ({})", folder.display()), Some(folder)))
         .collect();
     if found.is_empty() {
-        found.push(("PATH".to_owned(), PathBuf::new()));
+        found.push(("PATH".to_owned(), None));
     }
     match Command::new("pg_config").arg("--bindir").stderr(Stdio::null()).output() {
         Ok(output) if output.status.success() => {
             let folder = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-            found.push((format!("pg_config --bindir ({folder})"), folder.into()));
+            found.push((format!("pg_config --bindir ({folder})"), Some(folder.into())));
         }
-        _ => found.push(("pg_config --bindir".to_owned(), PathBuf::new())),
+        _ => found.push(("pg_config --bindir".to_owned(), None)),
     }
     for pattern in USUAL_FOLDERS {
         let folders = expand(pattern);
         if folders.is_empty() {
-            found.push((pattern.to_owned(), PathBuf::new()));
+            found.push((pattern.to_owned(), None));
         }
-        found.extend(folders.into_iter().map(|folder| (folder.display().to_string(), folder)));
+        found.extend(folders.into_iter().map(|it| (it.display().to_string(), Some(it))));
     }
     found
 }
@@ -157,58 +105,63 @@ fn expand(pattern: &str) -> Vec<PathBuf> {
         .filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let version = name.strip_prefix(prefix)?.split('.').next()?.parse().ok()?;
-            let rest = after.trim_start_matches('/');
-            Some((version, entry.path().join(rest)))
+            Some((version, entry.path().join(after.trim_start_matches('/'))))
         })
         .collect();
     versions.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
     versions.into_iter().map(|(_, folder)| folder).collect()
 }
 
-fn first_fit(
-    candidates: Vec<(String, PathBuf)>,
-    wanted: Option<u32>,
-    account: Account,
-) -> Result<Binaries, BinariesError> {
-    let mut looked = Vec::new();
+fn first_fit(candidates: Vec<Candidate>, wanted: Option<u32>) -> Result<Binaries, ClusterError> {
+    let account = Account::current()?;
+    let mut looked = String::new();
     for (place, folder) in candidates {
-        match examine(&folder, wanted, account) {
+        let missing = "no initdb and postgres".to_owned();
+        let examined = folder.map_or(Err(missing), |folder| examine(&folder, wanted, account));
+        match examined {
             Ok(binaries) => return Ok(binaries),
-            Err(outcome) => looked.push((place, outcome)),
+            Err(reason) => looked += &format!("  {place}: {reason}\n"),
         }
     }
-    Err(BinariesError { wanted, looked })
+    let what = match wanted {
+        Some(version) => format!(
+            "this cluster needs the programs of PostgreSQL {version}, and they were not found."
+        ),
+        None => {
+            format!("no PostgreSQL {OLDEST_SUPPORTED} or later was found on this machine.")
+        }
+    };
+    Err(ClusterError(format!("{what} Looked in:\n{looked}{HELP}")))
 }
 
-fn examine(folder: &Path, wanted: Option<u32>, account: Account) -> Result<Binaries, Outcome> {
+/// The installation in a folder, or why it does not fit.
+fn examine(folder: &Path, wanted: Option<u32>, account: Account) -> Result<Binaries, String> {
     // Links in a folder of PATH lead to the folder beside the share files.
-    let initdb = fs::canonicalize(folder.join("initdb")).map_err(|_| Outcome::Missing)?;
+    let initdb = fs::canonicalize(folder.join("initdb")).unwrap_or_default();
     let directory = initdb.parent().unwrap_or(folder).to_owned();
     let postgres = directory.join("postgres");
-    if folder.as_os_str().is_empty() || !postgres.exists() {
-        return Err(Outcome::Missing);
+    if !initdb.exists() || !postgres.exists() {
+        return Err("no initdb and postgres".to_owned());
     }
-    let output = account
-        .command(&postgres)
-        .arg("--version")
-        .stdout(Stdio::piped())
-        .output()
-        .map_err(|error| Outcome::Unusable(format!("cannot be run: {error}")))?;
+    let output = account.command(&postgres).arg("--version").stdout(Stdio::piped()).output();
+    let output = output.map_err(|error| format!("cannot be run: {error}"))?;
     let version = String::from_utf8_lossy(&output.stdout);
-    let major_version = major_version(&version)
-        .ok_or_else(|| Outcome::Unusable(format!("cannot be run: {}", output.status)))?;
-    match wanted {
-        _ if major_version < OLDEST_SUPPORTED => Err(Outcome::TooOld(major_version)),
-        Some(wanted) if wanted != major_version => Err(Outcome::OtherVersion(major_version)),
-        _ => Ok(Binaries { directory, major_version }),
+    match major_version(&version) {
+        None => Err(format!("cannot be run: {}", output.status)),
+        Some(version) if version < OLDEST_SUPPORTED => {
+            Err(format!("version {version}, older than {OLDEST_SUPPORTED}"))
+        }
+        Some(version) if wanted.is_some_and(|wanted| wanted != version) => {
+            Err(format!("version {version}"))
+        }
+        Some(major_version) => Ok(Binaries { directory, major_version }),
     }
 }
 
 /// 15 from `postgres (PostgreSQL) 15.13 (Debian 15.13-0+deb12u1)`.
 fn major_version(output: &str) -> Option<u32> {
     let number = output.split_once("(PostgreSQL) ")?.1;
-    let digits = number.split(|character: char| !character.is_ascii_digit());
-    digits.into_iter().next()?.parse().ok()
+    number.split(|character: char| !character.is_ascii_digit()).next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -231,12 +184,10 @@ mod tests {
         folder
     }
 
-    fn find_in(folders: &[&Path], wanted: Option<u32>) -> Result<Binaries, BinariesError> {
-        let candidates = folders
-            .iter()
-            .map(|folder| (folder.display().to_string(), folder.to_path_buf()))
-            .collect();
-        first_fit(candidates, wanted, Account::current().expect("an account"))
+    fn find_in(folders: &[&Path], wanted: Option<u32>) -> Result<Binaries, String> {
+        let candidate = |folder: &&Path| (folder.display().to_string(), Some(folder.to_path_buf()));
+        let found = first_fit(folders.iter().map(candidate).collect(), wanted);
+        found.map_err(|error| error.to_string())
     }
 
     #[test]
@@ -245,57 +196,33 @@ mod tests {
         let links = tempfile::tempdir().expect("a temporary folder");
         std::os::unix::fs::symlink(real.path().join("initdb"), links.path().join("initdb"))
             .expect("our folder");
-        let found = find_in(&[links.path()], None).expect("an installation behind the link");
         let directory = fs::canonicalize(real.path()).expect("our folder");
-        assert_eq!(found.directory, directory);
-        assert_eq!(found.major_version, 16);
+        let expected = Binaries { directory, major_version: 16 };
+        assert_eq!(find_in(&[links.path()], None), Ok(expected));
     }
 
     #[test]
-    fn older_ones_are_passed_over_and_named() {
-        let (old, fit) = (installation("14.9"), installation("17beta1"));
-        let found = find_in(&[old.path(), fit.path()], None).expect("the second one");
-        assert_eq!(found.major_version, 17);
-        let message = find_in(&[old.path()], None).expect_err("too old").to_string();
-        assert!(message.contains("version 14, older than 15"), "{message}");
-    }
-
-    #[test]
-    fn a_cluster_gets_the_version_it_was_made_with() {
-        let (newer, older) = (installation("17.1"), installation("16.2"));
-        let found = find_in(&[newer.path(), older.path()], Some(16)).expect("the second one");
-        assert_eq!(found.major_version, 16);
-        let message = find_in(&[newer.path()], Some(16)).expect_err("another").to_string();
-        assert!(message.contains("needs the programs of PostgreSQL 16"), "{message}");
-    }
-
-    #[test]
-    fn missing_binaries_are_told_with_places_and_install_commands() {
-        let message =
-            find_in(&[Path::new("/nowhere/bin")], None).expect_err("nothing is there").to_string();
-        for part in [
-            "/nowhere/bin",
-            "apt-get install",
-            "dnf install",
-            "apk add",
-            "brew install",
-            "PG_BINDIR",
+    fn installation_of_another_version_is_passed_over_and_named() {
+        for (unfit, fit, wanted, reason) in [
+            ("14.9", "17beta1", None, "no PostgreSQL 15 or later"),
+            ("17.1", "16.2", Some(16), "needs the programs of PostgreSQL 16"),
         ] {
-            assert!(message.contains(part), "{part} in {message}");
+            let [unfit_folder, fit_folder] = [unfit, fit].map(installation);
+            let found = find_in(&[unfit_folder.path(), fit_folder.path()], wanted).expect("fits");
+            assert!(fit.starts_with(&found.major_version.to_string()));
+            let message = find_in(&[unfit_folder.path()], wanted).expect_err("unfit");
+            let unfit = format!(": version {}", &unfit[..2]);
+            assert!(message.contains(reason) && message.contains(&unfit), "{message}");
         }
     }
 
     #[test]
-    fn every_usual_folder_is_looked_into() {
+    fn every_usual_folder_is_looked_into_the_newest_version_first() {
         let places = candidates(None);
         for pattern in USUAL_FOLDERS {
             let start = pattern.split('*').next().expect("a first part");
             assert!(places.iter().any(|(place, _)| place.starts_with(start)), "{pattern}");
         }
-    }
-
-    #[test]
-    fn newest_version_comes_first() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for version in ["9.6", "15", "17"] {
             fs::create_dir(folder.path().join(version)).expect("our folder");

@@ -20,15 +20,51 @@ use std::time::{Duration, Instant};
 use sha2::{Digest as _, Sha256};
 
 use crate::account::Account;
-use crate::cluster_error::{ClusterError, TIMEOUT};
-use crate::cluster_options::ClusterOptions;
-use crate::lock_file::{lock_shared, lock_until, try_lock};
-use crate::server::{self, Layout};
+use crate::cluster_error::{ClusterError, io_error};
+use crate::launch::{self, Layout, TIMEOUT, lock_shared, poll, try_lock};
 
+/// Enough for two servers and a test suite.
+const MAX_CONNECTIONS: u16 = 200;
 /// A child forked at this moment briefly inherits our locks; a lock held longer is another user's.
 const FORK_GRACE: Duration = Duration::from_millis(200);
 /// `sun_path` of macOS, the shortest, without the final zero.
 const SOCKET_PATH_LIMIT_BYTES: usize = 103;
+
+/// The folder and the durability of a cluster.
+#[derive(Clone, Debug)]
+pub struct ClusterOptions {
+    /// Created with mode 0700; as root, owned by `postgres`.
+    pub directory: PathBuf,
+    /// `false`: no fsync, and the data is removed when the cluster stops. For tests only.
+    pub durable: bool,
+    /// The time that the server waits for another user after its last; whole seconds.
+    pub linger: Duration,
+    /// The server's limit of connections; a process that joins a running server gets the existing
+    /// limit.
+    pub max_connections: u16,
+    /// Settings of PostgreSQL, such as `wal_level=replica`; they win over those that it has here.
+    pub settings: Vec<String>,
+}
+
+impl ClusterOptions {
+    /// A durable cluster that stops with its last user.
+    #[must_use]
+    pub fn durable(directory: impl Into<PathBuf>) -> Self {
+        Self {
+            directory: directory.into(),
+            durable: true,
+            linger: Duration::ZERO,
+            max_connections: MAX_CONNECTIONS,
+            settings: Vec::new(),
+        }
+    }
+
+    /// A fast cluster whose data is removed when it stops. For tests only.
+    #[must_use]
+    pub fn disposable(directory: impl Into<PathBuf>) -> Self {
+        Self { durable: false, ..Self::durable(directory) }
+    }
+}
 
 /// One use of a cluster. The server runs as long as any process has one; dropping the last stops it
 /// and waits for that.
@@ -36,48 +72,35 @@ const SOCKET_PATH_LIMIT_BYTES: usize = 103;
 pub struct Cluster {
     layout: Layout,
     linger: Duration,
-    /// `None` only during drop.
-    hold: Option<Hold>,
+    /// The users' pipe and the shared lock that mark this process as a user: the kernel releases
+    /// them however the process ends. `None` only during drop.
+    hold: Option<(File, File)>,
     /// The supervisor, if this handle started it.
     supervisor: Option<Child>,
-}
-
-/// The files that mark this process as a user; the kernel releases them however the process ends.
-#[derive(Debug)]
-struct Hold {
-    _pipe: File,
-    _count: File,
-}
-
-impl Hold {
-    fn new(pipe: File, count: File) -> Self {
-        Self { _pipe: pipe, _count: count }
-    }
 }
 
 impl Cluster {
     /// Starts the cluster, creating it if there is none, or joins the running one.
     pub fn open(options: ClusterOptions) -> Result<Self, ClusterError> {
-        let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
+        let account = Account::current()?;
         let directory = std::path::absolute(&options.directory)
-            .map_err(ClusterError::io("make the cluster's path absolute"))?;
+            .map_err(io_error("make the cluster's path absolute"))?;
         account.private_folder(&directory)?;
-        let sockets = socket_folder(&directory);
-        let layout = Layout::new(directory, sockets);
+        let layout = Layout { sockets: socket_folder(&directory), directory };
         let deadline = Instant::now() + TIMEOUT;
-        let _launch = lock_until(&layout.launch_lock(), deadline)?;
+        let _launch = poll(&layout, deadline, || try_lock(&layout, "launch.lock"))?;
         // Polled, because the previous server may be stopping, or about to notice this user.
-        let (hold, supervisor) = server::poll(&layout, deadline, || {
+        let (hold, supervisor) = poll(&layout, deadline, || {
             if let Some(hold) = join(&layout, deadline)? {
                 return Ok(Some((hold, None)));
             }
-            let Some(server_lock) = try_lock(&layout.server_lock())? else {
+            let Some(server_lock) = try_lock(&layout, "server.lock")? else {
                 return Ok(None);
             };
-            let count = lock_shared(&layout.count_lock())?;
+            let count = lock_shared(&layout, "count.lock")?;
             let (pipe, supervisor) =
-                server::launch(&layout, &options, account, &server_lock, deadline)?;
-            Ok(Some((Hold::new(pipe, count), Some(supervisor))))
+                launch::launch(&layout, &options, account, &server_lock, deadline)?;
+            Ok(Some(((pipe, count), Some(supervisor))))
         })?;
         Ok(Self { layout, linger: options.linger, hold: Some(hold), supervisor })
     }
@@ -90,7 +113,7 @@ impl Cluster {
         url.set_path(database);
         // PGPORT and PGSSLMODE of the environment would replace a port or sslmode that is missing.
         url.query_pairs_mut()
-            .append_pair("host", &self.layout.sockets().to_string_lossy())
+            .append_pair("host", &self.layout.sockets.to_string_lossy())
             .append_pair("sslmode", "disable");
         url.into()
     }
@@ -98,7 +121,7 @@ impl Cluster {
     /// URL for the bootstrap superuser: to create roles and databases, never to serve requests.
     #[must_use]
     pub fn superuser_url(&self, database: &str) -> String {
-        self.url(database, server::SUPERUSER)
+        self.url(database, launch::SUPERUSER)
     }
 
     /// Returns true if this handle started the server, rather than joined it.
@@ -118,15 +141,15 @@ impl Cluster {
             return Ok(());
         }
         let released_at = Instant::now();
-        let has_ended = server::poll(&self.layout, released_at + TIMEOUT, || {
-            if try_lock(&self.layout.server_lock())?.is_some() {
+        let has_ended = poll(&self.layout, released_at + TIMEOUT, || {
+            if try_lock(&self.layout, "server.lock")?.is_some() {
                 return Ok(Some(true));
             }
-            let others = try_lock(&self.layout.count_lock())?.is_none();
+            let others = try_lock(&self.layout, "count.lock")?.is_none();
             Ok((others && released_at.elapsed() > FORK_GRACE).then_some(false))
         })?;
         if has_ended && let Some(mut supervisor) = self.supervisor.take() {
-            supervisor.wait().map_err(ClusterError::io("wait for the supervisor"))?;
+            supervisor.wait().map_err(io_error("wait for the supervisor"))?;
         }
         Ok(())
     }
@@ -143,8 +166,7 @@ impl Drop for Cluster {
 /// The default folder of the server's own cluster: `/var/lib/payout-server` for root, else
 /// `payout-server` in the user's data folder.
 pub fn default_directory() -> Result<PathBuf, ClusterError> {
-    let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
-    if account.is_root() {
+    if Account::current()?.is_root {
         return Ok("/var/lib/payout-server".into());
     }
     let folder = |name| std::env::var_os(name).map(PathBuf::from);
@@ -153,22 +175,25 @@ pub fn default_directory() -> Result<PathBuf, ClusterError> {
         if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
     data.or_else(|| folder("HOME").map(|home| home.join(in_home)))
         .map(|data| data.join("payout-server"))
-        .ok_or(ClusterError::NoHome)
+        .ok_or_else(|| {
+            let help = "set XDG_DATA_HOME or HOME, or name one";
+            ClusterError(format!("there is no folder to keep the database in: {help}"))
+        })
 }
 
 /// Joins a running server; `None` if there is none, or it is stopping.
-fn join(layout: &Layout, deadline: Instant) -> Result<Option<Hold>, ClusterError> {
-    let Some(pipe) = server::open_pipe(layout)? else {
+fn join(layout: &Layout, deadline: Instant) -> Result<Option<(File, File)>, ClusterError> {
+    let Some(pipe) = launch::open_pipe(layout)? else {
         return Ok(None);
     };
-    let count = lock_shared(&layout.count_lock())?;
-    let is_ready = server::poll(layout, deadline, || {
-        if try_lock(&layout.server_lock())?.is_some() {
+    let count = lock_shared(layout, "count.lock")?;
+    let is_ready = poll(layout, deadline, || {
+        if try_lock(layout, "server.lock")?.is_some() {
             return Ok(Some(false));
         }
-        Ok(server::is_ready(layout).then_some(true))
+        Ok(launch::is_ready(layout).then_some(true))
     })?;
-    Ok(is_ready.then(|| Hold::new(pipe, count)))
+    Ok(is_ready.then_some((pipe, count)))
 }
 
 /// The folder of the socket: the cluster's, or a short one where that path is too long for a

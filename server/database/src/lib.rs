@@ -12,7 +12,6 @@
 //! | `connection_error` | why there is no connection |
 //! | `session` | what a session must be for requests to be served |
 //! | `scratch` | the folder for temporary data |
-//! | `catalog` | rules that every version of the schema must satisfy |
 //! | [`testing`] | one database per test, without any set-up |
 //!
 //! This crate has no statement about business data and no `query!`: it is built before a database
@@ -23,26 +22,21 @@ mod address;
 mod advisory_lock;
 pub mod binaries;
 mod bootstrap;
-mod catalog;
 mod cluster;
 mod cluster_error;
-mod cluster_options;
 mod connect;
 mod connection_error;
-mod lock_file;
+mod launch;
 mod migrator;
 mod roles;
 mod scratch;
-mod server;
 mod session;
 pub mod testing;
 
 pub use address::AddressError;
 pub use bootstrap::{BootstrapError, DatabaseUrls, ensure_roles_and_database};
-pub use catalog::{Rule, Violation, catalog_violations};
-pub use cluster::{Cluster, default_directory};
-pub use cluster_error::{ClusterError, FolderError};
-pub use cluster_options::ClusterOptions;
+pub use cluster::{Cluster, ClusterOptions, default_directory};
+pub use cluster_error::ClusterError;
 pub use connect::{SCHEMA, SessionLimits, app_connect_options, end_after, owner_connect_options};
 pub use connection_error::{ConnectionError, connect, reason};
 pub use migrator::{

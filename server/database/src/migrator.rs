@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
-use sqlx::migrate::{Migrate as _, Migration, Migrator};
+use sqlx::migrate::{AppliedMigration, Migrate as _, Migration, Migrator};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::address::AddressError;
@@ -47,16 +47,13 @@ pub struct Migrated {
 /// Why the schema could not be updated.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
-    /// The app role's name would need quoting.
     #[error("{0:?} is no name for a role: use a-z, 0-9 and _, at most 63, no digit first")]
     Name(String),
-    /// Only its owner can change the schema.
     #[error(
         "{role} does not own the schema {SCHEMA}, {owner} does: name {owner} in \
          DATABASE_OWNER_URL, which `payout-server migrate` connects with"
     )]
     NotOwner { role: String, owner: String },
-    /// There is no schema, and the role cannot create one.
     #[error(
         "{role} may not create a schema in the database {database}: name the database's owner in \
          DATABASE_OWNER_URL, or GRANT CREATE ON DATABASE {database} TO {role}"
@@ -65,14 +62,12 @@ pub enum MigrateError {
     /// A pooler would mix the sessions of this command with others.
     #[error("{error}{remedy}", error = .0, remedy = .0.remedy())]
     Session(#[from] UnusableSession),
-    /// Another migration is running.
     #[error(
         "another `payout-server migrate` has been running for {} s: let it finish, then run this \
          one again",
         LOCK_TIMEOUT.as_secs()
     )]
     Busy,
-    /// Newer migrations cannot bring the database from its version to this one.
     #[error(transparent)]
     Mismatch(#[from] SchemaMismatch),
     /// Earlier migrations remain applied, and of this one what does no harm.
@@ -82,7 +77,6 @@ pub enum MigrateError {
         reason(source)
     )]
     Migration { version: i64, source: sqlx::Error },
-    /// The list of migrations could not be created.
     #[error("could not create the list of migrations: {0}")]
     List(#[from] sqlx::migrate::MigrateError),
     /// The migrations are applied, but not the app role's rights.
@@ -91,7 +85,6 @@ pub enum MigrateError {
          role exist?): {}", reason(.0)
     )]
     Grants(#[source] sqlx::Error),
-    /// The address of the database cannot be used.
     #[error(transparent)]
     Address(#[from] AddressError),
     #[error(transparent)]
@@ -221,12 +214,6 @@ pub async fn check_schema_version(connection: &mut PgConnection) -> Result<(), S
     compare(&applied_migrations(connection).await?, released())
 }
 
-#[derive(sqlx::FromRow)]
-struct AppliedMigration {
-    version: i64,
-    checksum: Vec<u8>,
-}
-
 async fn applied_migrations(
     connection: &mut PgConnection,
 ) -> Result<Vec<AppliedMigration>, sqlx::Error> {
@@ -243,9 +230,8 @@ async fn applied_migrations(
     if !exists {
         return Ok(Vec::new());
     }
-    sqlx::query_as("SELECT version, checksum FROM payout._sqlx_migrations ORDER BY version")
-        .fetch_all(connection)
-        .await
+    let applied = connection.list_applied_migrations("payout._sqlx_migrations").await;
+    applied.map_err(apply::cause)
 }
 
 fn compare(applied: &[AppliedMigration], known: &[Migration]) -> Result<(), SchemaMismatch> {
@@ -255,7 +241,7 @@ fn compare(applied: &[AppliedMigration], known: &[Migration]) -> Result<(), Sche
         let version = migration.version;
         match known.iter().find(|known| known.version == version) {
             None => return Err(SchemaMismatch::Newer { found, expected }),
-            Some(known) if *known.checksum != *migration.checksum => {
+            Some(known) if known.checksum != migration.checksum => {
                 return Err(SchemaMismatch::Edited { version });
             }
             Some(_) => {}

@@ -24,7 +24,7 @@ pub fn scratch_directory() -> PathBuf {
     }
     match Account::current() {
         // Root's TMPDIR may be closed to the account PostgreSQL runs as; /tmp is open to all.
-        Ok(account) if account.is_root() => Path::new("/tmp").to_owned(),
+        Ok(account) if account.is_root => Path::new("/tmp").to_owned(),
         _ => env::temp_dir(),
     }
 }

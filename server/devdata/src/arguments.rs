@@ -5,7 +5,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::{Parser, Subcommand};
 use payout_server::tools::DatabaseOptions;
 
-use crate::{Error, demo, generate, import::command as import, organizations, seed, target};
+use crate::{Error, demo, generate, import_command, organizations, seed, target};
 
 /// Developer tools of payout-server: test data, and a demo.
 ///
@@ -28,7 +28,7 @@ and the last one stops it.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Import(import::ImportArguments),
+    Import(import_command::ImportArguments),
     Seed(seed::SeedArguments),
     Generate(generate::GenerateArguments),
     Organizations(organizations::OrganizationsArguments),
@@ -66,7 +66,7 @@ impl Arguments {
     async fn execute(self) -> Result<ExitCode, Error> {
         let database = self.database;
         match self.command {
-            Command::Import(arguments) => import::run(&database, arguments).await?,
+            Command::Import(arguments) => import_command::run(&database, arguments).await?,
             Command::Seed(arguments) => seed::run(&database, arguments).await?,
             Command::Generate(arguments) => generate::run(&database, arguments).await?,
             Command::Organizations(arguments) => organizations::run(&database, arguments).await?,

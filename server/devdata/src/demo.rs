@@ -2,7 +2,7 @@
 //! tour over HTTP. Only the data folder stays: Ctrl-C stops the server and its PostgreSQL.
 
 mod body;
-mod request;
+mod guide;
 mod tour;
 
 use std::{
@@ -20,9 +20,10 @@ use payout_server::tools::{
 };
 use tokio::sync::oneshot;
 
+use self::tour::Tour;
 use crate::{
-    DATASET, Error,
-    import::{Dataset, Imported, import},
+    Error,
+    import::{DATASET, Dataset, Imported, import},
     key_file, seed,
 };
 
@@ -72,7 +73,8 @@ pub(crate) async fn run(
     let checked = CheckedDatabase::check(url, &serve_options).await?;
     let service = service(checked, &serve_options, storage, links, &telemetry).await?;
     anstream::println!("Serving after {:.3} s.\n", begun.elapsed().as_secs_f64());
-    anstream::println!("{}", tour::introduction(address, &imported, &keys_file));
+    let tour = Tour::read()?;
+    anstream::println!("{}", tour.introduction(address, &imported, &keys_file));
 
     // Dropping the sender stops the server, as Ctrl-C does.
     let (finish, finished) = oneshot::channel::<()>();
@@ -85,7 +87,7 @@ pub(crate) async fn run(
     let limits = serve_options.connection_limits();
     let mut server = tokio::spawn(bound.serve(service, stop, limits, telemetry));
     let all_right = tokio::select! {
-        outcome = tour::run(address, &imported, &folder) => outcome.unwrap_or_else(|error| {
+        outcome = tour.run(address, &imported, &folder) => outcome.unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");
             false
         }),

@@ -1,12 +1,12 @@
 //! The command `generate`: any number of commission lines for one organisation, with partners and
 //! payouts in proportion. The same number always gives the same rows, so measurements compare.
 
-mod store;
-
 use std::{sync::Mutex, time::Instant};
 
 use clap::{Args, value_parser};
-use payout_server::tools::{DatabaseOptions, OrganizationId, Tenants, organization_id};
+use payout_server::tools::{
+    DatabaseOptions, OrganizationId, TenantTransaction, Tenants, organization_id,
+};
 
 use crate::Error;
 
@@ -17,6 +17,9 @@ const LINES_PER_PARTNER: u32 = 1_000;
 const MAX_PARTNERS: u32 = 1_000;
 /// Partners whose rows are generated in one transaction.
 const PARTNERS_PER_BATCH: u32 = 20;
+
+/// Generates the rows of some partners.
+const STATEMENTS: &str = include_str!("generate.sql");
 
 /// Generate commission lines for measurements, with partners and payouts in proportion
 ///
@@ -63,14 +66,33 @@ pub(crate) async fn run(
                 return Ok::<(), sqlx::Error>(());
             };
             let mut transaction = tenants.write(&organization).await?;
-            store::generate(&mut transaction, plan, from, to).await?;
+            insert(&mut transaction, plan, from, to).await?;
             transaction.commit().await?;
         }
     };
     tokio::try_join!(work(), work()).map_err(|error| explain(error, &organization))?;
-    store::analyze(&mut *pool.acquire().await?).await?;
+    sqlx::query("ANALYZE partners, payouts, commission_lines").execute(&pool).await?;
     anstream::println!("Generated them in {} s.", begun.elapsed().as_secs());
     Ok(database.close().await?)
+}
+
+/// Every payout's amount is the exact sum of its lines when the transaction commits.
+async fn insert(
+    transaction: &mut TenantTransaction,
+    plan: Plan,
+    from: u32,
+    to: u32,
+) -> Result<(), sqlx::Error> {
+    let organization = transaction.organization();
+    let Plan { lines, partners, payouts_per_partner } = plan;
+    for statement in STATEMENTS.trim_end().split_terminator(';') {
+        let mut query = sqlx::query(statement).bind(organization.as_str());
+        for number in [from, to, partners, lines, payouts_per_partner] {
+            query = query.bind(i64::from(number));
+        }
+        query.execute(&mut **transaction).await?;
+    }
+    Ok(())
 }
 
 fn explain(error: sqlx::Error, organization: &OrganizationId) -> Error {

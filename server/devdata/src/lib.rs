@@ -6,7 +6,8 @@
 //! | module | contents |
 //! |---|---|
 //! | [`arguments`] | the command line |
-//! | [`import`] | `import`: from a JSON file to rows |
+//! | [`mod@import`] | from a JSON file to rows |
+//! | [`import_command`] | `import` |
 //! | [`seed`] | `seed`: imports and resets the data set |
 //! | [`mod@generate`] | `generate`: any number of commission lines |
 //! | [`organizations`] | `organizations`: any number of organisations |
@@ -21,6 +22,7 @@ mod arguments;
 mod demo;
 mod generate;
 mod import;
+mod import_command;
 mod key_file;
 mod organizations;
 mod seed;

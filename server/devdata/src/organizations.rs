@@ -13,45 +13,8 @@ const MAX_ORGANIZATIONS: u32 = 1_000_000;
 /// Organisations that are generated in one transaction, and the step of the progress.
 const ORGANIZATIONS_PER_BATCH: usize = 20_000;
 
-const ORGANIZATIONS: &str = "
-INSERT INTO organizations (id, name)
-SELECT id, 'bench ' || substr(id, 9)::bigint FROM unnest($1::text[]) AS id";
-
-const METERS: &str = "
-INSERT INTO meters (organization_id, requests_per_minute, credits_per_month)
-SELECT id, 1000000000, 1000000000000 FROM unnest($1::text[]) AS id";
-
-const KEYS: &str = "
-INSERT INTO api_keys (organization_id, id, name, hash, last_four, scopes, api_version, expires_at)
-SELECT id, 'key_' || substr(id, 5), 'all', hash, last_four,
-       ARRAY['partners:read', 'partners:write', 'commissions:read', 'commissions:write'],
-       $4, service_now() + interval '1 year'
-  FROM unnest($1::text[], $2::bytea[], $3::text[]) AS key (id, hash, last_four)";
-
-/// Row-level security checks each row as it is inserted, when `set_config` of the same row has
-/// named its organisation.
-const PARTNERS: &str = "
-INSERT INTO partners (organization_id, id, name, status)
-SELECT set_config('app.organization_id', id, true), 'ptn_01BE0000000000000000000000',
-       'Nordlys Consulting', 'active'
-  FROM unnest($1::text[]) AS id";
-
-/// Sets the organisation of each row as in [`PARTNERS`].
-const BATCHES: &str = "
-INSERT INTO payout_batches (organization_id, id, period_start, period_end)
-SELECT set_config('app.organization_id', id, true), 'pbt_01BE0000000000000000000000',
-       timestamptz '2026-04-01 00:00:00Z', timestamptz '2026-04-30 00:00:00Z'
-  FROM unnest($1::text[]) AS id";
-
-/// Sets the organisation of each row as in [`PARTNERS`].
-const PAYOUTS: &str = "
-INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start, period_end, currency,
-                     stage, po_number, metadata)
-SELECT set_config('app.organization_id', id, true), 'pay_' || substr(id, 5),
-       'ptn_01BE0000000000000000000000', 'pbt_01BE0000000000000000000000',
-       timestamptz '2026-04-01 00:00:00Z', timestamptz '2026-04-30 00:00:00Z', 'EUR',
-       'PENDING_REVIEW', 'PO-2026-0042', '{\"statementNote\": \"Payment within 14 days.\"}'
-  FROM unnest($1::text[]) AS id";
+/// Generates a batch.
+const STATEMENTS: &str = include_str!("organizations.sql");
 
 /// Generate organisations for measurements, each with a key, a partner and a payout
 ///
@@ -106,12 +69,10 @@ async fn insert(pool: &PgPool, batch: &[(u32, ApiKey)]) -> Result<(), sqlx::Erro
     let hashes: Vec<&[u8]> = hashes.iter().map(|hash| hash.as_bytes()).collect();
     let last_four: Vec<&str> = batch.iter().map(|(_, key)| key.last_four()).collect();
     let mut transaction = pool.begin().await?;
-    for statement in [ORGANIZATIONS, METERS, PARTNERS, BATCHES, PAYOUTS] {
-        sqlx::query(statement).bind(&ids).execute(&mut *transaction).await?;
+    for statement in STATEMENTS.trim_end().split_terminator(';') {
+        let query = sqlx::query(statement).bind(&ids).bind(&hashes).bind(&last_four);
+        query.bind(newest_version()).execute(&mut *transaction).await?;
     }
-    let keys = sqlx::query(KEYS).bind(&ids).bind(&hashes).bind(&last_four);
-    let keys = keys.bind(newest_version());
-    keys.execute(&mut *transaction).await?;
     transaction.commit().await
 }
 

@@ -12,11 +12,8 @@ use sqlx::AssertSqlSafe;
 
 use crate::{
     Error,
-    import::{
-        DATASET, Dataset,
-        command::{ImportOptions, print_counts},
-        import,
-    },
+    import::{DATASET, Dataset, import},
+    import_command::{ImportOptions, print_counts},
     key_file,
 };
 

@@ -10,9 +10,8 @@ use clap::Args;
 use payout_server::tools::{AssetLocation, DatabaseOptions, Environment};
 use toml::{Table, Value};
 
-use crate::{Error, import::command::ImportOptions};
+use crate::{Error, import_command::ImportOptions};
 
-const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const SERVER: &str = "payout-server";
 const TEMPLATE: &str = include_str!("target.toml");
 const HEAD: &str = "\
@@ -31,7 +30,7 @@ pub(crate) struct TargetArguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Address of the server
-    #[arg(long, default_value = DEFAULT_URL, value_parser = base_url)]
+    #[arg(long, default_value = "http://127.0.0.1:8080")]
     url: String,
     /// The program payout-server, which the hooks run [default: the one beside this program]
     #[arg(long, value_name = "PROGRAM")]
@@ -39,20 +38,22 @@ pub(crate) struct TargetArguments {
     /// The organisation `main` has generated lines too: values of lists are not compared
     #[arg(long)]
     with_generated_lines: bool,
+    /// Links expire within seconds: the suite waits for that
+    #[arg(long)]
+    short_links: bool,
+    /// Write address and keys alone: no fixtures, hooks or features
+    #[arg(long)]
+    without_fixtures: bool,
+    /// The profile of the deployment
+    #[arg(long, default_value = "extended", value_name = "PROFILE")]
+    profile: String,
     #[command(flatten)]
     options: ImportOptions,
 }
 
 pub(crate) fn run(database: &DatabaseOptions, arguments: &TargetArguments) -> Result<(), Error> {
-    let assets = arguments.options.assets.assets.as_ref();
-    let text = text(&Context {
-        base_url: arguments.url.clone(),
-        server: find_server(arguments.server.as_deref())?,
-        data_dir: std::path::absolute(database.folder()?)?,
-        environment: arguments.options.environment,
-        is_as_seeded: !arguments.with_generated_lines,
-        links_local: !matches!(assets, Some(AssetLocation::Bucket { .. })),
-    })?;
+    let server = find_server(arguments.server.as_deref())?;
+    let text = text(arguments, &server, &std::path::absolute(database.folder()?)?)?;
     let file = arguments.file.display();
     std::fs::write(&arguments.file, text)
         .map_err(|error| format!("cannot write {file}: {error}"))?;
@@ -79,67 +80,47 @@ fn find_server(named: Option<&Path>) -> Result<PathBuf, Error> {
     .into())
 }
 
-/// Values that the template does not contain.
-#[derive(Clone, Debug)]
-struct Context {
-    base_url: String,
-    /// The program `payout-server`.
-    server: PathBuf,
-    /// The folder of the server's own PostgreSQL and of PDFs.
-    data_dir: PathBuf,
-    environment: Environment,
-    /// The server holds `conformance/dataset.json` and nothing else.
-    is_as_seeded: bool,
-    /// Links lead to the server, not to an object store.
-    links_local: bool,
-}
-
-/// The text of a target file.
-fn text(context: &Context) -> Result<String, Error> {
+/// The text of a target file. `data_dir` is the folder of the server's own PostgreSQL and of PDFs.
+fn text(arguments: &TargetArguments, server: &Path, data_dir: &Path) -> Result<String, Error> {
     let mut target: Table = TEMPLATE.parse()?;
-    target.insert("base_url".to_owned(), context.base_url.clone().into());
-    let features = [("seeded", context.is_as_seeded), ("links_local", context.links_local)];
+    target.insert("base_url".to_owned(), arguments.url.trim_end_matches('/').into());
+    target.insert("profile".to_owned(), arguments.profile.as_str().into());
+    let bucket = matches!(arguments.options.assets.assets, Some(AssetLocation::Bucket { .. }));
+    let features = [
+        ("seeded", !arguments.with_generated_lines),
+        ("links_local", !bucket),
+        ("short_links", arguments.short_links),
+    ];
     let features = features.into_iter().filter(|(_, has_it)| *has_it);
     let features: Vec<Value> = features.map(|(feature, _)| feature.into()).collect();
     target.insert("features".to_owned(), features.into());
-    let environment = match context.environment {
+    let environment = match arguments.options.environment {
         Environment::Live => "live",
         Environment::Test => "test",
     };
-    let program = [
-        context.server.to_string_lossy().into_owned(),
-        "--data-dir".to_owned(),
-        context.data_dir.to_string_lossy().into_owned(),
-    ];
+    let program = [&server.to_string_lossy(), "--data-dir", &data_dir.to_string_lossy()];
     let hooks = target.get_mut("hooks").and_then(Value::as_table_mut);
     for (_, hook) in hooks.into_iter().flatten() {
         let command = hook.as_array().into_iter().flatten().filter_map(Value::as_str);
-        let command = command.map(|word| word.replace("{environment}", environment));
-        let command: Vec<String> = program.iter().cloned().chain(command).collect();
-        *hook = command.into();
+        let command = program.into_iter().chain(command);
+        *hook = command
+            .map(|word| word.replace("{environment}", environment))
+            .collect::<Vec<_>>()
+            .into();
+    }
+    if arguments.without_fixtures {
+        target.retain(|name, _| !["fixtures", "hooks", "features"].contains(&name));
     }
     Ok(format!("{HEAD}\n{}", toml::to_string(&target)?))
 }
 
-/// The address of a server, without a slash at its end.
-fn base_url(value: &str) -> Result<String, String> {
-    let form = "must be http:// or https:// and a host, and may have a port and a path, \
-                such as http://127.0.0.1:8080";
-    let url = url::Url::parse(value).map_err(|error| format!("{error}: {form}"))?;
-    let fits = matches!(url.scheme(), "http" | "https")
-        && url.username().is_empty()
-        && url.password().is_none()
-        && url.query().is_none()
-        && url.fragment().is_none();
-    if fits { Ok(value.trim_end_matches('/').to_owned()) } else { Err(form.to_owned()) }
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
     use payout_server::tools::IdKind;
     use serde_json::Value;
 
-    use super::{Context, DEFAULT_URL, Environment, Path, base_url, find_server, text};
+    use super::{Path, TargetArguments, text};
     use crate::DATASET;
 
     const SCHEMA: &str = include_str!("../../../conformance/targets/target.schema.json");
@@ -152,16 +133,16 @@ mod tests {
     /// Names that the published schema still has and no case uses.
     const UNUSED: [&str; 3] = ["create_payout", "foreign_external_id", "partner_with_external_id"];
 
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        arguments: TargetArguments,
+    }
+
     fn target() -> Value {
-        let context = Context {
-            base_url: DEFAULT_URL.to_owned(),
-            server: "/opt/payout server".into(),
-            data_dir: "/var/lib/payout \"server\"".into(),
-            environment: Environment::Test,
-            is_as_seeded: true,
-            links_local: true,
-        };
-        parsed(&text(&context).unwrap())
+        let Line { arguments } = Line::parse_from(["target", "target.toml"]);
+        let (server, data_dir) = ("/opt/payout server", "/var/lib/payout \"server\"");
+        parsed(&text(&arguments, Path::new(server), Path::new(data_dir)).unwrap())
     }
 
     fn parsed(text: &str) -> Value {
@@ -238,28 +219,5 @@ mod tests {
         let begin = ["/opt/payout server", "--data-dir", "/var/lib/payout \"server\"", "keys"];
         assert_eq!(hook.as_array().unwrap()[..4], begin);
         assert!(hook.as_array().unwrap().contains(&"test".into()), "{hook}");
-    }
-
-    #[test]
-    fn missing_server_is_an_error_that_names_the_build_command() {
-        let error = find_server(Some(Path::new("/nowhere/payout-server"))).unwrap_err();
-        let error = error.to_string();
-        assert!(error.contains("/nowhere/payout-server"), "{error}");
-        assert!(error.contains("cargo build --workspace --bin payout-server"), "{error}");
-    }
-
-    #[test]
-    fn base_url_has_no_password_and_no_query() {
-        assert_eq!(base_url("http://127.0.0.1:8080/"), Ok("http://127.0.0.1:8080".to_owned()));
-        assert!(base_url("https://h.example/pay").is_ok());
-        for wrong in [
-            "h.example",
-            "ftp://h.example",
-            "http://u:p@h.example",
-            "http://h.example?x",
-            "http://h.example#x",
-        ] {
-            assert!(base_url(wrong).is_err(), "{wrong}");
-        }
     }
 }

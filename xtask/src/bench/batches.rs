@@ -9,9 +9,9 @@ use super::{
     comparison::{Id, StatGoal},
     deployment::{Content, Deployment},
     http::{Client, HttpLoad, Request, Requests},
-    report::{Bound, Findings, Goal},
-    rounds::{Bench, Candidate, Load, Subject},
-    run::{LoadProfile, Options},
+    report::{Bound, Findings, Goal, Report},
+    rounds::{Bench, Candidate, Load},
+    run::Options,
     stat::Stat,
 };
 use crate::Result;
@@ -30,72 +30,54 @@ const GOAL: StatGoal = StatGoal::ratio(MEANWHILE, QUIET, Stat::MedianLatency, Bo
 const MAX_MILLISECONDS: f64 = 60_000.0;
 const MAX_MEGABYTES: f64 = 150.0;
 
-#[derive(Debug)]
-pub(crate) struct Batches {
-    rounds: usize,
+pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
+    let profile = options.profile(2, 10, &[1]);
+    let rounds = profile.rounds;
+    let content = Content {
+        description: "1,000 organisations, one of them with 1,000,000 pending lines".to_owned(),
+        organizations: ORGANIZATIONS,
+        lines: None,
+    };
+    let bench = Bench::start(("batches", root, options), profile, content, prepare).await?;
+    let comparisons = bench.compare_all(|deployment, connections, _| {
+        let batch = deployment.load([request(deployment)]);
+        let others = others(deployment);
+        let candidate = |id, load| Candidate::new(id, connections, load);
+        vec![
+            candidate(QUIET, Load::Http(others.clone())),
+            candidate(BATCH, Load::HttpOnce(vec![batch.clone(); rounds])).restored_by(lines()),
+            candidate(MEANWHILE, Load::HttpBeside(others, batch)).restored_by(lines()),
+        ]
+    });
+    let comparisons = comparisons.await?;
+    let (memory, peak_megabytes) = bench.memory();
+    let mut findings = Findings::default();
+    findings.compare("A batch and others' requests", &comparisons, &[(MEANWHILE, QUIET)]);
+    findings.tables.push(("Memory".to_owned(), memory));
+    for comparison in &comparisons {
+        let batch = comparison.find(BATCH);
+        let milliseconds = batch.and_then(|batch| batch.median(Stat::MedianLatency));
+        let goals = [
+            Goal::new("batch: ms".to_owned(), milliseconds, Bound::Below(MAX_MILLISECONDS)),
+            Goal::new("peak MB".to_owned(), peak_megabytes, Bound::Below(MAX_MEGABYTES)),
+        ];
+        findings.goals.extend(goals.into_iter().flatten());
+        findings.goals.extend(comparison.goals([&GOAL]));
+    }
+    Ok(bench.report(findings))
 }
 
-impl Subject for Batches {
-    const NAME: &'static str = "batches";
-
-    fn profile(options: &Options) -> LoadProfile {
-        options.profile(LoadProfile { rounds: 2, seconds: 10, connections: vec![1] })
+/// Verifies once that a batch is of all lines.
+async fn prepare(deployment: &Deployment) -> Result<String> {
+    deployment.execute(&lines()).await?;
+    let mut client = Client::connect(deployment.api.address).await?;
+    let response = client.send(&request(deployment), false).await?;
+    let response: Value = serde_json::from_slice(response.unwrap_or_default())?;
+    let counts = [&response["data"]["payoutCount"], &response["data"]["lineCount"]];
+    if counts != [PARTNERS, LINES] {
+        return Err(format!("the batch is not of all lines: {response}").into());
     }
-
-    fn new(_: &Path, _: &Options, profile: &LoadProfile) -> Result<Self> {
-        Ok(Self { rounds: profile.rounds })
-    }
-
-    fn content(&self) -> Content {
-        Content {
-            description: "1,000 organisations, one of them with 1,000,000 pending lines".to_owned(),
-            organizations: ORGANIZATIONS,
-            lines: None,
-        }
-    }
-
-    /// Verifies once that a batch is of all lines.
-    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
-        deployment.execute(&lines()).await?;
-        let mut client = Client::connect(deployment.api.address).await?;
-        let response = client.send(&request(deployment), false).await?;
-        let response: Value = serde_json::from_slice(response.unwrap_or_default())?;
-        let counts = [&response["data"]["payoutCount"], &response["data"]["lineCount"]];
-        if counts != [PARTNERS, LINES] {
-            return Err(format!("the batch is not of all lines: {response}").into());
-        }
-        Ok(String::new())
-    }
-
-    async fn measure(self, bench: &Bench) -> Result<Findings> {
-        let comparisons = bench.compare_all(|deployment, connections, _| {
-            let batch = deployment.load([request(deployment)]);
-            let others = others(deployment);
-            let candidate = |id, load| Candidate::new(id, connections, load);
-            vec![
-                candidate(QUIET, Load::Http(others.clone())),
-                candidate(BATCH, Load::HttpOnce(vec![batch.clone(); self.rounds]))
-                    .restored_by(lines()),
-                candidate(MEANWHILE, Load::HttpBeside(others, batch)).restored_by(lines()),
-            ]
-        });
-        let comparisons = comparisons.await?;
-        let (memory, peak_megabytes) = bench.memory();
-        let mut findings = Findings::default();
-        findings.compare("A batch and others' requests", &comparisons, &[(MEANWHILE, QUIET)]);
-        findings.tables.push(("Memory".to_owned(), memory));
-        for comparison in &comparisons {
-            let batch = comparison.find(BATCH);
-            let milliseconds = batch.and_then(|batch| batch.median(Stat::MedianLatency));
-            let goals = [
-                Goal::new("batch: ms".to_owned(), milliseconds, Bound::Below(MAX_MILLISECONDS)),
-                Goal::new("peak MB".to_owned(), peak_megabytes, Bound::Below(MAX_MEGABYTES)),
-            ];
-            findings.goals.extend(goals.into_iter().flatten());
-            findings.goals.extend(comparison.goals([&GOAL]));
-        }
-        Ok(findings)
-    }
+    Ok(String::new())
 }
 
 /// The statements that make the pending lines.

@@ -9,9 +9,9 @@ use super::{
     comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
     http::{Client, Request},
-    report::{Bound, Findings, Goal},
-    rounds::{Bench, Candidate, Load, Subject},
-    run::{LoadProfile, Options, progress},
+    report::{Bound, Findings, Goal, Report},
+    rounds::{Bench, Candidate, Load},
+    run::{Options, progress},
     stat::Stat,
 };
 use crate::{Result, table::count};
@@ -36,79 +36,62 @@ const GOALS: [StatGoal; 2] = [
 /// Microseconds of the server's processor time for a page.
 const MAX_SERVER_CPU: f64 = 200.0;
 
-#[derive(Debug)]
-pub(crate) struct Lists {
-    lines: u32,
+pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
+    let lines = options.lines.unwrap_or(LINES);
+    let profile = options.profile(3, 2, &[1, 8]);
+    let content = Content {
+        description: format!(
+            "{} commission lines of one organisation (a minute for each million)",
+            count(lines as usize)
+        ),
+        organizations: 1,
+        lines: Some(lines),
+    };
+    let prepare = async |deployment: &Deployment| late_cursor(deployment, lines).await;
+    let bench = Bench::start(("lists", root, options), profile, content, prepare).await?;
+    let comparisons = bench.compare_all(|deployment, connections, _| {
+        let page = |cursor| Load::Http(deployment.load([request(deployment, cursor)]));
+        let candidate = |(id, load)| Candidate::new(id, connections, load);
+        let by_cursor = [(SERVER, page(None)), (LATE_SERVER, page(Some(&deployment.prepared)))];
+        let by_offset = offsets(lines).map(|(id, offset)| (id, Load::Pgbench(script(offset))));
+        by_cursor.into_iter().chain(by_offset).map(candidate).collect()
+    });
+    let comparisons = comparisons.await?;
+    let mut findings = Findings::default();
+    findings.compare("The first page and a late page", &comparisons, &PAIRS);
+    findings.goals = comparisons.iter().flat_map(goals).collect();
+    Ok(bench.report(findings))
 }
 
-impl Lists {
-    /// Lines before the late page.
-    fn late(&self) -> u32 {
-        self.lines / 100 * 99
-    }
-
-    /// The pages that pgbench reads. In a list longer than usual PostgreSQL would read the rows
-    /// before the late page for longer than a round takes.
-    fn offsets(&self) -> impl Iterator<Item = (Id, u32)> {
-        let late = (self.lines <= LINES).then(|| (LATE_OFFSET, self.late()));
-        iter::once((OFFSET, 0)).chain(late)
-    }
+/// Lines before the late page.
+fn late(lines: u32) -> u32 {
+    lines / 100 * 99
 }
 
-impl Subject for Lists {
-    const NAME: &'static str = "lists";
+/// The pages that pgbench reads. In a list longer than usual PostgreSQL would read the rows before
+/// the late page for longer than a round takes.
+fn offsets(lines: u32) -> impl Iterator<Item = (Id, u32)> {
+    let late = (lines <= LINES).then(|| (LATE_OFFSET, late(lines)));
+    iter::once((OFFSET, 0)).chain(late)
+}
 
-    fn profile(options: &Options) -> LoadProfile {
-        options.profile(LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8] })
-    }
-
-    fn new(_: &Path, options: &Options, _: &LoadProfile) -> Result<Self> {
-        Ok(Self { lines: options.lines.unwrap_or(LINES) })
-    }
-
-    fn content(&self) -> Content {
-        Content {
-            description: format!(
-                "{} commission lines of one organisation (a minute for each million)",
-                count(self.lines as usize)
-            ),
-            organizations: 1,
-            lines: Some(self.lines),
+/// Follows the cursors to the late page.
+async fn late_cursor(deployment: &Deployment, lines: u32) -> Result<String> {
+    progress("following the cursors to 99 % of the list");
+    let pages = late(lines) / PAGE;
+    let mut client = Client::connect(deployment.api.address).await?;
+    let mut cursor = None;
+    for number in 1..=pages {
+        let request = request(deployment, cursor.as_deref());
+        let page = client.send(&request, false).await?.unwrap_or_default();
+        let next = next_cursor(page)
+            .ok_or_else(|| format!("page {number} of {pages} is not full, or is the last one"));
+        cursor = Some(next?);
+        if number % PAGES_PER_PROGRESS == 0 {
+            progress(&format!("  page {number} of {pages}"));
         }
     }
-
-    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
-        progress("following the cursors to 99 % of the list");
-        let pages = self.late() / PAGE;
-        let mut client = Client::connect(deployment.api.address).await?;
-        let mut cursor = None;
-        for number in 1..=pages {
-            let request = request(deployment, cursor.as_deref());
-            let page = client.send(&request, false).await?.unwrap_or_default();
-            let next = next_cursor(page)
-                .ok_or_else(|| format!("page {number} of {pages} is not full, or is the last one"));
-            cursor = Some(next?);
-            if number % PAGES_PER_PROGRESS == 0 {
-                progress(&format!("  page {number} of {pages}"));
-            }
-        }
-        Ok(cursor.expect("there is a page before the late one"))
-    }
-
-    async fn measure(self, bench: &Bench) -> Result<Findings> {
-        let comparisons = bench.compare_all(|deployment, connections, _| {
-            let page = |cursor| Load::Http(deployment.load([request(deployment, cursor)]));
-            let candidate = |(id, load)| Candidate::new(id, connections, load);
-            let by_cursor = [(SERVER, page(None)), (LATE_SERVER, page(Some(&deployment.prepared)))];
-            let by_offset = self.offsets().map(|(id, offset)| (id, Load::Pgbench(script(offset))));
-            by_cursor.into_iter().chain(by_offset).map(candidate).collect()
-        });
-        let comparisons = comparisons.await?;
-        let mut findings = Findings::default();
-        findings.compare("The first page and a late page", &comparisons, &PAIRS);
-        findings.goals = comparisons.iter().flat_map(goals).collect();
-        Ok(findings)
-    }
+    Ok(cursor.expect("there is a page before the late one"))
 }
 
 fn goals(comparison: &Comparison) -> Vec<Goal> {
@@ -167,7 +150,7 @@ mod tests {
 
     #[test]
     fn late_page_by_offset_is_left_out_of_longer_lists() {
-        let offsets = |lines| -> Vec<u32> { Lists { lines }.offsets().map(|it| it.1).collect() };
+        let offsets = |lines| -> Vec<u32> { offsets(lines).map(|it| it.1).collect() };
         assert_eq!(offsets(LINES), [0, 990_000]);
         assert_eq!(offsets(LINES + 1), [0]);
     }

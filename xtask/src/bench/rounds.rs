@@ -19,26 +19,12 @@ use crate::{
 /// Load before the first round of each server; pgbench has a warm-up of its own.
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// A subject of `cargo xtask bench`.
-pub(crate) trait Subject: Sized {
-    /// Its name on the command line.
-    const NAME: &'static str;
-
-    /// Returns how much is measured with these options.
-    fn profile(options: &Options) -> LoadProfile;
-
-    fn new(root: &Path, options: &Options, profile: &LoadProfile) -> Result<Self>;
-
-    fn content(&self) -> Content;
-
-    /// Prepares a deployment; returns what the requests need to know of it, such as a cursor.
-    async fn prepare(&self, deployment: &Deployment) -> Result<String>;
-
-    async fn measure(self, bench: &Bench) -> Result<Findings>;
-}
-
 #[derive(Debug)]
 pub(crate) struct Bench {
+    subject: &'static str,
+    machine: String,
+    /// Says how it is measured.
+    setting: String,
     profile: LoadProfile,
     /// This build, then the baseline build where there is one.
     deployments: Vec<Deployment>,
@@ -84,34 +70,43 @@ impl Candidate {
     }
 }
 
-pub(crate) async fn measure<S: Subject>(root: &Path, options: &Options) -> Result<Report> {
-    let profile = S::profile(options);
-    let subject = S::new(root, options, &profile)?;
-    progress("building payout-server in release mode");
-    let mut programs = vec![build(root, &RELEASE, "--bin", "payout-server")?];
-    let devdata = build(root, &RELEASE, "--bin", "payout-devdata")?;
-    programs.extend(options.baseline.clone());
-    let content = subject.content();
-    let mut deployments: Vec<Deployment> = Vec::new();
-    for program in &programs {
-        progress(&format!("starting PostgreSQL and a server with {}", content.description));
-        let mut deployment = Deployment::start(program, &programs[0], &devdata, &content).await?;
-        deployment.is_baseline = !deployments.is_empty();
-        deployment.prepared = subject.prepare(&deployment).await?;
-        deployments.push(deployment);
-    }
-    let setting = format!(
-        "PostgreSQL {}, durable, at its defaults but for max_connections; {} rounds of {} s; {}.",
-        deployments[0].query("SHOW server_version".to_owned()).await?,
-        profile.rounds,
-        profile.seconds,
-        content.description
-    );
-    let findings = subject.measure(&Bench { profile, deployments }).await?;
-    Ok(Report { subject: S::NAME, machine: machine(root), setting, findings })
-}
-
 impl Bench {
+    /// Starts this build and the baseline with this content. `prepare` prepares a deployment, and
+    /// returns what the requests need to know of it, such as a cursor.
+    pub(crate) async fn start(
+        (subject, root, options): (&'static str, &Path, &Options),
+        profile: LoadProfile,
+        content: Content,
+        prepare: impl AsyncFn(&Deployment) -> Result<String>,
+    ) -> Result<Self> {
+        progress("building payout-server in release mode");
+        let mut programs = vec![build(root, &RELEASE, "--bin", "payout-server")?];
+        let devdata = build(root, &RELEASE, "--bin", "payout-devdata")?;
+        programs.extend(options.baseline.clone());
+        let mut deployments: Vec<Deployment> = Vec::new();
+        for program in &programs {
+            progress(&format!("starting PostgreSQL and a server with {}", content.description));
+            let started = Deployment::start(program, &programs[0], &devdata, &content);
+            let mut deployment = started.await?;
+            deployment.is_baseline = !deployments.is_empty();
+            deployment.prepared = prepare(&deployment).await?;
+            deployments.push(deployment);
+        }
+        let setting = format!(
+            "PostgreSQL {}, durable, at its defaults but for max_connections; {} rounds of {} s; \
+             {}.",
+            deployments[0].query("SHOW server_version".to_owned()).await?,
+            profile.rounds,
+            profile.seconds,
+            content.description
+        );
+        Ok(Self { subject, machine: machine(root), setting, profile, deployments })
+    }
+
+    pub(crate) fn report(self, findings: Findings) -> Report {
+        Report { subject: self.subject, machine: self.machine, setting: self.setting, findings }
+    }
+
     /// A comparison for each number of connections of the load profile. The candidates depend on
     /// deployment, connections and earlier comparisons.
     pub(crate) async fn compare_all(

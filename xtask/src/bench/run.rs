@@ -1,6 +1,7 @@
 //! The command: chooses subjects and prints their reports. Progress goes to standard error.
 
 use std::{
+    collections::BTreeSet,
     env,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
@@ -9,10 +10,7 @@ use std::{
 
 use clap::{ValueEnum, value_parser};
 
-use super::{
-    batches::Batches, gate::Gate, lists::Lists, report::Report, rounds::measure,
-    statements::Statements, writes::Writes,
-};
+use super::{batches, gate, lists, report::Report, statements, writes};
 use crate::{
     Result,
     program::{RELEASE, build},
@@ -82,22 +80,23 @@ pub(crate) struct LoadProfile {
 
 impl Options {
     fn subjects(&self) -> &[Choice] {
-        match self.subjects.as_slice() {
-            [] => &DEFAULT,
-            chosen => chosen,
-        }
+        if self.subjects.is_empty() { &DEFAULT } else { &self.subjects }
     }
 
     /// A subject's profile, with what the command line says otherwise.
-    pub(crate) fn profile(&self, mut profile: LoadProfile) -> LoadProfile {
-        profile.rounds = self.rounds.map_or(profile.rounds, |rounds| rounds as usize);
-        profile.seconds = self.seconds.unwrap_or(profile.seconds);
-        if !self.connections.is_empty() {
-            profile.connections = self.connections.iter().copied().map(usize::from).collect();
+    pub(crate) fn profile(
+        &self,
+        rounds: usize,
+        seconds: u64,
+        connections: &[usize],
+    ) -> LoadProfile {
+        let chosen: Vec<usize> = self.connections.iter().copied().map(usize::from).collect();
+        let connections = if chosen.is_empty() { connections } else { &chosen };
+        LoadProfile {
+            rounds: self.rounds.map_or(rounds, |rounds| rounds as usize),
+            seconds: self.seconds.unwrap_or(seconds),
+            connections: BTreeSet::from_iter(connections.iter().copied()).into_iter().collect(),
         }
-        profile.connections.sort_unstable();
-        profile.connections.dedup();
-        profile
     }
 }
 
@@ -138,11 +137,11 @@ async fn measure_all(root: &Path, options: &Options) -> Result<Vec<Report>> {
     let mut reports = Vec::new();
     for subject in options.subjects() {
         reports.push(match subject {
-            Choice::Batches => measure::<Batches>(root, options).await?,
-            Choice::Gate => measure::<Gate>(root, options).await?,
-            Choice::Lists => measure::<Lists>(root, options).await?,
-            Choice::Statements => measure::<Statements>(root, options).await?,
-            Choice::Writes => measure::<Writes>(root, options).await?,
+            Choice::Batches => batches::measure(root, options).await?,
+            Choice::Gate => gate::measure(root, options).await?,
+            Choice::Lists => lists::measure(root, options).await?,
+            Choice::Statements => statements::measure(root, options).await?,
+            Choice::Writes => writes::measure(root, options).await?,
         });
     }
     Ok(reports)
@@ -185,10 +184,7 @@ mod tests {
 
     #[test]
     fn profile_is_the_subjects_with_what_flags_say_sorted_and_deduplicated() {
-        let profile = |line| {
-            let defaults = LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] };
-            parse(line).unwrap().profile(defaults)
-        };
+        let profile = |line| parse(line).unwrap().profile(5, 2, &[8, 64]);
         let (rounds, flags) = (profile("--rounds 9"), profile("--connections 256,1,8,1"));
         assert_eq!((rounds.rounds, rounds.seconds, &rounds.connections[..]), (9, 2, &[8, 64][..]));
         assert_eq!(flags.connections, [1, 8, 256]);

@@ -10,9 +10,9 @@ use super::{
     deployment::{Content, Deployment},
     gate::{self, CONTRACT, ORGANIZATIONS},
     http::{Api, Request, Requests},
-    report::{Bound, Findings},
-    rounds::{Bench, Candidate, Load, Subject},
-    run::{LoadProfile, Options},
+    report::{Bound, Findings, Report},
+    rounds::{Bench, Candidate, Load},
+    run::Options,
     stat::Stat,
 };
 use crate::Result;
@@ -62,54 +62,31 @@ const OPERATIONS: [Operation; 4] = [
     },
 ];
 
-#[derive(Debug)]
-pub(crate) struct Writes {
-    seconds: u64,
-}
-
-impl Subject for Writes {
-    const NAME: &'static str = "writes";
-
-    fn profile(options: &Options) -> LoadProfile {
-        options.profile(LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 8, 64] })
-    }
-
-    fn new(_: &Path, _: &Options, profile: &LoadProfile) -> Result<Self> {
-        Ok(Self { seconds: profile.seconds })
-    }
-
-    fn content(&self) -> Content {
-        Content {
-            description: "1,000 organisations".to_owned(),
-            organizations: ORGANIZATIONS,
-            lines: None,
-        }
-    }
-
-    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
-        gate::prepare(deployment).await?;
-        Ok(String::new())
-    }
-
-    async fn measure(self, bench: &Bench) -> Result<Findings> {
-        let comparisons = bench.compare_all(|deployment, connections, _| {
-            let requests = requests(connections, self.seconds);
-            let operations = OPERATIONS.map(|operation| {
-                let load = load(operation, deployment);
-                Candidate::new(operation.id, connections, load)
-                    .restored_by(restore(operation, requests))
-            });
-            [gate::contract(connections)].into_iter().chain(operations).collect()
+pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
+    let profile = options.profile(3, 2, &[1, 8, 64]);
+    let seconds = profile.seconds;
+    let content = Content {
+        description: "1,000 organisations".to_owned(),
+        organizations: ORGANIZATIONS,
+        lines: None,
+    };
+    let bench = Bench::start(("writes", root, options), profile, content, gate::prepare).await?;
+    let comparisons = bench.compare_all(|deployment, connections, _| {
+        let requests = requests(connections, seconds);
+        let operations = OPERATIONS.map(|operation| {
+            let load = load(operation, deployment);
+            Candidate::new(operation.id, connections, load)
+                .restored_by(restore(operation, requests))
         });
-        let comparisons = comparisons.await?;
-        let mut pairs: Vec<_> = OPERATIONS.map(|operation| (operation.id, CONTRACT)).into();
-        pairs.push((KEYED_CREATION, CREATION));
-        let mut findings = Findings::default();
-        findings.compare("Operations in turn with a durable statement", &comparisons, &pairs);
-        findings.goals =
-            comparisons.iter().flat_map(|comparison| comparison.goals([&GOAL])).collect();
-        Ok(findings)
-    }
+        [gate::contract(connections)].into_iter().chain(operations).collect()
+    });
+    let comparisons = comparisons.await?;
+    let mut pairs: Vec<_> = OPERATIONS.map(|operation| (operation.id, CONTRACT)).into();
+    pairs.push((KEYED_CREATION, CREATION));
+    let mut findings = Findings::default();
+    findings.compare("Operations in turn with a durable statement", &comparisons, &pairs);
+    findings.goals = comparisons.iter().flat_map(|comparison| comparison.goals([&GOAL])).collect();
+    Ok(bench.report(findings))
 }
 
 fn load(operation: Operation, deployment: &Deployment) -> Load {

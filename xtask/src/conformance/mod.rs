@@ -7,7 +7,6 @@ mod run;
 mod suite_run;
 mod summary;
 mod tables;
-mod target;
 mod test_bed;
 
 pub(crate) use options::Options;

@@ -12,7 +12,7 @@ use std::{
 use sqlx::Connection as _;
 use tokio::{net::TcpListener, runtime, runtime::Runtime, task::JoinSet};
 
-use super::{relay::relay, tables::Tables, target::adapt};
+use super::{relay::relay, tables::Tables};
 use crate::{
     Result,
     deployment::{Installation, Postgres, Server, failed},
@@ -90,14 +90,17 @@ impl TestBed {
         fs::create_dir(&folder).map_err(failed("make a server's folder"))?;
         // PDFs that the data set comes with belong to every copy.
         output(Command::new("cp").arg("-R").args([&self.seeded.folder.join("assets"), &folder]))?;
-        let target = folder.join("target.toml");
+        let target = folder.join("target.toml").to_string_lossy().into_owned();
         let installation = Installation { folder, urls, ..self.seeded.clone() };
         let (server, relay, base_url) = self.serve(&installation, setting.latency)?;
 
-        let (program, path) = (self.seeded.server.to_string_lossy(), target.to_string_lossy());
-        installation.devdata(&["target", &path, "--url", &base_url, "--server", &program])?;
-        let text = fs::read_to_string(&target).map_err(failed("read the target file"))?;
-        fs::write(&target, adapt(&text, setting)?).map_err(failed("write the target file"))?;
+        let program = self.seeded.server.to_string_lossy();
+        let mut command = vec!["target", &target, "--url", &base_url, "--server", &program];
+        command.push("--short-links");
+        command.extend(setting.without_fixtures.then_some("--without-fixtures"));
+        command.extend(setting.is_unseeded.then_some("--with-generated-lines"));
+        command.extend(setting.profile.iter().flat_map(|profile| ["--profile", profile]));
+        installation.devdata(&command)?;
         let name = name.to_owned();
         Ok(TestServer { bed: self, name, installation, server, _relay: relay })
     }

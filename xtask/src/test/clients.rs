@@ -9,10 +9,7 @@ use std::{
     process::Command,
 };
 
-use super::{
-    check::Checked,
-    process::{self, Done},
-};
+use super::process::{self, Checked, Done};
 use crate::{
     Result,
     conformance::{Setting, TestBed},
@@ -75,7 +72,7 @@ enum Installed {
 }
 
 /// Runs the checks of each language that can be installed.
-pub(super) fn check(root: &Path) -> Result<Checked> {
+pub(super) fn check(root: &Path) -> Result<Done> {
     let languages = LANGUAGES.iter().collect();
     let installed = in_parallel(THREADS, languages, |language| language.install(root))?;
     let mut checks = Vec::new();
@@ -86,12 +83,12 @@ pub(super) fn check(root: &Path) -> Result<Checked> {
                 checks.extend(language.checks.iter().map(|check| shell(check, &folder)));
             }
             Installed::Missing(reason) => missing.push(reason),
-            Installed::Failed(done) => return Ok(Checked::Done(done)),
+            Installed::Failed(done) => return Ok(done),
         }
     }
     let missing = missing.join("; ");
     if checks.is_empty() {
-        return Ok(Checked::Skipped(missing));
+        return Ok(Done::skipped(missing));
     }
     let bed = TestBed::open(root, "clients", 1)?;
     let server = bed.start("clients", &Setting::default())?;
@@ -101,12 +98,12 @@ pub(super) fn check(root: &Path) -> Result<Checked> {
     let done = in_parallel(THREADS, checks, |check| Ok(process::run(check)?))?;
     server.close()?;
     let failed = done.iter().filter(|done| !done.success);
-    Ok(Checked::Done(Done {
+    Ok(Done {
         success: done.iter().all(|done| done.success),
         output: failed.map(|done| done.output.as_str()).collect(),
-        unchecked: (!missing.is_empty()).then_some(missing),
+        checked: if missing.is_empty() { Checked::All } else { Checked::AllBut(missing) },
         ..Done::default()
-    }))
+    })
 }
 
 impl Language {

@@ -8,8 +8,6 @@ use std::{
     thread,
 };
 
-use super::outcome::passed_tests;
-
 /// The result of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
@@ -17,8 +15,23 @@ pub(crate) struct Done {
     /// Lacks cargo's progress and the lines of passed tests.
     pub(crate) output: String,
     pub(crate) passed_tests: u64,
-    /// Names what it could not check.
-    pub(crate) unchecked: Option<String>,
+    pub(crate) checked: Checked,
+}
+
+/// What could be checked.
+#[derive(Debug, Default)]
+pub(crate) enum Checked {
+    #[default]
+    All,
+    AllBut(String),
+    /// The reason that nothing could: an optional tool is missing.
+    Nothing(String),
+}
+
+impl Done {
+    pub(crate) fn skipped(reason: String) -> Self {
+        Self { success: true, checked: Checked::Nothing(reason), ..Self::default() }
+    }
 }
 
 /// Runs a command to its end.
@@ -58,6 +71,12 @@ fn keep(stream: impl Read, done: &Mutex<Done>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The tests that a line `test result: ok. 12 passed; …` counts.
+fn passed_tests(line: &str) -> u64 {
+    let number = line.split_once(" passed").and_then(|(text, _)| text.rsplit(' ').next());
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 fn passed(line: &str) -> bool {

@@ -3,9 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use sqlx::migrate::Migration;
+use sqlx::migrate::{Migrate as _, Migration};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
+use super::TABLE;
 use super::forms::{File, Kind};
 use crate::connection_error::reason;
 
@@ -76,7 +77,6 @@ async fn in_transaction(
     migration: &Migration,
     tables: &[&str],
 ) -> Result<(), sqlx::Error> {
-    let started_at = Instant::now();
     let mut transaction = connection.begin().await?;
     // A first lock, for which no request waits: after it, only requests can delay the strong one.
     set(&mut transaction, "lock_timeout", QUIET_LOCK_TIMEOUT).await?;
@@ -85,8 +85,7 @@ async fn in_transaction(
         run(&mut transaction, &lock).await?;
     }
     set(&mut transaction, "lock_timeout", LOCK_TIMEOUT).await?;
-    run(&mut transaction, migration.sql.as_str()).await?;
-    record(&mut transaction, migration, started_at).await?;
+    transaction.apply(TABLE, migration).await.map_err(cause)?;
     transaction.commit().await
 }
 
@@ -96,7 +95,6 @@ async fn concurrently(
     migration: &Migration,
     file: &File,
 ) -> Result<(), sqlx::Error> {
-    let started_at = Instant::now();
     let mut words = file.statements.iter().flat_map(|statement| statement.text.split(' '));
     let index = words.find(|word| word.eq_ignore_ascii_case("EXISTS")).and(words.next());
     set(connection, "lock_timeout", CONCURRENT_LOCK_TIMEOUT).await?;
@@ -110,8 +108,7 @@ async fn concurrently(
     if let Some(invalid) = invalid {
         run(connection, &format!("DROP INDEX CONCURRENTLY {invalid}")).await?;
     }
-    run(connection, migration.sql.as_str()).await?;
-    record(connection, migration, started_at).await
+    connection.apply(TABLE, migration).await.map(drop).map_err(cause)
 }
 
 /// Runs the statement for each thousand rows of each organisation, as row-level security requires,
@@ -122,8 +119,7 @@ async fn in_pieces(
     table: &str,
     report: Report<'_>,
 ) -> Result<(), sqlx::Error> {
-    let started_at = Instant::now();
-    let mut reported_at = started_at;
+    let mut reported_at = Instant::now();
     set(connection, "lock_timeout", LOCK_TIMEOUT).await?;
     let mut rows = 0;
     let mut organization = String::new();
@@ -143,7 +139,7 @@ async fn in_pieces(
         }
     }
     set(connection, "app.organization_id", "").await?;
-    record(connection, migration, started_at).await
+    connection.skip(TABLE, migration).await.map_err(cause)
 }
 
 /// Changes the rows of the organisation whose ids follow `after`. Returns the last of these ids, or
@@ -177,22 +173,13 @@ async fn next_organization(
         .await
 }
 
-async fn record(
-    connection: &mut PgConnection,
-    migration: &Migration,
-    started_at: Instant,
-) -> Result<(), sqlx::Error> {
-    sqlx::query(
-        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
-         VALUES ($1, $2, true, $3, $4)",
-    )
-    .bind(migration.version)
-    .bind(&*migration.description)
-    .bind(&*migration.checksum)
-    .bind(i64::try_from(started_at.elapsed().as_nanos()).unwrap_or(i64::MAX))
-    .execute(connection)
-    .await
-    .map(drop)
+/// The database's error.
+pub(super) fn cause(error: sqlx::migrate::MigrateError) -> sqlx::Error {
+    match error {
+        sqlx::migrate::MigrateError::Execute(error)
+        | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => error,
+        other => sqlx::Error::Migrate(Box::new(other)),
+    }
 }
 
 async fn set(connection: &mut PgConnection, name: &str, value: &str) -> Result<(), sqlx::Error> {

@@ -6,15 +6,13 @@ use std::time::Duration;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use tokio::sync::OnceCell;
 
-use super::process_session::ProcessSession;
-use super::{TEST_APP, TEST_OWNER, test_roles};
+use super::{TEST_APP, TEST_OWNER, process_session, test_roles};
 use crate::account::Account;
 use crate::address::AddressError;
 use crate::advisory_lock;
 use crate::bootstrap::{BootstrapError, ensure_roles_and_database};
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, ClusterOptions};
 use crate::cluster_error::ClusterError;
-use crate::cluster_options::ClusterOptions;
 use crate::connect::{owner_connect_options, url_in_database};
 use crate::connection_error::{ConnectionError, connect};
 use crate::migrator::{MigrateError, migrate, migrations_hash};
@@ -61,7 +59,8 @@ pub(super) struct TestServer {
     superuser_url: String,
     maintenance_url: String,
     template: String,
-    process_session: ProcessSession,
+    /// The key of this process's databases.
+    key: i64,
     _cluster: Option<Cluster>,
 }
 
@@ -75,16 +74,16 @@ impl TestServer {
         let (cluster, superuser_url) = match named.filter(|url| !url.is_empty()) {
             Some(url) => (None, url),
             None => {
-                let cluster = blocking(open_cluster).await??;
+                let opened = tokio::task::spawn_blocking(open_cluster).await;
+                let cluster = opened.map_err(|_| sqlx::Error::WorkerCrashed)??;
                 let url = cluster.superuser_url("postgres");
                 (Some(cluster), url)
             }
         };
         let maintenance_url = url_in_database(&superuser_url, "postgres")?;
         let template = ensure_template(&superuser_url, &maintenance_url).await?;
-        let url = maintenance_url.clone();
-        let process_session = blocking(move || ProcessSession::start(url)).await??;
-        Ok(Self { superuser_url, maintenance_url, template, process_session, _cluster: cluster })
+        let key = process_session::open(&maintenance_url).await?;
+        Ok(Self { superuser_url, maintenance_url, template, key, _cluster: cluster })
     }
 
     pub(super) fn superuser_url(&self) -> &str {
@@ -93,7 +92,7 @@ impl TestServer {
 
     /// Creates a database and returns its name.
     pub(super) async fn create_database(&self, number: u64) -> Result<String, sqlx::Error> {
-        let name = self.process_session.database_name(number);
+        let name = process_session::database_name(self.key, number);
         let template = &self.template;
         let mut connection =
             PgConnection::connect_with(&owner_connect_options(&self.maintenance_url)?).await?;
@@ -114,14 +113,13 @@ impl TestServer {
     }
 
     pub(super) fn drop_database(&self, name: &str) {
-        self.process_session.drop_database(name);
+        process_session::drop_database(&self.maintenance_url, name);
     }
 }
 
 /// One cluster per user of this machine.
 fn open_cluster() -> Result<Cluster, ClusterError> {
-    let account = Account::current().map_err(ClusterError::io("determine the current user"))?;
-    let directory = scratch_directory().join(format!("payout-test-{}", account.uid()));
+    let directory = scratch_directory().join(format!("payout-test-{}", Account::current()?.uid));
     Cluster::open(ClusterOptions { linger: LINGER, ..ClusterOptions::disposable(directory) })
 }
 
@@ -179,10 +177,4 @@ async fn make_template(
 async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
     // Audited: names are constants, hex digits and numbers.
     sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, sqlx::Error> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| sqlx::Error::WorkerCrashed)
 }

@@ -1,24 +1,55 @@
-//! The catalog checks: our schema breaks no rule, and each rule finds a planted violation.
+//! The rules of `catalog.sql`: our schema breaks none but for the exemptions, and each rule finds a
+//! planted violation.
 
+use payout_database::TestDatabase;
 use payout_database::testing::TEST_APP;
-use payout_database::{Rule, TestDatabase, Violation, catalog_violations};
+use sqlx::PgConnection;
 
-use crate::{as_owner, as_superuser, run};
+use crate::{as_superuser, run};
 
-#[tokio::test]
-async fn migrated_schema_breaks_no_rule() {
-    let database = TestDatabase::create().await;
-    let found = catalog_violations(&mut as_owner(&database).await, TEST_APP).await.unwrap();
-    assert_eq!(found, [], "{found:#?}");
+const TABLES: &str = "forced row-level security";
+const UNIQUE: &str = "unique by organisation";
+const FOREIGN_KEY: &str = "foreign key by organisation";
+const APP_ROLE: &str = "harmless app role";
+
+/// Objects that may break a rule. `organizations` needs no exemption: it has no `organization_id`.
+const EXEMPTIONS: [(&str, &str); 3] = [
+    // The gate finds the organisation by the key, so it reads before it knows one.
+    (TABLES, "api_keys"),
+    // One admission statement counts requests of many organisations; the gate alone runs it.
+    (TABLES, "meters"),
+    // The hash of a key is looked up across organisations, and is no tenant's choice.
+    (UNIQUE, "api_keys_hash_key"),
+];
+
+async fn violations(connection: &mut PgConnection, app_role: &str) -> Vec<(String, String)> {
+    let query = sqlx::query_as(include_str!("catalog.sql")).bind(app_role);
+    let mut found: Vec<(String, String)> = query.fetch_all(connection).await.unwrap();
+    found.sort();
+    found
 }
 
-/// The violations that one statement, run as the superuser, adds.
-async fn planted(statement: &str, app_role: &str) -> Vec<(Rule, String)> {
+fn is_exempt((rule, object): &(String, String)) -> bool {
+    EXEMPTIONS.contains(&(rule, object))
+}
+
+#[tokio::test]
+async fn migrated_schema_breaks_no_rule_and_needs_every_exemption() {
+    let database = TestDatabase::create().await;
+    let found = violations(&mut as_superuser(&database).await, TEST_APP).await;
+    let expected = EXEMPTIONS.map(|(rule, object)| (rule.to_owned(), object.to_owned()));
+    assert_eq!(found, expected);
+}
+
+/// The statement, run as the superuser, adds these violations of one rule.
+async fn assert_planted(statement: &str, rule: &str, objects: &[&str]) {
     let database = TestDatabase::create().await;
     let mut connection = as_superuser(&database).await;
     run(&mut connection, statement).await;
-    let found = catalog_violations(&mut connection, app_role).await.unwrap();
-    found.into_iter().map(|Violation { rule, object }| (rule, object)).collect()
+    let mut found = violations(&mut connection, TEST_APP).await;
+    found.retain(|violation| !is_exempt(violation));
+    let expected = objects.iter().map(|object| (rule.to_owned(), (*object).to_owned()));
+    assert_eq!(found, expected.collect::<Vec<_>>(), "{statement}");
 }
 
 const GUARDED: &str =
@@ -29,7 +60,6 @@ const POLICY: &str =
 #[tokio::test]
 async fn tenant_table_without_forced_and_asking_policy_is_found() {
     let table = "CREATE TABLE planted (organization_id text);";
-    let expected = [(Rule::ForcedRowSecurity, "planted".to_owned())];
     for rest in [
         String::new(),
         POLICY.to_owned(),
@@ -38,25 +68,20 @@ async fn tenant_table_without_forced_and_asking_policy_is_found() {
         format!("{GUARDED} CREATE POLICY open ON planted USING (true)"),
         format!("{GUARDED} {POLICY} CREATE POLICY open ON planted FOR SELECT USING (true)"),
     ] {
-        assert_eq!(planted(&format!("{table} {rest}"), TEST_APP).await, expected, "{rest}");
+        assert_planted(&format!("{table} {rest}"), TABLES, &["planted"]).await;
     }
-    assert_eq!(planted(&format!("{table} {GUARDED} {POLICY}"), TEST_APP).await, []);
+    assert_planted(&format!("{table} {GUARDED} {POLICY}"), TABLES, &[]).await;
 }
 
 #[tokio::test]
-async fn unique_index_not_led_by_the_organization_is_found() {
+async fn key_without_the_organization_is_found() {
     for index in ["(id)", "(id, organization_id)", "(lower(id), organization_id)"] {
         let statement = format!(
             "CREATE TABLE planted (organization_id text, id text); {GUARDED} {POLICY}
              CREATE UNIQUE INDEX planted_key ON planted {index}"
         );
-        let expected = [(Rule::UniqueByOrganization, "planted_key".to_owned())];
-        assert_eq!(planted(&statement, TEST_APP).await, expected, "{index}");
+        assert_planted(&statement, UNIQUE, &["planted_key"]).await;
     }
-}
-
-#[tokio::test]
-async fn foreign_key_without_the_organization_on_both_sides_is_found() {
     let statement = format!(
         "CREATE TABLE planted (organization_id text COLLATE \"C\", other text COLLATE \"C\",
            id text COLLATE \"C\");
@@ -68,67 +93,50 @@ async fn foreign_key_without_the_organization_on_both_sides_is_found() {
          ALTER TABLE planted ADD CONSTRAINT planted_fit FOREIGN KEY (organization_id, id)
              REFERENCES users (organization_id, id)"
     );
-    let mut found = planted(&statement, TEST_APP).await;
-    found.sort_by(|one, other| one.1.cmp(&other.1));
-    let expected = ["planted_crossed", "planted_other"]
-        .map(|name| (Rule::ForeignKeyByOrganization, name.to_owned()));
-    assert_eq!(found, expected);
+    assert_planted(&statement, FOREIGN_KEY, &["planted_crossed", "planted_other"]).await;
 }
 
 #[tokio::test]
-async fn enums_views_and_definer_functions_are_found() {
+async fn forbidden_objects_and_rights_are_found() {
     for (statement, rule, object) in [
         (
             "CREATE TYPE colour AS ENUM ('red'); CREATE TABLE planted (colour colour)",
-            Rule::NoEnum,
+            "no enum",
             "planted.colour",
         ),
         (
             "CREATE TYPE colour AS ENUM ('red'); CREATE TABLE planted (colours colour[])",
-            Rule::NoEnum,
+            "no enum",
             "planted.colours",
         ),
-        ("CREATE VIEW planted AS SELECT 1", Rule::InvokerView, "planted"),
+        ("CREATE VIEW planted AS SELECT 1", "invoker view", "planted"),
         (
             "CREATE VIEW planted WITH (security_invoker = false) AS SELECT 1",
-            Rule::InvokerView,
+            "invoker view",
             "planted",
         ),
-        ("CREATE MATERIALIZED VIEW planted AS SELECT 1", Rule::NoMaterializedView, "planted"),
+        ("CREATE MATERIALIZED VIEW planted AS SELECT 1", "no materialised view", "planted"),
         (
             "CREATE FUNCTION planted() RETURNS int LANGUAGE sql SECURITY DEFINER RETURN 1",
-            Rule::NoSecurityDefiner,
+            "no security definer",
             "planted()",
         ),
-    ] {
-        assert_eq!(planted(statement, TEST_APP).await, [(rule, object.to_owned())], "{statement}");
-    }
-    let invoker = "CREATE VIEW planted WITH (security_invoker = true) AS SELECT 1";
-    assert_eq!(planted(invoker, TEST_APP).await, []);
-}
-
-#[tokio::test]
-async fn rights_of_the_app_role_around_row_security_are_found() {
-    for (statement, rule, object) in [
-        (
-            "GRANT TRUNCATE ON partners TO payout_test_app",
-            Rule::HarmlessAppRole,
-            "TRUNCATE on partners",
-        ),
+        ("GRANT TRUNCATE ON partners TO payout_test_app", APP_ROLE, "TRUNCATE on partners"),
         (
             "GRANT CREATE ON SCHEMA payout TO payout_test_app",
-            Rule::HarmlessAppRole,
+            APP_ROLE,
             "CREATE in the schema payout",
         ),
         (
-            "CREATE TABLE planted (); ALTER TABLE planted OWNER TO payout_test_app",
-            Rule::NothingOwnedByApp,
-            "planted",
+            "ALTER FUNCTION service_now() OWNER TO payout_test_app",
+            "nothing owned by the app role",
+            "service_now()",
         ),
     ] {
-        let found = planted(statement, TEST_APP).await;
-        assert!(found.contains(&(rule, object.to_owned())), "{statement}: {found:?}");
+        assert_planted(statement, rule, &[object]).await;
     }
+    let invoker = "CREATE VIEW planted WITH (security_invoker = true) AS SELECT 1";
+    assert_planted(invoker, "", &[]).await;
 }
 
 #[tokio::test]
@@ -139,10 +147,9 @@ async fn privileged_app_role_is_found() {
     let role = format!("{}_app", database.name());
     for attribute in ["BYPASSRLS", "CREATEROLE", "CREATEDB"] {
         run(&mut connection, format!("CREATE ROLE {role} {attribute}")).await;
-        let found = catalog_violations(&mut connection, &role).await.unwrap();
+        let mut found = violations(&mut connection, &role).await;
         run(&mut connection, format!("DROP ROLE {role}")).await;
-        let expected =
-            Violation { rule: Rule::HarmlessAppRole, object: format!("{attribute} of {role}") };
-        assert_eq!(found, [expected]);
+        found.retain(|violation| !is_exempt(violation));
+        assert_eq!(found, [(APP_ROLE.to_owned(), format!("{attribute} of {role}"))]);
     }
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use payout_database::{Cluster, ClusterError, ClusterOptions};
+use payout_database::{Cluster, ClusterOptions};
 use sqlx::{Connection as _, PgConnection};
 
 const HOLD: &str = "PAYOUT_TEST_HOLD";
@@ -272,8 +272,15 @@ fn missing_programs_are_reported_with_install_commands() {
             .output()
             .unwrap();
     let message = String::from_utf8_lossy(&output.stdout);
-    assert!(message.contains("PG_BINDIR: no initdb and postgres"), "{message}");
-    assert!(message.contains("apt-get install postgresql"), "{message}");
+    for part in [
+        "PG_BINDIR: no initdb and postgres",
+        "apt-get install",
+        "dnf install",
+        "apk add",
+        "brew install",
+    ] {
+        assert!(message.contains(part), "{part} in {message}");
+    }
 }
 
 #[test]
@@ -306,9 +313,6 @@ fn path_too_long_for_a_socket_gets_a_short_one_elsewhere() {
 fn folder_of_somebody_else_is_rejected() {
     let (folder, directory) = fresh_folder();
     symlink(folder.path(), &directory).unwrap();
-    let error = Cluster::open(ClusterOptions::durable(&directory)).unwrap_err();
-    assert!(matches!(error, ClusterError::Folder(_)), "{error}");
-
     // Only root can change a folder's owner; for other users /usr belongs to another account.
     let foreign = folder.path().join("foreign");
     fs::create_dir(&foreign).unwrap();
@@ -316,8 +320,10 @@ fn folder_of_somebody_else_is_rejected() {
         Ok(()) => foreign,
         Err(_) => "/usr".into(),
     };
-    let error = Cluster::open(ClusterOptions::durable(&foreign)).unwrap_err();
-    assert!(error.to_string().contains("not a folder of ours"), "{error}");
+    for folder in [directory, foreign] {
+        let error = Cluster::open(ClusterOptions::durable(folder)).unwrap_err();
+        assert!(error.to_string().contains("not a folder of ours"), "{error}");
+    }
 }
 
 #[test]

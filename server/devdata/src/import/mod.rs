@@ -3,7 +3,6 @@
 //! Nothing is written before the whole file is read: its types by serde, its local names by
 //! [`rows`]. The constraints of the tables check the values.
 
-pub(crate) mod command;
 mod format;
 mod rows;
 mod store;

@@ -25,6 +25,12 @@ async fn target_says_what_the_server_holds_and_where_it_is() {
     let generated = target(&["--with-generated-lines", "--url", url]).await;
     assert_eq!(generated["base_url"], "https://staging.example/pay");
     assert_eq!(generated["features"], json!(["links_local"]));
+    let short = target(&["--short-links", "--profile", "core"]).await;
+    assert_eq!(short["features"], json!(["seeded", "links_local", "short_links"]));
+    assert_eq!((&plain["profile"], &short["profile"]), (&json!("extended"), &json!("core")));
+    let bare = target(&["--without-fixtures"]).await;
+    let names: Vec<&String> = bare.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["base_url", "keys", "name", "profile"]);
 }
 
 #[tokio::test]

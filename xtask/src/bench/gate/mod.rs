@@ -7,9 +7,9 @@ use super::{
     comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
     http::{Requests, payout_id},
-    report::{Bound, Findings, Goal},
-    rounds::{Bench, Candidate, Load, Subject},
-    run::{LoadProfile, Options},
+    report::{Bound, Findings, Goal, Report},
+    rounds::{Bench, Candidate, Load},
+    run::Options,
     stat::Stat,
 };
 use crate::{Result, table::count};
@@ -66,74 +66,57 @@ const OVERLOAD_FACTOR: usize = 3;
 /// The organisation on which the statements are verified.
 const VERIFIED: usize = 7;
 
-#[derive(Debug)]
-pub(crate) struct Gate {
-    organizations: usize,
+pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
+    let organizations =
+        options.organizations.map_or(0, |chosen| chosen as usize).max(ORGANIZATIONS);
+    let profile = options.profile(3, 2, &[1, 4, 8, 64, MANY]);
+    let content = Content {
+        description: format!("{} organisations", count(organizations)),
+        organizations,
+        lines: None,
+    };
+    let bench = Bench::start(("gate", root, options), profile, content, verify).await?;
+    let comparisons = bench.compare_all(|deployment, connections, earlier| {
+        let growth = GROWTH.iter().filter(|(_, count)| *count <= organizations);
+        let growth = growth.map(|(id, _)| http(*id, deployment, connections));
+        candidates(deployment, connections, earlier).into_iter().chain(growth).collect()
+    });
+    let comparisons = comparisons.await?;
+    // Before the overload, whose connections use memory of their own.
+    let (memory, peak_megabytes) = bench.memory();
+    let connections = comparisons.last().map_or(1, |comparison| comparison.connections);
+    let overload = bench.compare(connections, |deployment| {
+        vec![
+            http(PEAK, deployment, connections),
+            http(OVERLOAD, deployment, OVERLOAD_FACTOR * connections),
+        ]
+    });
+    let overload = overload.await?;
+    let mut findings = Findings::default();
+    findings.compare("Server and pgbench in turn", &comparisons, &PAIRS);
+    findings.goals = goals(&comparisons, &overload, peak_megabytes);
+    findings.compare("Overload", &[overload], &[(OVERLOAD, PEAK)]);
+    findings.tables.push(("Memory".to_owned(), memory));
+    Ok(bench.report(findings))
 }
 
-impl Subject for Gate {
-    const NAME: &'static str = "gate";
-
-    fn profile(options: &Options) -> LoadProfile {
-        options.profile(LoadProfile { rounds: 3, seconds: 2, connections: vec![1, 4, 8, 64, 256] })
-    }
-
-    fn new(_: &Path, options: &Options, _: &LoadProfile) -> Result<Self> {
-        let chosen = options.organizations.unwrap_or_default() as usize;
-        Ok(Self { organizations: chosen.max(ORGANIZATIONS) })
-    }
-
-    fn content(&self) -> Content {
-        Content {
-            description: format!("{} organisations", count(self.organizations)),
-            organizations: self.organizations,
-            lines: None,
+/// Verifies each statement once: it must find the payout, and the contract must charge for it.
+async fn verify(deployment: &Deployment) -> Result<String> {
+    prepare(deployment).await?;
+    for statement in [READ_SQL, CONTRACT_SQL] {
+        let found = deployment.query(literal(statement)).await?;
+        if found != payout_id(VERIFIED) {
+            let message = "a statement for pgbench does not find the server's payout";
+            return Err(message.into());
         }
     }
-
-    /// Verifies each statement once: it must find the payout, and the contract must charge for it.
-    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
-        prepare(deployment).await?;
-        for statement in [READ_SQL, CONTRACT_SQL] {
-            let found = deployment.query(literal(statement)).await?;
-            if found != payout_id(VERIFIED) {
-                let message = "a statement for pgbench does not find the server's payout";
-                return Err(message.into());
-            }
+    let charged = "SELECT sum(month_used)::text FROM meters".to_owned();
+    match deployment.query(charged).await?.as_str() {
+        "1" => Ok(String::new()),
+        charged => {
+            Err(format!("the durable statement for pgbench charged {charged} credits instead of 1")
+                .into())
         }
-        let charged = "SELECT sum(month_used)::text FROM meters".to_owned();
-        match deployment.query(charged).await?.as_str() {
-            "1" => Ok(String::new()),
-            charged => Err(format!(
-                "the durable statement for pgbench charged {charged} credits instead of 1"
-            )
-            .into()),
-        }
-    }
-
-    async fn measure(self, bench: &Bench) -> Result<Findings> {
-        let comparisons = bench.compare_all(|deployment, connections, earlier| {
-            let growth = GROWTH.iter().filter(|(_, count)| *count <= self.organizations);
-            let growth = growth.map(|(id, _)| http(*id, deployment, connections));
-            candidates(deployment, connections, earlier).into_iter().chain(growth).collect()
-        });
-        let comparisons = comparisons.await?;
-        // Before the overload, whose connections use memory of their own.
-        let (memory, peak_megabytes) = bench.memory();
-        let connections = comparisons.last().map_or(1, |comparison| comparison.connections);
-        let overload = bench.compare(connections, |deployment| {
-            vec![
-                http(PEAK, deployment, connections),
-                http(OVERLOAD, deployment, OVERLOAD_FACTOR * connections),
-            ]
-        });
-        let overload = overload.await?;
-        let mut findings = Findings::default();
-        findings.compare("Server and pgbench in turn", &comparisons, &PAIRS);
-        findings.goals = goals(&comparisons, &overload, peak_megabytes);
-        findings.compare("Overload", &[overload], &[(OVERLOAD, PEAK)]);
-        findings.tables.push(("Memory".to_owned(), memory));
-        Ok(findings)
     }
 }
 
@@ -167,8 +150,9 @@ fn fastest(id: Id, earlier: &[Comparison]) -> Option<usize> {
 }
 
 /// Gives each organisation a key for pgbench.
-pub(super) async fn prepare(deployment: &Deployment) -> Result<()> {
-    deployment.execute(PREPARE_SQL).await
+pub(super) async fn prepare(deployment: &Deployment) -> Result<String> {
+    deployment.execute(PREPARE_SQL).await?;
+    Ok(String::new())
 }
 
 /// The durable statement of getPayout on as many organisations as other candidates use.

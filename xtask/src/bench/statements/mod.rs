@@ -12,9 +12,9 @@ use super::{
     comparison::{Comparison, Id, StatGoal},
     deployment::{Content, Deployment},
     http::{Client, Request, payout_id, request},
-    report::{Bound, Findings, Goal},
-    rounds::{Bench, Candidate, Load, Subject},
-    run::{LoadProfile, Options},
+    report::{Bound, Findings, Goal, Report},
+    rounds::{Bench, Candidate, Load},
+    run::Options,
     stat::Stat,
 };
 use crate::Result;
@@ -46,109 +46,92 @@ const GOALS: [StatGoal; 2] = [
 const MAX_MILLISECONDS: f64 = 200.0;
 const MAX_MEGABYTES: f64 = 100.0;
 
-#[derive(Debug)]
-pub(crate) struct Statements {
-    documents: Vec<Documents>,
-    /// Payouts for first calls, of 25 and of 2,000 lines. The first payouts are for repeated calls.
+/// Payouts for first calls, of 25 and of 2,000 lines. The first payouts are for repeated calls.
+#[derive(Clone, Debug)]
+struct Payouts {
     usual: Range<usize>,
     long: Range<usize>,
 }
 
-impl Subject for Statements {
-    const NAME: &'static str = "statements";
-
-    fn profile(options: &Options) -> LoadProfile {
-        options.profile(LoadProfile { rounds: 5, seconds: 2, connections: vec![8, 64] })
-    }
-
-    /// Measures documents before any server runs.
-    fn new(root: &Path, _: &Options, profile: &LoadProfile) -> Result<Self> {
-        let rounds = profile.rounds;
-        let usual = ORGANIZATIONS..ORGANIZATIONS + 2 * rounds * FIRST_CALLS;
-        Ok(Self {
-            documents: documents::measure_all(root)?,
-            long: usual.end..usual.end + rounds,
-            usual,
-        })
-    }
-
-    fn content(&self) -> Content {
-        Content {
-            description: "64 organisations".to_owned(),
-            organizations: ORGANIZATIONS,
-            lines: None,
-        }
-    }
-
-    async fn prepare(&self, deployment: &Deployment) -> Result<String> {
-        let mut payouts = include_str!("statements.sql").to_owned();
-        for (name, number) in [
-            ("{organizations}", ORGANIZATIONS),
-            ("{payouts}", self.long.end),
-            ("{usual}", USUAL_LINES),
-            ("{long}", LONG_LINES),
-            ("{long_from}", self.long.start),
-        ] {
-            payouts = payouts.replace(name, &number.to_string());
-        }
-        deployment.execute(&payouts).await?;
-        let mut client = Client::connect(deployment.api.address).await?;
-        let request = generate_statement(deployment, 0, 0);
-        let path = download_path(client.send(&request, false).await?.unwrap_or_default());
-        path.ok_or_else(|| "generateStatement returned no link".into())
-    }
-
-    async fn measure(self, bench: &Bench) -> Result<Findings> {
-        // First, so that the memory is that of first calls and downloads.
-        let single = self.measure_single(bench).await?;
-        let (memory, _) = bench.memory();
-        let repeated = bench.compare_all(|deployment, connections, _| {
-            let candidate = |id| repeated(id, deployment, connections);
-            [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL].map(candidate).into()
-        });
-        let repeated = repeated.await?;
-        let mut findings = Findings::default();
-        let documents = documents::table(&self.documents);
-        findings.tables.push(("Documents, typeset on one thread".to_owned(), documents));
-        findings.compare("Repeated calls compared with getPayout", &repeated, &PAIRS);
-        findings.compare("First calls and downloads", &single, &[]);
-        findings.tables.push(("Memory".to_owned(), memory));
-        findings.goals = goals(&self.documents, &repeated);
-        Ok(findings)
-    }
+pub(crate) async fn measure(root: &Path, options: &Options) -> Result<Report> {
+    let profile = options.profile(5, 2, &[8, 64]);
+    let usual = ORGANIZATIONS..ORGANIZATIONS + 2 * profile.rounds * FIRST_CALLS;
+    let payouts = Payouts { long: usual.end..usual.end + profile.rounds, usual };
+    // Measured before any server runs.
+    let documents = documents::measure_all(root)?;
+    let content = Content {
+        description: "64 organisations".to_owned(),
+        organizations: ORGANIZATIONS,
+        lines: None,
+    };
+    let prepare = async |deployment: &Deployment| prepare(deployment, &payouts).await;
+    let bench = Bench::start(("statements", root, options), profile, content, prepare).await?;
+    // First, so that the memory is that of first calls and downloads.
+    let single = measure_single(&bench, &payouts).await?;
+    let (memory, _) = bench.memory();
+    let repeated = bench.compare_all(|deployment, connections, _| {
+        let candidate = |id| repeated(id, deployment, connections);
+        [GET_ONE, STATEMENT_ONE, GET_ALL, STATEMENT_ALL].map(candidate).into()
+    });
+    let repeated = repeated.await?;
+    let mut findings = Findings::default();
+    let table = documents::table(&documents);
+    findings.tables.push(("Documents, typeset on one thread".to_owned(), table));
+    findings.compare("Repeated calls compared with getPayout", &repeated, &PAIRS);
+    findings.compare("First calls and downloads", &single, &[]);
+    findings.tables.push(("Memory".to_owned(), memory));
+    findings.goals = goals(&documents, &repeated);
+    Ok(bench.report(findings))
 }
 
-impl Statements {
-    /// First calls one after the other and concurrently, long ones, and downloads.
-    async fn measure_single(&self, bench: &Bench) -> Result<Vec<Comparison>> {
-        let middle = (self.usual.start + self.usual.end) / 2;
-        let kinds = [
-            (FIRST, 1, self.usual.start..middle, FIRST_CALLS),
-            (FIRST, MANY, middle..self.usual.end, FIRST_CALLS),
-            (FIRST_LONG, 1, self.long.clone(), 1),
-        ];
-        let mut single = Vec::new();
-        for (id, connections, payouts, per_round) in kinds {
-            let first_calls = |deployment: &Deployment| {
-                let round = |start: usize| {
-                    let payouts = start..start + per_round;
-                    let requests = payouts.map(|payout| generate_statement(deployment, 0, payout));
-                    deployment.load(requests)
-                };
-                let load = Load::HttpOnce(payouts.clone().step_by(per_round).map(round).collect());
-                vec![Candidate::new(id, connections, load)]
-            };
-            single.push(bench.compare(connections, first_calls).await?);
-        }
-        let download = |deployment: &Deployment| {
-            let address = deployment.api.address;
-            let request = request(address, "GET", &deployment.prepared, None);
-            let load = Load::Http(deployment.load([request]));
-            vec![Candidate::new(DOWNLOAD, MANY, load)]
-        };
-        single.push(bench.compare(MANY, download).await?);
-        Ok(single)
+/// Makes the payouts; returns the path of a download.
+async fn prepare(deployment: &Deployment, Payouts { long, .. }: &Payouts) -> Result<String> {
+    let mut payouts = include_str!("statements.sql").to_owned();
+    for (name, number) in [
+        ("{organizations}", ORGANIZATIONS),
+        ("{payouts}", long.end),
+        ("{usual}", USUAL_LINES),
+        ("{long}", LONG_LINES),
+        ("{long_from}", long.start),
+    ] {
+        payouts = payouts.replace(name, &number.to_string());
     }
+    deployment.execute(&payouts).await?;
+    let mut client = Client::connect(deployment.api.address).await?;
+    let request = generate_statement(deployment, 0, 0);
+    let path = download_path(client.send(&request, false).await?.unwrap_or_default());
+    path.ok_or_else(|| "generateStatement returned no link".into())
+}
+
+/// First calls one after the other and concurrently, long ones, and downloads.
+async fn measure_single(
+    bench: &Bench,
+    Payouts { usual, long }: &Payouts,
+) -> Result<Vec<Comparison>> {
+    let middle = (usual.start + usual.end) / 2;
+    let kinds = [
+        (FIRST, 1, usual.start..middle, FIRST_CALLS),
+        (FIRST, MANY, middle..usual.end, FIRST_CALLS),
+        (FIRST_LONG, 1, long.clone(), 1),
+    ];
+    let mut single = Vec::new();
+    for (id, connections, payouts, per_round) in kinds {
+        let first_calls = |deployment: &Deployment| {
+            let round = |start: usize| {
+                let payouts = start..start + per_round;
+                deployment.load(payouts.map(|payout| generate_statement(deployment, 0, payout)))
+            };
+            let load = Load::HttpOnce(payouts.clone().step_by(per_round).map(round).collect());
+            vec![Candidate::new(id, connections, load)]
+        };
+        single.push(bench.compare(connections, first_calls).await?);
+    }
+    let download = |deployment: &Deployment| {
+        let request = request(deployment.api.address, "GET", &deployment.prepared, None);
+        vec![Candidate::new(DOWNLOAD, MANY, Load::Http(deployment.load([request])))]
+    };
+    single.push(bench.compare(MANY, download).await?);
+    Ok(single)
 }
 
 fn repeated(id: Id, deployment: &Deployment, connections: usize) -> Candidate {

@@ -7,82 +7,18 @@ use std::path::Path;
 use super::super::released;
 use super::*;
 
-/// Why a form is rejected, and what to write instead; the first that matches counts.
-const REMEDIES: [(&str, &str); 14] = [
-    (
-        "ALTER TABLE [^(]*, (?:ADD|ALTER|DROP|SET) …",
-        "it has several actions: write one statement for each",
-    ),
-    (
-        "CREATE (?:UNIQUE )?INDEX …",
-        "it blocks writes while it scans the table: write CREATE INDEX CONCURRENTLY IF NOT EXISTS, \
-         alone in a file whose first line is `-- no-transaction`",
-    ),
-    (
-        "DROP INDEX …",
-        "it waits for every reader, and new ones wait for it: write DROP INDEX CONCURRENTLY IF \
-         EXISTS, alone in a file whose first line is `-- no-transaction`",
-    ),
-    (
-        "ALTER TABLE @ ADD COLUMN … GENERATED …",
-        "it rewrites the table under ACCESS EXCLUSIVE: add a nullable column, which a trigger or \
-         the server writes, and fill it in pieces",
-    ),
-    (
-        "ALTER TABLE @ ADD COLUMN …",
-        "it may rewrite or scan the table under ACCESS EXCLUSIVE: add a column of a plain type, \
-         nullable or with a constant default, and its constraints by statements of their own",
-    ),
-    (
-        "ALTER TABLE @ ALTER COLUMN _ SET NOT NULL",
-        "it scans the table under ACCESS EXCLUSIVE: add a constraint CHECK (… IS NOT NULL) NOT \
-         VALID, and validate it in the next file",
-    ),
-    (
-        "ALTER TABLE @ ALTER COLUMN _ (?:type|SET) …",
-        "it may rewrite the table under ACCESS EXCLUSIVE: add a column of the new type, fill it in \
-         pieces, and drop the old one a release later",
-    ),
-    (
-        "ALTER TABLE @ ADD CONSTRAINT _ (?:UNIQUE|PRIMARY|EXCLUDE) …",
-        "it builds an index under ACCESS EXCLUSIVE: create a unique index concurrently, and write \
-         ADD CONSTRAINT … UNIQUE USING INDEX in the next file",
-    ),
-    (
-        "ALTER TABLE @ ADD …",
-        "it scans the table while writes wait: write ADD CONSTRAINT … NOT VALID, and VALIDATE \
-         CONSTRAINT in the next file",
-    ),
-    (
-        "ALTER TABLE @ RENAME …",
-        "running servers know the old name: add the new one, and drop the old one a release later",
-    ),
-    (
-        "(?:UPDATE|DELETE) …",
-        "it locks all rows to its end: write it alone in a file whose first line is `-- in \
-         pieces`, WHERE organization_id = $1 AND id > $2 AND id <= $3",
-    ),
-    (
-        "INSERT INTO …",
-        "it reads for as long as the transaction's locks last: write it alone in a file whose \
-         first line is `-- in pieces`, SELECT … WHERE organization_id = $1 AND id > $2 AND id <= \
-         $3 ON CONFLICT …",
-    ),
-    ("DO …", "its statements cannot be checked: write them out"),
-    (
-        "…",
-        "it is not known to be harmless: write it with the forms of migrator/forms.rs, or add its \
-         form there with the lock that it takes",
-    ),
-];
+/// A form that is rejected; on the next line why, and what to write instead. The first that matches
+/// counts.
+const REMEDIES: &str = include_str!("../../../tests/migrations/remedies.txt");
 
 /// Why a migration is rejected.
 fn faults(sql: &str) -> Vec<String> {
     let file = File::read(sql);
     let unknown = file.statements.iter().filter(|statement| statement.form.is_none());
     let remedy = |text: &str| {
-        let remedy = REMEDIES.iter().find(|(form, _)| matched(form, text).is_some());
-        remedy.map(|(_, remedy)| format!("{text}: {remedy}"))
+        let mut lines = REMEDIES.lines();
+        lines.find(|form| !form.starts_with(' ') && matched(form, text).is_some())?;
+        Some(format!("{text}: {}", lines.next()?.trim()))
     };
     unknown
         .filter_map(|statement| remedy(&statement.text))

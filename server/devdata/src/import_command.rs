@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use payout_server::tools::{AssetOptions, DatabaseOptions, Environment, read_text, table};
 
-use super::{Dataset, Imported, import};
-use crate::{Error, key_file};
+use crate::{
+    Error,
+    import::{Dataset, Imported, import},
+    key_file,
+};
 
 /// Import organisations with users, tiers, phases, templates, partners, payouts and lines
 ///

@@ -3,7 +3,7 @@
 //! The server is ready when its socket answers; a `postmaster.pid` that says "ready" may be an old
 //! one.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
@@ -14,8 +14,11 @@ use std::time::{Duration, Instant};
 
 use crate::account::Account;
 use crate::binaries::Binaries;
-use crate::cluster_error::ClusterError;
-use crate::cluster_options::ClusterOptions;
+use crate::cluster::ClusterOptions;
+use crate::cluster_error::{ClusterError, io_error};
+
+/// The time limit of starting, joining, or stopping.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The role that `initdb` creates.
 pub(crate) const SUPERUSER: &str = "postgres";
@@ -27,41 +30,13 @@ const LOG_TAIL_LINES: usize = 10;
 /// The paths of a cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    directory: PathBuf,
-    sockets: PathBuf,
+    pub(crate) directory: PathBuf,
+    pub(crate) sockets: PathBuf,
 }
 
 impl Layout {
-    pub(crate) fn new(directory: PathBuf, sockets: PathBuf) -> Self {
-        Self { directory, sockets }
-    }
-
-    pub(crate) fn launch_lock(&self) -> PathBuf {
-        self.directory.join("launch.lock")
-    }
-
-    pub(crate) fn server_lock(&self) -> PathBuf {
-        self.directory.join("server.lock")
-    }
-
-    pub(crate) fn count_lock(&self) -> PathBuf {
-        self.directory.join("count.lock")
-    }
-
-    pub(crate) fn log(&self) -> PathBuf {
-        self.directory.join("log")
-    }
-
-    pub(crate) fn sockets(&self) -> &Path {
-        &self.sockets
-    }
-
-    fn data(&self) -> PathBuf {
-        self.directory.join("data")
-    }
-
-    fn pipe(&self) -> PathBuf {
-        self.directory.join("users")
+    fn at(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
     }
 
     fn socket(&self) -> PathBuf {
@@ -69,16 +44,41 @@ impl Layout {
     }
 }
 
+/// Takes the lock shared. An exclusive lock is only ever held for an instant.
+pub(crate) fn lock_shared(layout: &Layout, name: &str) -> Result<File, ClusterError> {
+    let file = open_lock(layout, name)?;
+    file.lock_shared().map_err(io_error("lock a file"))?;
+    Ok(file)
+}
+
+/// Takes the exclusive lock if it is free. The kernel releases it however its holder ends.
+pub(crate) fn try_lock(layout: &Layout, name: &str) -> Result<Option<File>, ClusterError> {
+    let file = open_lock(layout, name)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(source)) => Err(io_error("lock a file")(source)),
+    }
+}
+
+/// A lock file is never removed: a process waiting on a removed file would hold a lock that no
+/// other process sees.
+fn open_lock(layout: &Layout, name: &str) -> Result<File, ClusterError> {
+    let mut options = OpenOptions::new();
+    let file = options.create(true).truncate(false).write(true).open(layout.at(name));
+    file.map_err(io_error("open a lock file"))
+}
+
 /// Opens the users' pipe; `None` if there is none. The server runs while any process has it open.
 pub(crate) fn open_pipe(layout: &Layout) -> Result<Option<File>, ClusterError> {
     // Opened for reading too: opening for writing alone would wait for a reader, which may have
     // ended.
-    let mut pipe = match OpenOptions::new().read(true).write(true).open(layout.pipe()) {
+    let mut pipe = match OpenOptions::new().read(true).write(true).open(layout.at("users")) {
         Ok(pipe) => pipe,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(ClusterError::io("open the users' pipe")(error)),
+        Err(error) => return Err(io_error("open the users' pipe")(error)),
     };
-    pipe.write_all(b"joined\n").map_err(ClusterError::io("write to the users' pipe"))?;
+    pipe.write_all(b"joined\n").map_err(io_error("write to the users' pipe"))?;
     Ok(Some(pipe))
 }
 
@@ -93,7 +93,11 @@ pub(crate) fn poll<T>(
             return Ok(value);
         }
         if Instant::now() >= deadline {
-            return Err(ClusterError::Timeout { log: log_tail(layout) });
+            return Err(ClusterError(format!(
+                "PostgreSQL did not respond within {} s; the end of its log:\n{}",
+                TIMEOUT.as_secs(),
+                log_tail(layout)
+            )));
         }
         thread::sleep(POLL_INTERVAL);
     }
@@ -103,14 +107,14 @@ pub(crate) fn poll<T>(
 /// `postmaster.pid`.
 pub(crate) fn is_ready(layout: &Layout) -> bool {
     UnixStream::connect(layout.socket()).is_ok()
-        && fs::read_to_string(layout.data().join("postmaster.pid")).is_ok_and(|pid_file| {
+        && fs::read_to_string(layout.at("data").join("postmaster.pid")).is_ok_and(|pid_file| {
             pid_file.lines().nth(7).is_some_and(|line| ["ready", "standby"].contains(&line.trim()))
         })
 }
 
 /// The last lines of the server's log.
 pub(crate) fn log_tail(layout: &Layout) -> String {
-    let log = fs::read(layout.log()).unwrap_or_default();
+    let log = fs::read(layout.at("log")).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
     let lines: Vec<&str> = log.lines().collect();
     lines[lines.len().saturating_sub(LOG_TAIL_LINES)..].join("\n")
@@ -125,18 +129,18 @@ pub(crate) fn launch(
     server_lock: &File,
     deadline: Instant,
 ) -> Result<(File, Child), ClusterError> {
-    account.private_folder(layout.sockets())?;
+    account.private_folder(&layout.sockets)?;
     stop_orphan(layout, account, deadline)?;
     if !options.durable {
         // The server ran without fsync, so files left by a crash are not worth a recovery.
-        remove_folder(&layout.data())?;
+        remove_folder(&layout.at("data"))?;
     }
-    let wanted = fs::read_to_string(layout.data().join("PG_VERSION")).ok();
+    let wanted = fs::read_to_string(layout.at("data").join("PG_VERSION")).ok();
     let binaries = Binaries::find_version(wanted.and_then(|text| text.trim().parse().ok()))?;
     initialise(layout, options, account, &binaries)?;
     // Keeps one older log, which may show the cause of a crash.
-    if_exists(fs::rename(layout.log(), layout.directory.join("log.old")))
-        .map_err(ClusterError::io("rename the old log"))?;
+    if_exists(fs::rename(layout.at("log"), layout.directory.join("log.old")))
+        .map_err(io_error("rename the old log"))?;
     loop {
         let pipe = make_pipe(layout, account)?;
         let mut supervisor = spawn_supervisor(layout, options, account, &binaries, server_lock)?;
@@ -147,7 +151,8 @@ pub(crate) fn launch(
         // A killed server can remain a zombie for a second or two, and counts as running meanwhile.
         let killed_before = log.contains("postmaster.pid") || log.contains("still in use");
         if !killed_before || Instant::now() >= deadline {
-            return Err(ClusterError::Start { log });
+            let what = "PostgreSQL did not start; the end of its log";
+            return Err(ClusterError(format!("{what}:\n{log}")));
         }
         thread::sleep(RETRY_INTERVAL);
     }
@@ -162,9 +167,9 @@ fn stop_orphan(layout: &Layout, account: Account, deadline: Instant) -> Result<(
         account
             .command("/bin/sh")
             .args(["-c", r#"kill -INT "$(head -n 1 "$1")""#, "sh"])
-            .arg(layout.data().join("postmaster.pid"))
+            .arg(layout.at("data").join("postmaster.pid"))
             .status()
-            .map_err(ClusterError::io("stop a server without a supervisor"))?;
+            .map_err(io_error("stop a server without a supervisor"))?;
         thread::sleep(RETRY_INTERVAL);
         Ok(None)
     })
@@ -177,22 +182,21 @@ fn initialise(
     account: Account,
     binaries: &Binaries,
 ) -> Result<(), ClusterError> {
-    let failed = ClusterError::io("look into the cluster's folder");
     let entries = fs::read_dir(&layout.directory)
         .and_then(Iterator::collect::<io::Result<Vec<_>>>)
-        .map_err(failed)?;
+        .map_err(io_error("look into the cluster's folder"))?;
     for entry in entries {
         let name = entry.file_name();
         if name.as_encoded_bytes().starts_with(b"data.partial.") {
             remove_folder(&entry.path())?;
         }
     }
-    if layout.data().exists() {
+    if layout.at("data").exists() {
         return Ok(());
     }
     // A unique name: the initdb of a killed launcher may still be writing into an earlier one.
     let partial = layout.directory.join(format!("data.partial.{}", std::process::id()));
-    let mut initdb = account.command(binaries.initdb());
+    let mut initdb = account.command(binaries.directory.join("initdb"));
     initdb
         .args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--username"])
         .arg(SUPERUSER)
@@ -203,30 +207,30 @@ fn initialise(
     if !options.durable {
         initdb.arg("--no-sync");
     }
-    let output = initdb.output().map_err(ClusterError::io("run initdb"))?;
+    let output = initdb.output().map_err(io_error("run initdb"))?;
     if !output.status.success() {
-        return Err(ClusterError::Initdb {
-            directory: layout.directory.clone(),
-            output: String::from_utf8_lossy(&output.stderr).into_owned(),
-        });
+        return Err(ClusterError(format!(
+            "initdb could not create the cluster in {}:\n{}",
+            layout.directory.display(),
+            String::from_utf8_lossy(&output.stderr)
+        )));
     }
-    fs::rename(&partial, layout.data())
+    fs::rename(&partial, layout.at("data"))
         .and_then(|()| File::open(&layout.directory)?.sync_all())
-        .map_err(ClusterError::io("give the new cluster its name"))
+        .map_err(io_error("give the new cluster its name"))
 }
 
 fn make_pipe(layout: &Layout, account: Account) -> Result<File, ClusterError> {
-    let pipe = layout.pipe();
-    if_exists(fs::remove_file(&pipe)).map_err(ClusterError::io("remove an old users' pipe"))?;
+    let pipe = layout.at("users");
+    if_exists(fs::remove_file(&pipe)).map_err(io_error("remove an old users' pipe"))?;
     account
         .command("mkfifo")
         .args(["-m", "600"])
         .arg(&pipe)
         .status()
-        .map_err(ClusterError::io("run mkfifo"))?;
-    open_pipe(layout)?.ok_or_else(|| {
-        ClusterError::io("make the users' pipe")(io::Error::other("mkfifo made none"))
-    })
+        .map_err(io_error("run mkfifo"))?;
+    open_pipe(layout)?
+        .ok_or_else(|| io_error("make the users' pipe")(io::Error::other("mkfifo made none")))
 }
 
 fn spawn_supervisor(
@@ -238,29 +242,27 @@ fn spawn_supervisor(
 ) -> Result<Child, ClusterError> {
     // Opened again for reading only: a copy of the held pipe would make the supervisor one of its
     // own users. Opening does not wait, because the caller holds the other end.
-    let reading_end =
-        File::open(layout.pipe()).map_err(ClusterError::io("open the users' pipe"))?;
-    let server_lock =
-        server_lock.try_clone().map_err(ClusterError::io("hand on the server's lock"))?;
+    let reading_end = File::open(layout.at("users")).map_err(io_error("open the users' pipe"))?;
+    let server_lock = server_lock.try_clone().map_err(io_error("hand on the server's lock"))?;
     let (disposable, signal) =
-        if options.durable { (PathBuf::new(), "INT") } else { (layout.data(), "QUIT") };
-    let own_sockets = layout.sockets() != layout.directory;
-    let sockets = own_sockets.then_some(layout.sockets());
+        if options.durable { (PathBuf::new(), "INT") } else { (layout.at("data"), "QUIT") };
+    let own_sockets = layout.sockets != layout.directory;
+    let sockets = own_sockets.then_some(layout.sockets.as_path());
 
     let mut command = account.command("/bin/sh");
     command
         .args(["-c", SUPERVISOR, "payout-postgres"])
-        .arg(layout.log())
-        .arg(layout.pipe())
+        .arg(layout.at("log"))
+        .arg(layout.at("users"))
         .arg(disposable)
         .arg(sockets.unwrap_or(Path::new("")))
         .arg(options.linger.as_secs().to_string())
         .arg(signal)
-        .arg(binaries.postgres())
+        .arg(binaries.directory.join("postgres"))
         .arg("-D")
-        .arg(layout.data())
+        .arg(layout.at("data"))
         .arg("-k")
-        .arg(layout.sockets());
+        .arg(&layout.sockets);
     let max_connections = format!("max_connections={}", options.max_connections);
     let mut settings = vec![
         "listen_addresses=",
@@ -287,7 +289,7 @@ fn spawn_supervisor(
         .stdin(reading_end)
         .stdout(server_lock)
         .spawn()
-        .map_err(ClusterError::io("start the supervisor of PostgreSQL"))
+        .map_err(io_error("start the supervisor of PostgreSQL"))
 }
 
 /// Waits until the server is ready; `false` if it ended instead.
@@ -300,15 +302,14 @@ fn wait_until_ready(
         if is_ready(layout) {
             return Ok(Some(true));
         }
-        let ended = supervisor
-            .try_wait()
-            .map_err(ClusterError::io("watch the supervisor of PostgreSQL"))?;
+        let ended =
+            supervisor.try_wait().map_err(io_error("watch the supervisor of PostgreSQL"))?;
         Ok(ended.map(|_| false))
     })
 }
 
 fn remove_folder(path: &Path) -> Result<(), ClusterError> {
-    if_exists(fs::remove_dir_all(path)).map_err(ClusterError::io("remove an old data folder"))
+    if_exists(fs::remove_dir_all(path)).map_err(io_error("remove an old data folder"))
 }
 
 /// The result, where a missing file is no error.
