@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use sqlx::migrate::{Migration, Migrator};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
-use tokio::sync::OnceCell;
 
 use crate::bootstrap::{DatabaseUrls, database_urls};
 use crate::connect::owner_connect_options;
@@ -38,8 +37,6 @@ pub struct TestDatabase {
     server: &'static TestServer,
     name: String,
     urls: DatabaseUrls,
-    /// The clock's definition before the first [`TestDatabase::set_clock`].
-    real_clock: OnceCell<String>,
 }
 
 impl TestDatabase {
@@ -60,7 +57,7 @@ impl TestDatabase {
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = server.create_database(number).await?;
         let urls = database_urls(server.superuser_url(), &name, &test_roles())?;
-        Ok(Self { server, name, urls, real_clock: OnceCell::new() })
+        Ok(Self { server, name, urls })
     }
 
     /// Name of the database.
@@ -94,15 +91,13 @@ impl TestDatabase {
     /// Stops `payout.service_now()` at an instant, such as `2026-02-01T00:00:00Z`, in this database
     /// alone, for every connection.
     pub async fn set_clock(&self, instant: &str) -> Result<(), sqlx::Error> {
-        let mut connection = self.connect_as_owner().await?;
-        self.remember_real_clock(&mut connection).await?;
-        connection.close().await?;
         stop_clock(&self.urls.owner, instant).await
     }
 
     /// Stops the clock at its present instant plus this duration.
     pub async fn advance_clock(&self, by: Duration) -> Result<(), sqlx::Error> {
-        let mut connection = self.connect_as_owner().await?;
+        let options = owner_connect_options(&self.urls.owner)?;
+        let mut connection = PgConnection::connect_with(&options).await?;
         let instant: String = sqlx::query_scalar(
             "SELECT (payout.service_now() + $1 * interval '1 millisecond')::text",
         )
@@ -111,32 +106,6 @@ impl TestDatabase {
         .await?;
         connection.close().await?;
         self.set_clock(&instant).await
-    }
-
-    /// Lets the clock run again.
-    pub async fn restore_clock(&self) -> Result<(), sqlx::Error> {
-        let Some(definition) = self.real_clock.get() else {
-            return Ok(());
-        };
-        let mut connection = self.connect_as_owner().await?;
-        replace_clock(&mut connection, definition.clone()).await?;
-        connection.close().await
-    }
-
-    async fn connect_as_owner(&self) -> Result<PgConnection, sqlx::Error> {
-        PgConnection::connect_with(&owner_connect_options(&self.urls.owner)?).await
-    }
-
-    async fn remember_real_clock(&self, connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-        self.real_clock
-            .get_or_try_init(|| {
-                sqlx::query_scalar(
-                    "SELECT pg_get_functiondef('payout.service_now()'::regprocedure)",
-                )
-                .fetch_one(connection)
-            })
-            .await
-            .map(drop)
     }
 }
 
@@ -149,14 +118,12 @@ pub async fn stop_clock(owner_url: &str, instant: &str) -> Result<(), sqlx::Erro
         .bind(instant)
         .fetch_one(&mut connection)
         .await?;
-    replace_clock(
-        &mut connection,
-        format!(
-            "CREATE OR REPLACE FUNCTION payout.service_now() RETURNS timestamptz(3)
-             LANGUAGE sql STABLE PARALLEL SAFE RETURN {literal}::timestamptz(3)"
-        ),
-    )
-    .await?;
+    // Audited: our text around a literal quoted by the server.
+    let statement = AssertSqlSafe(format!(
+        "CREATE OR REPLACE FUNCTION payout.service_now() RETURNS timestamptz(3)
+         LANGUAGE sql STABLE PARALLEL SAFE RETURN {literal}::timestamptz(3)"
+    ));
+    sqlx::raw_sql(statement).execute(&mut connection).await?;
     connection.close().await
 }
 
@@ -198,13 +165,4 @@ fn test_roles() -> Roles {
     let role =
         |name: &str| Role { name: name.to_owned(), password: Some(TEST_PASSWORD.to_owned()) };
     Roles { owner: role(TEST_OWNER), app: role(TEST_APP) }
-}
-
-async fn replace_clock(
-    connection: &mut PgConnection,
-    statement: String,
-) -> Result<(), sqlx::Error> {
-    // Audited: either our text around a literal quoted by the server, or the server's own
-    // definition.
-    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
 }

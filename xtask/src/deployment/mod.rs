@@ -36,26 +36,3 @@ fn folder(parent: &Path, purpose: &str) -> Result<TempDir> {
 pub(crate) fn failed(action: &'static str) -> impl Fn(io::Error) -> String {
     move |error| format!("could not {action}: {error}")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn folder_of_a_killed_run_is_not_reused() {
-        let parent = tempfile::tempdir().unwrap();
-        let left = folder(parent.path(), "test").unwrap();
-        let next = folder(parent.path(), "test").unwrap();
-        assert_ne!(left.path(), next.path());
-    }
-
-    #[test]
-    fn folder_admits_postgres_and_is_removed_when_dropped() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = folder(parent.path(), "test").unwrap();
-        let mode = fs::metadata(folder.path()).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, OPEN_TO_POSTGRES);
-        drop(folder);
-        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
-    }
-}

@@ -7,112 +7,82 @@ use tokio::{
 
 use super::*;
 
-const FINE: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
-const LIMITED: &str = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 4\r\n\r\nslow";
-const OVERLOADED: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\r\n\r\nbusy";
-const CLOSING: &str =
-    "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 4\r\n\r\nbusy";
-
-const CUT: &str = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{}";
-
-/// Counts of a server.
-#[derive(Debug, Default)]
-struct Counts {
-    connections: AtomicUsize,
-    closed: AtomicUsize,
-    requests: AtomicUsize,
-}
-
-fn count(counter: &AtomicUsize) -> usize {
-    counter.load(Ordering::SeqCst)
-}
+/// Counts of a server: connections, those that its clients closed, and requests.
+type Counts = Arc<[AtomicUsize; 3]>;
 
 /// Sends the same response to every request.
-async fn server(response: &'static str) -> (SocketAddr, Arc<Counts>) {
+async fn server(response: &'static str) -> (SocketAddr, Counts) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let counts = Arc::new(Counts::default());
+    let counts = Counts::default();
     let counted = Arc::clone(&counts);
     tokio::spawn(async move {
         loop {
             let (mut stream, _) = listener.accept().await.unwrap();
             let counts = Arc::clone(&counted);
-            counts.connections.fetch_add(1, Ordering::SeqCst);
+            counts[0].fetch_add(1, Ordering::SeqCst);
             tokio::spawn(async move {
                 let mut head = Vec::new();
                 while let Ok(byte) = stream.read_u8().await {
                     head.push(byte);
                     if head.ends_with(b"\r\n\r\n") {
                         head.clear();
-                        counts.requests.fetch_add(1, Ordering::SeqCst);
+                        counts[2].fetch_add(1, Ordering::SeqCst);
                         stream.write_all(response.as_bytes()).await.unwrap();
                         if response.contains("close") {
                             return;
                         }
                     }
                 }
-                counts.closed.fetch_add(1, Ordering::SeqCst);
+                counts[1].fetch_add(1, Ordering::SeqCst);
             });
         }
     });
     (address, counts)
 }
 
-async fn load(
-    address: SocketAddr,
-    connections: usize,
-    count: usize,
-    counts_503: bool,
-) -> Result<Round> {
+/// Successes and 503 of ten requests on three connections, and the server's counts.
+async fn load(response: &'static str, counts_503: bool) -> (Result<(usize, usize)>, [usize; 3]) {
+    let (address, counts) = server(response).await;
     let path = |number| format!("/{number}?secret=1");
-    let requests = (0..count).map(|number| request(address, "GET", &path(number), None));
+    let requests = (0..10).map(|number| request(address, "GET", &path(number), None)).collect();
     let meter = Meter { keeper: 0, supervisor: 0 };
-    let requests = requests.collect();
     let load = HttpLoad { address, meter, requests, is_random: false, counts_503 };
-    load.run(connections, None).await
+    let ended = load.run(3, None).await.map(|round| {
+        assert!(round.latencies.is_sorted());
+        (round.latencies.len(), round.rejected)
+    });
+    (ended, counts.each_ref().map(|count| count.load(Ordering::SeqCst)))
 }
 
 #[tokio::test]
-async fn each_request_is_sent_once_on_persistent_connections() {
-    let (address, counts) = server(FINE).await;
-    let run = load(address, 3, 10, false).await.unwrap();
-    assert_eq!((run.latencies.len(), run.rejected), (10, 0));
-    assert!(run.latencies.is_sorted());
-    assert_eq!(count(&counts.requests), 10);
-    assert_eq!(count(&counts.connections), 3);
-    assert_eq!(count(&counts.closed), 3, "before the load ends");
+async fn each_request_is_sent_once_on_connections_that_end_with_the_load() {
+    let (ended, counts) = load("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}", false).await;
+    assert_eq!((ended.unwrap(), counts), ((10, 0), [3, 3, 10]));
 }
 
 #[tokio::test]
-async fn other_status_is_an_error_that_hides_the_query() {
-    let (address, _) = server(LIMITED).await;
-    for counts_503 in [false, true] {
-        let error = load(address, 2, 4, counts_503).await.unwrap_err();
-        let message = error.to_string();
-        assert!(message.contains("429") && message.contains("slow"), "{message}");
-        assert!(!message.contains("secret"), "{message}");
+async fn only_a_load_that_counts_503_continues_also_where_the_server_closes() {
+    let closing = "HTTP/1.1 503 Overloaded\r\nconnection: close\r\ncontent-length: 4\r\n\r\nbusy";
+    let staying = "HTTP/1.1 503 Overloaded\r\ncontent-length: 4\r\n\r\nbusy";
+    for (response, connections) in [(staying, 3), (closing, 10)] {
+        assert!(load(response, false).await.0.is_err());
+        let (ended, counts) = load(response, true).await;
+        assert_eq!(ended.unwrap(), (0, 10));
+        assert!(counts[0] >= connections, "{counts:?}");
     }
 }
 
 #[tokio::test]
-async fn only_a_load_that_counts_503_continues_and_counts_separately() {
-    let (address, _) = server(OVERLOADED).await;
-    assert!(load(address, 2, 4, false).await.is_err());
-    let run = load(address, 2, 4, true).await.unwrap();
-    assert_eq!((run.latencies.len(), run.rejected), (0, 4));
-}
-
-#[tokio::test]
-async fn closed_connection_is_reopened() {
-    let (address, counts) = server(CLOSING).await;
-    let run = load(address, 1, 3, true).await.unwrap();
-    assert_eq!(run.rejected, 3);
-    assert_eq!(count(&counts.connections), 3);
-}
-
-#[tokio::test]
-async fn response_that_ends_early_is_an_error() {
-    let (address, _) = server(CUT).await;
-    let error = load(address, 1, 1, false).await.unwrap_err();
-    assert!(error.to_string().contains("before the end of a response"), "{error}");
+async fn other_response_is_an_error_that_hides_the_query() {
+    for (response, expected) in [
+        ("HTTP/1.1 429 Too Many\r\ncontent-length: 4\r\n\r\nslow", "429 instead of a success"),
+        (
+            "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{}",
+            "before the end of a response",
+        ),
+    ] {
+        let error = load(response, true).await.0.unwrap_err().to_string();
+        assert!(error.contains(expected) && !error.contains("secret"), "{error}");
+    }
 }
