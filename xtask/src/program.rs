@@ -56,20 +56,3 @@ fn executable(messages: &str, name: &str) -> Option<PathBuf> {
     let mut programs = messages.filter(|message| message["target"]["name"] == name);
     programs.find_map(|message| message["executable"].as_str().map(PathBuf::from))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn program_is_found_in_cargos_messages() {
-        let messages = r#"{"target":{"name":"payout_server"},"executable":null}
-{"target":{"name":"payout-server"},"executable":"/build/debug/payout-server"}
-{"reason":"build-finished","success":true}"#;
-        assert_eq!(
-            executable(messages, "payout-server"),
-            Some("/build/debug/payout-server".into())
-        );
-        assert_eq!(executable("not json", "payout-server"), None);
-    }
-}

@@ -27,34 +27,8 @@ const SYSTEM: &str = "system";
 
 /// Why an address cannot be used. Never shows the address itself, which may hold a password.
 #[derive(Debug, thiserror::Error)]
-pub enum AddressError {
-    #[error(
-        "DATABASE_URL is no address of a PostgreSQL database: {0}\n\
-         Write it as postgres://ROLE:PASSWORD@HOST:PORT/DATABASE."
-    )]
-    Malformed(String),
-    /// The driver tries the first host alone, and could not tell a primary from a standby.
-    #[error(
-        "DATABASE_URL names several hosts, and the server connects to one: put a proxy that \
-         follows the primary in front, and name that (server/OPERATIONS.md, \"High availability\")."
-    )]
-    SeveralHosts,
-    #[error(
-        "DATABASE_URL has the parameter {0}, which the server does not know: remove it. It knows \
-         {known}.",
-        known = PARAMETERS.join(", ")
-    )]
-    UnknownParameter(String),
-    #[error("DATABASE_URL says {parameter}={value}, which cannot be kept: {remedy}.")]
-    Unsupported { parameter: &'static str, value: String, remedy: &'static str },
-    #[error("the file {path} of {parameter} in DATABASE_URL cannot be read: {error}")]
-    File { parameter: String, path: String, error: std::io::Error },
-    #[error(
-        "DATABASE_URL names one of sslcert and sslkey: a client's certificate needs both, in PEM \
-         form."
-    )]
-    HalfCertificate,
-}
+#[error("{0}")]
+pub struct AddressError(String);
 
 /// Functions whose only error is the driver's, such as those of tests, use this.
 impl From<AddressError> for sqlx::Error {
@@ -73,7 +47,7 @@ impl From<AddressError> for sqlx::Error {
 /// See [`AddressError`].
 pub(crate) fn parse(address: &str) -> Result<PgConnectOptions, AddressError> {
     if hosts(address).contains(',') {
-        return Err(AddressError::SeveralHosts);
+        return Err(several_hosts());
     }
     let mut url = Url::parse(address).map_err(malformed)?;
     if !["postgres", "postgresql"].contains(&url.scheme()) {
@@ -88,7 +62,8 @@ pub(crate) fn parse(address: &str) -> Result<PgConnectOptions, AddressError> {
         found.map(|(_, value)| value.clone())
     };
     if last("sslcert").is_some() != last("sslkey").is_some() {
-        return Err(AddressError::HalfCertificate);
+        let both = "a client's certificate needs both, in PEM form";
+        return Err(AddressError(format!("DATABASE_URL names one of sslcert and sslkey: {both}.")));
     }
     let authority = last("sslrootcert");
     let mode = last("sslmode").or_else(|| std::env::var("PGSSLMODE").ok());
@@ -115,7 +90,24 @@ pub(crate) fn parse(address: &str) -> Result<PgConnectOptions, AddressError> {
 }
 
 fn malformed(why: impl ToString) -> AddressError {
-    AddressError::Malformed(why.to_string())
+    AddressError(format!(
+        "DATABASE_URL is no address of a PostgreSQL database: {}\n\
+         Write it as postgres://ROLE:PASSWORD@HOST:PORT/DATABASE.",
+        why.to_string()
+    ))
+}
+
+/// The driver tries the first host alone, and could not tell a primary from a standby.
+fn several_hosts() -> AddressError {
+    let remedy = "put a proxy that follows the primary in front, and name that \
+                  (server/OPERATIONS.md, \"High availability\")";
+    AddressError(format!(
+        "DATABASE_URL names several hosts, and the server connects to one: {remedy}."
+    ))
+}
+
+fn unsupported(parameter: &str, value: &str, remedy: &str) -> AddressError {
+    AddressError(format!("DATABASE_URL says {parameter}={value}, which cannot be kept: {remedy}."))
 }
 
 /// Hosts and ports of an address that `Url` need not be able to parse.
@@ -127,17 +119,18 @@ fn hosts(address: &str) -> &str {
 
 fn check_parameter(name: &str, value: &str) -> Result<(), AddressError> {
     match name {
-        "host" | "hostaddr" | "port" if value.contains(',') => Err(AddressError::SeveralHosts),
+        "host" | "hostaddr" | "port" if value.contains(',') => Err(several_hosts()),
         // The server itself requires a primary: see `session`.
         "target_session_attrs" if ["any", "primary", "read-write"].contains(&value) => Ok(()),
-        "target_session_attrs" => Err(AddressError::Unsupported {
-            parameter: "target_session_attrs",
-            value: value.to_owned(),
-            remedy: "the server writes, so it needs the primary",
-        }),
+        "target_session_attrs" => {
+            Err(unsupported(name, value, "the server writes, so it needs the primary"))
+        }
         "sslcert" | "sslkey" | "sslrootcert" if value != SYSTEM => check_file(name, value),
         known if PARAMETERS.contains(&known) => Ok(()),
-        _ => Err(AddressError::UnknownParameter(name.to_owned())),
+        _ => Err(AddressError(format!(
+            "DATABASE_URL has the parameter {name}, which the server does not know: remove it. It knows {}.",
+            PARAMETERS.join(", ")
+        ))),
     }
 }
 
@@ -148,17 +141,15 @@ fn check_file(parameter: &str, path: &str) -> Result<(), AddressError> {
         return Ok(());
     }
     File::open(path).map(drop).map_err(|error| {
-        let (parameter, path) = (parameter.to_owned(), path.to_owned());
-        AddressError::File { parameter, path, error }
+        AddressError(format!(
+            "the file {path} of {parameter} in DATABASE_URL cannot be read: {error}"
+        ))
     })
 }
 
 /// The mode of this name, for `sslrootcert` as given.
 fn named_mode(name: &str, authority: Option<&str>) -> Result<PgSslMode, AddressError> {
-    let unsupported = |remedy| {
-        let value = name.to_owned();
-        Err(AddressError::Unsupported { parameter: "sslmode", value, remedy })
-    };
+    let unsupported = |remedy| Err(unsupported("sslmode", name, remedy));
     match (name, authority) {
         ("verify-full", _) => Ok(PgSslMode::VerifyFull),
         ("disable", None) => Ok(PgSslMode::Disable),

@@ -6,11 +6,11 @@
 
 use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 
 use crate::address::AddressError;
 use crate::advisory_lock;
-use crate::connect::{SCHEMA, owner_connect_options, url_for, url_in_database};
+use crate::connect::{SCHEMA, execute, owner_connect_options, url_for, url_in_database};
 use crate::connection_error::{ConnectionError, connect, reason};
 use crate::roles::{Role, Roles, is_plain_identifier};
 
@@ -154,9 +154,4 @@ async fn ensure_database(
 async fn ensure_schema(connection: &mut PgConnection, owner: &Role) -> Result<(), sqlx::Error> {
     let statement = format!("CREATE SCHEMA IF NOT EXISTS {SCHEMA} AUTHORIZATION {}", owner.name);
     execute(connection, statement).await
-}
-
-async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
-    // Audited: every name passed `is_plain_identifier`, and the server quoted the password.
-    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
 }

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use crate::account::Account;
 use crate::binaries::Binaries;
-use crate::cluster::ClusterOptions;
 use crate::cluster_error::{ClusterError, io_error};
+use crate::cluster_options::ClusterOptions;
 
 /// The time limit of starting, joining, or stopping.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);

@@ -24,6 +24,7 @@ pub mod binaries;
 mod bootstrap;
 mod cluster;
 mod cluster_error;
+mod cluster_options;
 mod connect;
 mod connection_error;
 mod launch;
@@ -35,8 +36,9 @@ pub mod testing;
 
 pub use address::AddressError;
 pub use bootstrap::{BootstrapError, DatabaseUrls, ensure_roles_and_database};
-pub use cluster::{Cluster, ClusterOptions, default_directory};
+pub use cluster::{Cluster, default_directory};
 pub use cluster_error::ClusterError;
+pub use cluster_options::ClusterOptions;
 pub use connect::{SCHEMA, SessionLimits, app_connect_options, end_after, owner_connect_options};
 pub use connection_error::{ConnectionError, connect, reason};
 pub use migrator::{

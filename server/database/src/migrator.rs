@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use sqlx::migrate::{AppliedMigration, Migrate as _, Migration, Migrator};
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 
 use crate::address::AddressError;
 use crate::advisory_lock;
-use crate::connect::{SCHEMA, owner_connect_options};
+use crate::connect::{SCHEMA, execute, owner_connect_options};
 use crate::connection_error::{ConnectionError, connect, reason};
 use crate::roles::is_plain_identifier;
 use crate::session::{UnusableSession, check_own_session};
@@ -280,9 +280,8 @@ async fn grant(connection: &mut PgConnection, app_role: &str) -> Result<(), sqlx
     let owner: String =
         sqlx::query_scalar("SELECT quote_ident(current_user)").fetch_one(&mut *connection).await?;
     let statements = GRANTS.replace("{owner}", &owner).replace("{app}", app_role);
-    // Audited: the text is ours, the app role a plain identifier, and the server quoted the owner.
     let mut transaction = connection.begin().await?;
-    sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut *transaction).await?;
+    execute(&mut transaction, statements).await?;
     transaction.commit().await
 }
 

@@ -47,40 +47,18 @@ impl Default for Roles {
 /// Why a connection's role must not serve requests.
 #[derive(Debug, thiserror::Error)]
 pub enum PrivilegedRole {
-    /// The role, or one it belongs to, has an attribute that bypasses or could bypass row-level
-    /// security.
+    /// The role, or one it belongs to, bypasses or could bypass row-level security, or owns
+    /// something in the schema and could disable its policies.
     #[error(
-        "the server is connected as {role}, which {through}has {attribute}: row-level security \
-         would not bind it.\n\
+        "the server is connected as {role}, which {right}.\n\
          Connect as a role of its own (CREATE ROLE payout_app LOGIN PASSWORD '…'; \
-         `payout-server migrate --app-role payout_app` grants it what it needs), or revoke the \
-         right: {remedy}"
+         `payout-server migrate --app-role payout_app` grants it what it needs), {remedy}"
     )]
-    Attribute {
+    Right {
         /// `current_user` or `session_user` of the connection.
         role: String,
-        /// Empty, or `belongs to <role>, which `.
-        through: String,
-        /// `SUPERUSER`, `BYPASSRLS`, `CREATEROLE`, `CREATEDB` or access to the server's files.
-        attribute: String,
-        /// The statement for an administrator.
+        right: String,
         remedy: String,
-    },
-    /// The role owns something in the schema and could disable its policies.
-    #[error(
-        "the server is connected as {role}, which owns {object}: an owner can switch row-level \
-         security off.\n\
-         Connect as a role of its own (CREATE ROLE payout_app LOGIN PASSWORD '…'; \
-         `payout-server migrate --app-role payout_app` grants it what it needs), and keep {owner} \
-         for `payout-server migrate`"
-    )]
-    Owner {
-        /// `current_user` or `session_user` of the connection.
-        role: String,
-        /// The owning role: `role` itself or one it belongs to.
-        owner: String,
-        /// The owned object, such as `table payout.payouts`.
-        object: String,
     },
     /// The check itself failed.
     #[error("could not read the rights of the database role: {}", reason(.0))]
@@ -109,17 +87,21 @@ pub async fn check_role(connection: &mut PgConnection) -> Result<(), PrivilegedR
     if let Some(row) = attribute {
         let (role, holder): (String, String) = (row.try_get("name")?, row.try_get("holder")?);
         let attribute: String = row.try_get("attribute")?;
-        let (through, remedy) = if role == holder {
+        let (through, statement) = if role == holder {
             (String::new(), format!("ALTER ROLE {role} NO{attribute}"))
         } else {
             (format!("belongs to {holder}, which "), format!("REVOKE {holder} FROM {role}"))
         };
-        return Err(PrivilegedRole::Attribute { role, through, attribute, remedy });
+        let right = format!("{through}has {attribute}: row-level security would not bind it");
+        let remedy = format!("or revoke the right: {statement}");
+        return Err(PrivilegedRole::Right { role, right, remedy });
     }
-    match owned_object(connection).await? {
-        Some((role, owner, object)) => Err(PrivilegedRole::Owner { role, owner, object }),
-        None => Ok(()),
-    }
+    let Some((role, owner, object)) = owned_object(connection).await? else {
+        return Ok(());
+    };
+    let right = format!("owns {object}: an owner can switch row-level security off");
+    let remedy = format!("and keep {owner} for `payout-server migrate`");
+    Err(PrivilegedRole::Right { role, right, remedy })
 }
 
 async fn owned_object(

@@ -43,9 +43,4 @@ mod tests {
         assert!(!has_room(Some(ROOM_BYTES - 1)));
         assert!(!has_room(None));
     }
-
-    #[test]
-    fn scratch_directory_is_there() {
-        assert!(scratch_directory().is_dir());
-    }
 }

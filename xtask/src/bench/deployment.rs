@@ -1,12 +1,7 @@
 //! Starts what is measured: a server with a PostgreSQL cluster and data of its own. Both stop with
 //! this process, even after kill -9.
 
-use std::{
-    fs,
-    path::Path,
-    process::{Command, Stdio},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use payout_database::binaries::Binaries;
 use sqlx::{AssertSqlSafe, Connection as _};
@@ -19,8 +14,7 @@ use super::{
 };
 use crate::{
     Result,
-    deployment::{Installation, Postgres, Server, failed},
-    program::output,
+    deployment::{Installation, Postgres, Server},
 };
 
 const FIRST: &str = "org_01BE0000000000000000000000";
@@ -129,19 +123,12 @@ impl Deployment {
     }
 }
 
-/// Creates the schema and the data; returns the keys of the organisations by their numbers. It
-/// takes minutes for a million of them, so its progress is shown.
+/// Creates the schema and the data; returns the keys of the organisations by their numbers.
 fn fill(installation: &Installation, content: &Content) -> Result<Arc<[String]>> {
-    output(installation.prepare(Command::new(&installation.server).arg("migrate")))?;
-    let path = installation.folder.join("keys.env");
-    let mut command = Command::new(&installation.devdata);
-    command.args(["organizations", &content.organizations.to_string(), "--keys-file"]).arg(&path);
-    output(installation.prepare(&mut command).stderr(Stdio::inherit()))?;
+    let keys = installation.fill(&["organizations", &content.organizations.to_string()])?;
     if let Some(lines) = content.lines {
         installation.devdata(&["generate", &lines.to_string(), "--organization", FIRST])?;
     }
-    let keys = fs::read_to_string(path).map_err(failed("read the keys"))?;
-    // A comment comes first.
-    let keys = keys.lines().filter_map(|line| line.strip_prefix("PAYOUT_KEY_")?.split_once('='));
-    Ok(keys.map(|(_, key)| key.to_owned()).collect())
+    let key = |number| keys[&format!("PAYOUT_KEY_BENCH_{number}_ALL")].clone();
+    Ok((0..content.organizations).map(key).collect())
 }

@@ -93,16 +93,4 @@ mod tests {
         assert_ne!(while_touched(file.path(), modified).unwrap(), SystemTime::UNIX_EPOCH);
         assert_eq!(modified(), SystemTime::UNIX_EPOCH);
     }
-
-    #[test]
-    fn search_path_is_added_to_any_url() {
-        assert_eq!(
-            in_schema("postgres://a@h/d"),
-            "postgres://a@h/d?options=-c%20search_path%3Dpayout"
-        );
-        assert_eq!(
-            in_schema("postgres://a@h/d?host=/tmp"),
-            "postgres://a@h/d?host=/tmp&options=-c%20search_path%3Dpayout"
-        );
-    }
 }

@@ -57,13 +57,12 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 
 impl Runs<'_> {
     fn all(&self, bed: &TestBed) -> Result<Summary> {
-        let Options { runs, fresh, latency_ms, without_fixtures, .. } = *self.options;
-        let profile = self.options.profile.clone();
+        let Options { runs, fresh, latency_ms, without_fixtures, ref profile, .. } = *self.options;
+        let without_fixtures = without_fixtures.then(|| "--without-fixtures".to_owned());
+        let profile = profile.iter().map(|profile| format!("--profile={profile}"));
         let setting = Setting {
             latency: (latency_ms > 0).then(|| Duration::from_millis(latency_ms)),
-            without_fixtures,
-            profile,
-            ..Setting::default()
+            target: without_fixtures.into_iter().chain(profile).collect(),
         };
         let (servers, runs_of_each) = if fresh { (runs, 1) } else { (1, runs) };
         let mut summary = Summary::default();

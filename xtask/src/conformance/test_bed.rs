@@ -44,12 +44,8 @@ pub(crate) struct TestBed {
 pub(crate) struct Setting {
     /// The delay of each request by a relay.
     pub(crate) latency: Option<Duration>,
-    /// True if the target file has address and keys only.
-    pub(crate) without_fixtures: bool,
-    /// True if the target file does not say that the deployment holds the data set.
-    pub(crate) is_unseeded: bool,
-    /// The target file's profile, if not that of the data set.
-    pub(crate) profile: Option<String>,
+    /// Flags of `payout-devdata target`.
+    pub(crate) target: Vec<String>,
 }
 
 /// A server on a copy of the data set; dropping it stops the server.
@@ -97,9 +93,7 @@ impl TestBed {
         let program = self.seeded.server.to_string_lossy();
         let mut command = vec!["target", &target, "--url", &base_url, "--server", &program];
         command.push("--short-links");
-        command.extend(setting.without_fixtures.then_some("--without-fixtures"));
-        command.extend(setting.is_unseeded.then_some("--with-generated-lines"));
-        command.extend(setting.profile.iter().flat_map(|profile| ["--profile", profile]));
+        command.extend(setting.target.iter().map(String::as_str));
         installation.devdata(&command)?;
         let name = name.to_owned();
         Ok(TestServer { bed: self, name, installation, server, _relay: relay })

@@ -52,12 +52,15 @@ impl Installation {
         let path = self.folder.join("keys.env");
         self.devdata(&[command, &["--keys-file", &path.to_string_lossy()]].concat())?;
         let keys = fs::read_to_string(&path).map_err(failed("read the keys"))?;
-        Ok(parse_keys(&keys))
+        let lines = keys.lines().filter(|line| !line.starts_with('#'));
+        let keys = lines.filter_map(|line| line.split_once('='));
+        Ok(keys.map(|(name, key)| (name.to_owned(), key.to_owned())).collect())
     }
 
-    /// Runs a command of `payout-devdata`.
+    /// Runs a command of `payout-devdata`, and shows its progress.
     pub(crate) fn devdata(&self, arguments: &[&str]) -> Result<()> {
-        output(self.prepare(Command::new(&self.devdata).args(arguments))).map(drop)
+        let mut command = Command::new(&self.devdata);
+        output(self.prepare(command.args(arguments)).stderr(Stdio::inherit())).map(drop)
     }
 
     /// Starts `serve` with additional flags, and waits until it listens.
@@ -132,13 +135,6 @@ impl Drop for Server {
     }
 }
 
-/// The variables of a key file.
-fn parse_keys(text: &str) -> BTreeMap<String, String> {
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let keys = lines.filter_map(|line| line.split_once('='));
-    keys.map(|(name, key)| (name.to_owned(), key.to_owned())).collect()
-}
-
 /// `API   http://127.0.0.1:41234/api/v1`.
 fn parse_address(line: &str) -> Option<SocketAddr> {
     let (_, address) = line.split_once("http://")?;
@@ -148,24 +144,4 @@ fn parse_address(line: &str) -> Option<SocketAddr> {
 pub(crate) fn last_lines(text: &str, count: usize) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     lines[lines.len().saturating_sub(count)..].join("\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn address_is_parsed_from_the_servers_output() {
-        let address = parse_address("API   http://127.0.0.1:41234/api/v1\n");
-        assert_eq!(address, Some(SocketAddr::from(([127, 0, 0, 1], 41_234))));
-        assert_eq!(parse_address("http://127.0.0.1:41234\n"), address);
-        assert_eq!(parse_address(""), None);
-    }
-
-    #[test]
-    fn keys_are_read_by_their_names() {
-        let keys = parse_keys("# API keys\nPAYOUT_KEY_MAIN_ALL=pcp_test_a\n");
-        assert_eq!(keys["PAYOUT_KEY_MAIN_ALL"], "pcp_test_a");
-        assert_eq!(keys.len(), 1);
-    }
 }

@@ -10,20 +10,24 @@ use super::run::progress;
 use crate::{cargo, program::output};
 
 const FOLDER: &str = "server/fuzz";
-const TARGETS: &str = "server/fuzz/fuzz_targets";
 /// Sanitizers need a nightly compiler and find memory errors: the server has no `unsafe` code.
 const WITHOUT_SANITIZER: [&str; 2] = ["--sanitizer", "none"];
 
 /// Runs the targets; returns a line for each, and whether one found something.
 pub(super) fn run(root: &Path, seconds: u64) -> (String, bool) {
-    let targets = targets(root);
-    if let Some(reason) = reason_against(root, &targets, seconds) {
-        return (format!("fuzz NOT DONE: {reason}\n"), false);
+    let not_done = |reason: &str| (format!("fuzz NOT DONE: {reason}\n"), false);
+    if seconds == 0 {
+        return not_done("--fuzz-seconds 0 leaves the targets out");
     }
+    let listed = output(&mut cargo::command(root, &["fuzz", "list", "--fuzz-dir", FOLDER]));
+    let Ok(targets) = listed else {
+        let help = "cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` installs it";
+        return not_done(help);
+    };
     let (mut text, mut found) = (String::new(), false);
-    for target in targets {
+    for target in targets.lines() {
         progress(&format!("fuzzing {target} for {seconds} s"));
-        let status = command(root, &target, seconds).and_then(|mut command| command.status());
+        let status = command(root, target, seconds).and_then(|mut command| command.status());
         if status.is_ok_and(|status| status.success()) {
             text += &format!("fuzz {target}: nothing found\n");
         } else {
@@ -35,19 +39,6 @@ pub(super) fn run(root: &Path, seconds: u64) -> (String, bool) {
         }
     }
     (text, found)
-}
-
-/// Returns the reason if no target can run.
-fn reason_against(root: &Path, targets: &[String], seconds: u64) -> Option<String> {
-    if targets.is_empty() {
-        return Some(format!("there is no target in {TARGETS}"));
-    }
-    if seconds == 0 {
-        return Some("--fuzz-seconds 0 leaves the targets out".to_owned());
-    }
-    let version = output(&mut cargo::command(root, &["fuzz", "--version"]));
-    let help = "cargo-fuzz is not installed; `cargo install --locked cargo-fuzz` installs it";
-    version.is_err().then(|| help.to_owned())
 }
 
 /// A run that starts with the seed corpus and writes new inputs into the build folder.
@@ -69,33 +60,9 @@ fn command(root: &Path, target: &str, seconds: u64) -> io::Result<Command> {
     Ok(command)
 }
 
-fn targets(root: &Path) -> Vec<String> {
-    let entries = fs::read_dir(root.join(TARGETS)).into_iter().flatten().flatten();
-    let mut targets: Vec<String> = entries
-        .filter_map(|entry| Some(entry.file_name().to_str()?.strip_suffix(".rs")?.to_owned()))
-        .collect();
-    targets.sort_unstable();
-    targets
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn targets_are_the_sources_of_their_folder() {
-        let root = tempfile::tempdir().unwrap();
-        assert_eq!(targets(root.path()), [""; 0]);
-        let folder = root.path().join(TARGETS);
-        fs::create_dir_all(&folder).unwrap();
-        for name in ["limit.rs", "cursor.rs", "README.md"] {
-            fs::write(folder.join(name), "").unwrap();
-        }
-        assert_eq!(targets(root.path()), ["cursor", "limit"]);
-        let (text, found) = run(root.path(), 0);
-        assert_eq!(text, "fuzz NOT DONE: --fuzz-seconds 0 leaves the targets out\n");
-        assert!(!found);
-    }
 
     #[test]
     fn run_uses_corpus_and_dictionary_and_writes_elsewhere() {

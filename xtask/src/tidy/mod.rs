@@ -90,16 +90,3 @@ fn findings(rule: &Rule, files: &[(&str, &str)]) -> Vec<String> {
     let split = findings.iter().map(|finding| finding.split_once(" → ").expect("help follows"));
     split.map(|(what, _)| what.to_owned()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rules_have_different_ids() {
-        let rules = RULES.iter().chain(&IMPORTS);
-        let mut ids: Vec<_> = rules.map(|rule| rule.id).collect();
-        ids.sort_unstable();
-        assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "{ids:?}");
-    }
-}

@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use super::TABLE;
 use super::forms::{File, Kind};
+use crate::connect::execute;
 use crate::connection_error::reason;
 
 /// Receives a line for the operator about a migration that goes on.
@@ -82,7 +83,7 @@ async fn in_transaction(
     set(&mut transaction, "lock_timeout", QUIET_LOCK_TIMEOUT).await?;
     for table in tables {
         let lock = format!("LOCK TABLE {table} IN SHARE UPDATE EXCLUSIVE MODE");
-        run(&mut transaction, &lock).await?;
+        execute(&mut transaction, lock).await?;
     }
     set(&mut transaction, "lock_timeout", LOCK_TIMEOUT).await?;
     transaction.apply(TABLE, migration).await.map_err(cause)?;
@@ -106,7 +107,7 @@ async fn concurrently(
     .fetch_optional(&mut *connection)
     .await?;
     if let Some(invalid) = invalid {
-        run(connection, &format!("DROP INDEX CONCURRENTLY {invalid}")).await?;
+        execute(connection, format!("DROP INDEX CONCURRENTLY {invalid}")).await?;
     }
     connection.apply(TABLE, migration).await.map(drop).map_err(cause)
 }
@@ -185,9 +186,4 @@ pub(super) fn cause(error: sqlx::migrate::MigrateError) -> sqlx::Error {
 async fn set(connection: &mut PgConnection, name: &str, value: &str) -> Result<(), sqlx::Error> {
     let set = sqlx::query("SELECT set_config($1, $2, false)").bind(name).bind(value);
     set.execute(connection).await.map(drop)
-}
-
-/// Audited: the text is a migration's, or names objects that it or the server names.
-async fn run(connection: &mut PgConnection, sql: &str) -> Result<(), sqlx::Error> {
-    sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(connection).await.map(drop)
 }

@@ -1,6 +1,8 @@
 //! The statements that a migration may have, with the lock of each and what it does meanwhile:
 //! requests wait for a lock at most 1 s, and then fail. A test rejects every other statement.
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 
 use super::statements::{matched, statements};
@@ -32,66 +34,39 @@ pub(super) struct Statement {
 }
 
 /// A form, the strongest lock of such statements, and what they do meanwhile.
-pub(super) type Form = (&'static str, &'static str, &'static str);
+pub(super) struct Form {
+    form: &'static str,
+    pub(super) lock: &'static str,
+    pub(super) effect: &'static str,
+    /// Harmless only where the same file creates the table.
+    is_of_new_table: bool,
+}
 
 const BRIEF: &str = "changes the catalog alone";
 const SCANS: &str = "scans while reads and writes go on";
 const NEW: &str = "creates a table, or belongs to one that this file creates";
-const INSERTS: &str = "inserts the rows that the file has";
 const BUILDS: &str = "works while reads and writes go on, and waits for older transactions to end";
 const FILLS: &str = "changes or reads 1,000 rows in each transaction";
-const EXCLUSIVE: &str = "ACCESS EXCLUSIVE";
-const SHARE_ROW: &str = "SHARE ROW EXCLUSIVE";
-const SHARE_UPDATE: &str = "SHARE UPDATE EXCLUSIVE";
-const ROWS: &str = "ROW EXCLUSIVE";
 
-const HARMLESS: [Form; 27] = [
-    ("CREATE (?:OR REPLACE )?FUNCTION …", "no lock", BRIEF),
-    ("DROP FUNCTION …", "no lock", BRIEF),
-    ("CREATE TABLE @ ()", SHARE_ROW, NEW),
-    ("DROP TABLE @", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ ADD COLUMN _ TYPE", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ ADD COLUMN _ TYPE DEFAULT CONSTANT(?: NOT NULL)?", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ ADD COLUMN _ TYPE NOT NULL DEFAULT CONSTANT", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ DROP COLUMN _", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ ALTER COLUMN _ SET DEFAULT CONSTANT", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ ALTER COLUMN _ DROP (?:DEFAULT|NOT NULL)", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ ALTER COLUMN _ SET STATISTICS [0-9]+", SHARE_UPDATE, BRIEF),
-    ("ALTER TABLE @(?: ALTER COLUMN _)? (?:SET|RESET) ()", SHARE_UPDATE, BRIEF),
-    ("ALTER TABLE @ ADD CONSTRAINT _ CHECK () NOT VALID", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ ADD CONSTRAINT _ FOREIGN KEY () REFERENCES @ () NOT VALID", SHARE_ROW, BRIEF),
-    ("ALTER TABLE @ ADD CONSTRAINT _ UNIQUE USING INDEX _", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ VALIDATE CONSTRAINT _", SHARE_UPDATE, SCANS),
-    ("ALTER TABLE @ DROP CONSTRAINT _", EXCLUSIVE, BRIEF),
-    ("ALTER TABLE @ (?:ENABLE|FORCE) ROW LEVEL SECURITY", EXCLUSIVE, BRIEF),
-    ("(?:CREATE|ALTER) POLICY _ ON @ …", EXCLUSIVE, BRIEF),
-    ("DROP (?:POLICY|TRIGGER) _ ON @", EXCLUSIVE, BRIEF),
-    ("CREATE TRIGGER _ (?:BEFORE|AFTER) … ON @ …", SHARE_ROW, BRIEF),
-    ("INSERT INTO @(?: ())? VALUES …", ROWS, INSERTS),
-    ("CREATE (?:UNIQUE )?INDEX CONCURRENTLY IF NOT EXISTS _ ON @ …", SHARE_UPDATE, BUILDS),
-    ("DROP INDEX CONCURRENTLY IF EXISTS _", SHARE_UPDATE, BUILDS),
-    (
-        "UPDATE @ SET … WHERE organization_id = \\$1 AND id > \\$2 AND id <= \\$3\
-         (?: AND _ IS NULL| AND ())?",
-        ROWS,
-        FILLS,
-    ),
-    (
-        r"DELETE FROM @ WHERE organization_id = \$1 AND id > \$2 AND id <= \$3(?: AND ())?",
-        ROWS,
-        FILLS,
-    ),
-    (
-        "INSERT INTO _ () SELECT … FROM @ WHERE organization_id = \\$1 AND id > \\$2 AND id <= \\$3\
-         (?: AND ())?(?: GROUP BY …)? ON CONFLICT …",
-        ROWS,
-        FILLS,
-    ),
-];
-
-/// Harmless where the same file creates the table.
-const OF_NEW_TABLE: [Form; 2] =
-    [("CREATE (?:UNIQUE )?INDEX _ ON @ …", SHARE_ROW, NEW), ("ALTER TABLE @ …", SHARE_ROW, NEW)];
+static HARMLESS: LazyLock<Vec<Form>> = LazyLock::new(|| {
+    let lines = include_str!("forms.txt").lines().filter(|line| !line.starts_with('#'));
+    let fields = lines.map(|line| line.splitn(3, " | ").collect::<Vec<_>>());
+    let form = |fields: Vec<&'static str>| Form {
+        form: fields[2],
+        lock: fields[0],
+        effect: match fields[1] {
+            "brief" => BRIEF,
+            "scans" => SCANS,
+            "new" | "of_new" => NEW,
+            "inserts" => "inserts the rows that the file has",
+            "builds" => BUILDS,
+            "fills" => FILLS,
+            other => unreachable!("forms.txt has the effect {other}"),
+        },
+        is_of_new_table: fields[1] == "of_new",
+    };
+    fields.map(form).collect()
+});
 
 impl Kind {
     pub(super) fn how(self) -> &'static str {
@@ -138,16 +113,17 @@ impl File {
 
 impl Statement {
     fn read(kind: Kind, text: String, created: &[String]) -> Self {
-        let of_new_table = OF_NEW_TABLE
+        let mut found = HARMLESS
             .iter()
-            .filter_map(|form| Some((form, matched(form.0, &text)?)))
-            .filter(|(_, tables)| tables.iter().all(|table| created.contains(table)));
-        let found = HARMLESS.iter().filter_map(|form| Some((form, matched(form.0, &text)?)));
-        let found = of_new_table.chain(found).find(|(form, _)| kind.allows(form.2));
+            .filter(|form| kind.allows(form.effect))
+            .filter_map(|form| Some((form, matched(form.form, &text)?)));
+        let found = found.find(|(form, tables)| {
+            !form.is_of_new_table || tables.iter().all(|table| created.contains(table))
+        });
         let (form, mut tables) =
             found.map_or((None, Vec::new()), |(form, tables)| (Some(form), tables));
         // A new table's foreign keys lock the other table for a moment.
-        if form.is_some_and(|form| form.2 == NEW) {
+        if form.is_some_and(|form| form.effect == NEW) {
             let references = Regex::new("(?i)REFERENCES ([a-z_]+)").expect("a constant expression");
             tables.extend(references.captures_iter(&text).map(|found| found[1].to_owned()));
         }

@@ -3,7 +3,7 @@
 use sqlx::migrate::Migration;
 use sqlx::{Connection as _, PgConnection};
 
-use super::forms::{File, Statement};
+use super::forms::{File, Form, Statement};
 use super::{MigrateError, applied_migrations, pending, released};
 use crate::connect::owner_connect_options;
 use crate::connection_error::connect;
@@ -51,7 +51,7 @@ async fn effect(
     connection: &mut PgConnection,
     statement: &Statement,
 ) -> Result<String, sqlx::Error> {
-    let Some((_, lock, effect)) = statement.form else {
+    let Some(Form { lock, effect, .. }) = statement.form else {
         return Ok("NOT KNOWN to be harmless".to_owned());
     };
     let mut text = (*effect).to_owned();

@@ -8,10 +8,10 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::thread;
 use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 
 use crate::advisory_lock;
-use crate::connect::owner_connect_options;
+use crate::connect::{execute, owner_connect_options};
 
 /// Beginning of every test database's name; the process' key and a number follow.
 const PREFIX: &str = "payout_test_";
@@ -76,13 +76,8 @@ async fn connect(url: &str) -> Result<PgConnection, sqlx::Error> {
 }
 
 async fn drop_in(connection: &mut PgConnection, name: &str) -> Result<(), sqlx::Error> {
-    // Audited: the name is our prefix, a hex number, and a number; the sweep's pattern matches
-    // nothing else.
     // FORCE: a test may end with its pool still open.
-    sqlx::raw_sql(AssertSqlSafe(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")))
-        .execute(connection)
-        .await
-        .map(drop)
+    execute(connection, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 use tokio::sync::OnceCell;
 
 use super::{TEST_APP, TEST_OWNER, process_session, test_roles};
@@ -11,9 +11,10 @@ use crate::account::Account;
 use crate::address::AddressError;
 use crate::advisory_lock;
 use crate::bootstrap::{BootstrapError, ensure_roles_and_database};
-use crate::cluster::{Cluster, ClusterOptions};
+use crate::cluster::Cluster;
 use crate::cluster_error::ClusterError;
-use crate::connect::{owner_connect_options, url_in_database};
+use crate::cluster_options::ClusterOptions;
+use crate::connect::{execute, owner_connect_options, url_in_database};
 use crate::connection_error::{ConnectionError, connect};
 use crate::migrator::{MigrateError, migrate, migrations_hash};
 use crate::scratch::scratch_directory;
@@ -172,9 +173,4 @@ async fn make_template(
     execute(connection, format!("ALTER DATABASE {name} IS_TEMPLATE true ALLOW_CONNECTIONS false"))
         .await?;
     Ok(())
-}
-
-async fn execute(connection: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
-    // Audited: names are constants, hex digits and numbers.
-    sqlx::raw_sql(AssertSqlSafe(statement)).execute(connection).await.map(drop)
 }

@@ -43,9 +43,12 @@ fn hold_in_other_process() {
     std::process::exit(1);
 }
 
-/// Runs this binary again, in the test of this name, up to where it holds the cluster.
+/// Runs this binary again, in the test of this name, up to where it holds the cluster. Variables of
+/// another server do not lead it astray.
 fn another_process(test: &str, directory: &Path) -> Child {
-    let mut other = another_command(test, directory).spawn().unwrap();
+    let mut command = another_command(test, directory);
+    command.envs([("PGDATA", "/nowhere"), ("PGPORT", "1"), ("PGHOST", "nowhere")]);
+    let mut other = command.spawn().unwrap();
     let output = BufReader::new(other.stdout.take().unwrap());
     let holds = output.lines().any(|line| line.unwrap() == HOLDING);
     assert!(holds, "the other process did not get its cluster");
@@ -186,22 +189,12 @@ fn durable_cluster_keeps_its_data_and_a_disposable_one_is_removed() {
     cluster.stop().unwrap();
 
     let (_folder, directory) = fresh_folder();
-    let cluster = Cluster::open(ClusterOptions::disposable(&directory)).unwrap();
+    let options = ClusterOptions { max_connections: 7, ..ClusterOptions::disposable(&directory) };
+    let cluster = Cluster::open(options).unwrap();
     assert_eq!(query(&cluster, "SELECT (current_setting('fsync') = 'on')::int").unwrap(), 0);
+    assert_eq!(query(&cluster, "SELECT current_setting('max_connections')::int").unwrap(), 7);
     cluster.stop().unwrap();
     assert!(!directory.join("data").exists());
-    assert_ended(&directory);
-}
-
-#[test]
-fn cluster_takes_as_many_connections_as_it_is_started_with() {
-    let (_folder, directory) = fresh_folder();
-    let usual = ClusterOptions::disposable(&directory);
-    let wanted = usual.max_connections + 1;
-    let cluster = Cluster::open(ClusterOptions { max_connections: wanted, ..usual }).unwrap();
-    let message = "SELECT current_setting('max_connections')::int";
-    assert_eq!(query(&cluster, message).unwrap(), i32::from(wanted));
-    cluster.stop().unwrap();
     assert_ended(&directory);
 }
 
@@ -281,21 +274,6 @@ fn missing_programs_are_reported_with_install_commands() {
     ] {
         assert!(message.contains(part), "{part} in {message}");
     }
-}
-
-#[test]
-fn variables_of_another_server_do_not_lead_astray() {
-    hold_in_other_process();
-    let (_folder, directory) = fresh_folder();
-    let test = "cluster::variables_of_another_server_do_not_lead_astray";
-    let mut command = another_command(test, &directory);
-    command.envs([("PGDATA", "/nowhere"), ("PGPORT", "1"), ("PGHOST", "nowhere")]);
-    let mut other = command.spawn().unwrap();
-    let output = BufReader::new(other.stdout.take().unwrap());
-    assert!(output.lines().any(|line| line.unwrap() == HOLDING));
-    other.kill().unwrap();
-    other.wait().unwrap();
-    assert_ended(&directory);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The check that a server does not run as a privileged role.
 
-use payout_database::{PrivilegedRole, TestDatabase, check_role};
+use payout_database::{TestDatabase, check_role};
 
 use crate::{as_app, as_owner, as_superuser, run};
 
@@ -24,16 +24,13 @@ async fn superuser_behind_set_role_is_rejected() {
     let mut connection = as_superuser(&database).await;
     run(&mut connection, "SET ROLE payout_test_app").await;
     let error = check_role(&mut connection).await.unwrap_err();
-    assert!(
-        matches!(error, PrivilegedRole::Attribute { attribute, .. } if attribute == "SUPERUSER")
-    );
+    assert!(error.to_string().contains("which has SUPERUSER"), "{error}");
 }
 
 #[tokio::test]
 async fn owner_of_the_tables_is_rejected_with_the_command() {
     let database = TestDatabase::create().await;
     let error = check_role(&mut as_owner(&database).await).await.unwrap_err();
-    assert!(matches!(error, PrivilegedRole::Owner { .. }), "{error}");
     assert!(
         error.to_string().contains("keep payout_test_owner for `payout-server migrate`"),
         "{error}"

@@ -234,15 +234,4 @@ mod tests {
         assert_eq!([READ, CONTRACT].map(|id| fastest(id, &earlier)), [Some(8), Some(64)]);
         assert_eq!(fastest(READ, &[]), None);
     }
-
-    #[test]
-    fn literal_statement_has_no_variable_left() {
-        for statement in [READ_SQL, CONTRACT_SQL] {
-            let literal = literal(statement);
-            let code = literal.lines().filter(|line| !line.starts_with("--"));
-            let code = code.collect::<Vec<_>>().join("\n");
-            assert!(!code.replace("::", "").contains(':'), "{code}");
-            assert!(code.contains(r"E'commissions\072read'"), "{code}");
-        }
-    }
 }

@@ -35,7 +35,7 @@ fn broken_rule(file: &File) -> Option<&'static str> {
     let having = |effect| {
         file.statements
             .iter()
-            .filter(move |statement| statement.form.is_some_and(|form| form.2 == effect))
+            .filter(move |statement| statement.form.is_some_and(|form| form.effect == effect))
     };
     let scans = having(SCANS).count();
     if scans > 0 && scans < file.statements.len() {
