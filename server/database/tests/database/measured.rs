@@ -32,40 +32,8 @@ fn lines() -> i64 {
 async fn fill(database: &TestDatabase, lines: i64) {
     let payouts = lines / LINES_OF_A_PAYOUT;
     let mut superuser = as_superuser(database).await;
-    for statement in [
-        "SET session_replication_role = replica".to_owned(),
-        "INSERT INTO organizations (id, name) SELECT 'org_' || n, 'O' FROM generate_series(0, 3) n"
-            .to_owned(),
-        "INSERT INTO meters (organization_id, requests_per_minute, requests_granted)
-         SELECT id, 60, 1 FROM organizations"
-            .to_owned(),
-        format!(
-            "INSERT INTO partners (organization_id, id, name, domain, status)
-             SELECT 'org_' || n % 4, 'ptn_' || n, 'Partner', 'Example.test', 'active'
-               FROM generate_series(0, {payouts} - 1) n"
-        ),
-        "INSERT INTO payout_batches (organization_id, id, period_start, period_end)
-         SELECT id, 'pbt_0', 'epoch', 'epoch' FROM organizations"
-            .to_owned(),
-        format!(
-            "INSERT INTO payouts (organization_id, id, partner_id, batch_id, period_start,
-                                  period_end, amount, currency, stage, line_count)
-             SELECT 'org_' || n % 4, 'pay_' || n, 'ptn_' || n, 'pbt_0', 'epoch', 'epoch', 10, 'EUR',
-                    'DRAFT', {LINES_OF_A_PAYOUT}
-               FROM generate_series(0, {payouts} - 1) n"
-        ),
-        format!(
-            "INSERT INTO commission_lines (organization_id, id, partner_id, payout_id, description,
-                                           amount, source_amount, currency, status, plan_name,
-                                           period_end)
-             SELECT 'org_' || n % {payouts} % 4, 'cln_' || n, 'ptn_' || n % {payouts},
-                    'pay_' || n % {payouts}, 'Line', 1, 1, 'EUR', 'IN_PAYOUT', 'Plan', 'epoch'
-               FROM generate_series(0, {lines} - 1) n"
-        ),
-        "ANALYZE".to_owned(),
-    ] {
-        run(&mut superuser, statement).await;
-    }
+    let statements = include_str!("measured.sql").replace("{payouts}", &payouts.to_string());
+    run(&mut superuser, statements.replace("{lines}", &lines.to_string())).await;
 }
 
 /// The server's requests, reduced to their statements.
