@@ -128,7 +128,8 @@ fn check_parameter(name: &str, value: &str) -> Result<(), AddressError> {
         "sslcert" | "sslkey" | "sslrootcert" if value != SYSTEM => check_file(name, value),
         known if PARAMETERS.contains(&known) => Ok(()),
         _ => Err(AddressError(format!(
-            "DATABASE_URL has the parameter {name}, which the server does not know: remove it. It knows {}.",
+            "DATABASE_URL has the parameter {name}, which the server does not know: remove it. It \
+             knows {}.",
             PARAMETERS.join(", ")
         ))),
     }

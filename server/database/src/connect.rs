@@ -89,8 +89,8 @@ pub(crate) fn url_in_database(url: &str, database: &str) -> Result<String, sqlx:
     Ok(url.into())
 }
 
-/// Runs statements. Audited: their texts are ours, and names in them are plain identifiers, digits, or
-/// tokens of a migration; the server quotes everything else.
+/// Runs statements. Audited: their texts are ours, and names in them are plain identifiers, digits,
+/// or tokens of a migration; the server quotes everything else.
 pub(crate) async fn execute(
     connection: &mut PgConnection,
     statements: String,

@@ -71,8 +71,7 @@ impl SuiteRun {
     /// A first run with these ids and verdicts; `spent` is a skip because of a used fixture.
     pub(crate) fn sample(verdicts: &[(&str, &str)]) -> Self {
         let case = |&(id, verdict): &(&str, &str)| {
-            let missing =
-                if verdict == "spent" { vec![format!("fixture x {SPENT}")] } else { vec![] };
+            let missing = (verdict == "spent").then(|| format!("fixture x {SPENT}"));
             CaseReport {
                 id: id.to_owned(),
                 verdict: verdict.replace("spent", "skipped"),

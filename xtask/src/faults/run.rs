@@ -63,7 +63,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
     })?;
     proofs.reverse();
     let variations = in_parallel(jobs, variations.iter().enumerate().collect(), |(index, id)| {
-        run_variation(&bed, &format!("variation_{index}"), id)
+        Ok((id.clone(), run_variation(&bed, &format!("variation_{index}"), id)?))
     })?;
     let findings = Findings::new(proofs, variations, begun.elapsed());
     anstream::println!("{}", findings.markdown());

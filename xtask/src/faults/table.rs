@@ -5,13 +5,17 @@ use std::{
     time::Duration,
 };
 
-use super::proof::{FaultReport, Noticed, Proof, Variation};
-use crate::table::{Table, seconds};
+use super::proof::{FaultReport, Noticed, Proof};
+use crate::{
+    conformance::SuiteRun,
+    table::{Table, seconds},
+};
 
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) faults: Vec<FaultReport>,
-    variations: Vec<Variation>,
+    /// Variations that conform, such as further fields, and how the suite ended on each.
+    variations: Vec<(String, SuiteRun)>,
     /// Cases that failed without a fault, and on how many servers.
     failing: BTreeMap<String, usize>,
     /// Servers, each tested without a fault before and after its faults.
@@ -20,7 +24,11 @@ pub(crate) struct Findings {
 }
 
 impl Findings {
-    pub(crate) fn new(proofs: Vec<Proof>, variations: Vec<Variation>, elapsed: Duration) -> Self {
+    pub(crate) fn new(
+        proofs: Vec<Proof>,
+        variations: Vec<(String, SuiteRun)>,
+        elapsed: Duration,
+    ) -> Self {
         let mut findings = Self { elapsed, servers: proofs.len(), variations, ..Self::default() };
         for proof in proofs {
             findings.faults.extend(proof.faults);
@@ -64,7 +72,7 @@ impl Findings {
                 ));
             }
         }
-        for Variation { id, run } in &self.variations {
+        for (id, run) in &self.variations {
             for case in run.cases.iter().filter(|case| !case.is_expected) {
                 let (case, what) = (&case.id, case.what());
                 lines.push(format!("FALSE     {case} failed on {id}, which conforms: {what}"));
@@ -109,7 +117,7 @@ impl Findings {
             self.servers,
             self.elapsed.as_secs_f32()
         );
-        for Variation { id, run } in &self.variations {
+        for (id, run) in &self.variations {
             let failing = run.cases.iter().filter(|case| !case.is_expected).count();
             let passed = run.cases.iter().filter(|case| case.verdict == "pass").count();
             text += &format!("{id}: {failing} cases failed, {passed} passed.\n");
@@ -124,7 +132,6 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conformance::SuiteRun;
 
     fn table(fault: FaultReport, failing: &[&str]) -> Findings {
         let failing_without_fault = failing.iter().map(|case| (*case).to_owned()).collect();
@@ -141,7 +148,7 @@ mod tests {
         assert!(!elsewhere.holds() && elsewhere.markdown().contains("ELSEWHERE a"));
         let mut varied = table(FaultReport::sample("a", &["x"], &["x"]), &[]);
         let run = SuiteRun::sample(&[("x", "pass"), ("y", "fail")]);
-        varied.variations = vec![Variation { id: "allowed-b".to_owned(), run }];
+        varied.variations = vec![("allowed-b".to_owned(), run)];
         assert!(varied.markdown().contains("FALSE     y failed on allowed-b"), "{varied:?}");
         let mut silent = FaultReport::sample("a", &["x"], &["x"]);
         silent.recorded_and_silent = vec!["y".to_owned()];
