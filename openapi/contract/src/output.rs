@@ -12,15 +12,22 @@ pub enum Format {
     Github,
 }
 
-/// Returns an annotation of GitHub Actions; `level` is `error`, `warning` or `notice`.
+/// Returns an annotation of GitHub Actions at a file, a line and a column; `level` is `error`,
+/// `warning` or `notice`.
 #[must_use]
-pub fn annotation(level: &str, place: (&str, u32, u32), title: &str, message: &str) -> String {
-    let (file, line, column) = place;
-    let (file, title) = (property(file), property(title));
-    format!("::{level} file={file},line={line},col={column},title={title}::{}", data(message))
+pub fn annotation(
+    level: &str,
+    (file, line, column): (&str, u32, Option<u32>),
+    title: &str,
+    message: &str,
+) -> String {
+    let column = column.map(|column| format!(",col={column}")).unwrap_or_default();
+    let (file, title, message) = (property(file), property(title), data(message));
+    format!("::{level} file={file},line={line}{column},title={title}::{message}")
 }
 
-fn data(text: &str) -> String {
+/// Escapes the characters with a meaning in a command of GitHub Actions.
+pub(crate) fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
@@ -35,7 +42,7 @@ mod tests {
     #[test]
     fn annotation_escapes_what_would_end_a_property() {
         assert_eq!(
-            annotation("error", ("a,b.yaml", 3, 7), "rule", "50 %: one\ntwo"),
+            annotation("error", ("a,b.yaml", 3, Some(7)), "rule", "50 %: one\ntwo"),
             "::error file=a%2Cb.yaml,line=3,col=7,title=rule::50 %25: one%0Atwo"
         );
     }

@@ -3,16 +3,10 @@
 
 use super::{
     equality,
+    matched::Matched,
     object::{Alternative, Object},
     rule::Pair,
 };
-
-#[derive(Debug, Default)]
-pub(super) struct Matched {
-    pub(super) both: Vec<(Alternative, Alternative)>,
-    pub(super) removed: Vec<Alternative>,
-    pub(super) added: Vec<Alternative>,
-}
 
 /// Returns true if one side is a union and the other a single schema, so that their keywords cannot
 /// be compared one by one.
@@ -27,45 +21,24 @@ pub(super) fn is_reshaped(pair: &Pair<'_>) -> bool {
 }
 
 /// Pairs the alternatives of both sides; a single schema is the only alternative of its side.
-pub(super) fn matched(pair: &Pair<'_>) -> Matched {
+pub(super) fn matched(pair: &Pair<'_>) -> Matched<Alternative> {
     let (old, new) = match (pair.old.alternatives(), pair.new.alternatives()) {
         (Some((_, old)), Some((_, new))) => (old, new),
         (Some((_, old)), None) if is_reshaped(pair) => (old, vec![pair.new.itself()]),
         (None, Some((_, new))) if is_reshaped(pair) => (vec![pair.old.itself()], new),
-        _ => return Matched::default(),
+        _ => (Vec::new(), Vec::new()),
     };
-    let mut matched = Matched { added: new, ..Matched::default() };
-    let unnamed =
-        pick(old, &mut matched, |before, after| before.name.is_some() && before.name == after.name);
+    let mut matched = Matched::of(old, new);
+    matched.pair(|before, after| before.name.is_some() && before.name == after.name);
     let (old, new) = pair.documents();
-    matched.removed = pick(unnamed, &mut matched, |before, after| {
+    matched.pair(|before, after| {
         equality::are_equal_besides_null((old, &before.pointer), (new, &after.pointer))
     });
     let are_nameless = |all: &[Alternative]| all.iter().all(|one| one.name.is_none());
     let is_clear = matched.removed.len() == 1
         || are_nameless(&matched.removed) && are_nameless(&matched.added);
     if matched.removed.len() == matched.added.len() && is_clear && !is_reshaped(pair) {
-        let in_order = matched.removed.drain(..).zip(matched.added.drain(..));
-        matched.both.extend(in_order);
+        matched.pair(|_, _| true);
     }
     matched
-}
-
-/// Moves the pairs that correspond to `matched.both`; returns the other old ones.
-fn pick(
-    old: Vec<Alternative>,
-    matched: &mut Matched,
-    correspond: impl Fn(&Alternative, &Alternative) -> bool,
-) -> Vec<Alternative> {
-    let mut others = Vec::new();
-    for before in old {
-        match matched.added.iter().position(|after| correspond(&before, after)) {
-            Some(index) => {
-                let after = matched.added.remove(index);
-                matched.both.push((before, after));
-            }
-            None => others.push(before),
-        }
-    }
-    others
 }

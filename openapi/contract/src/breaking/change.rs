@@ -1,16 +1,19 @@
 //! A change: its level, the operations that it reaches, and its fingerprint.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
 use openapi_document::Place;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{rule::At, step::Location};
+use super::step::Location;
 
 /// The effect of a change on existing clients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum, strum::Display,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// A client that keeps to the old document may fail.
     Breaking,
@@ -21,8 +24,9 @@ pub enum Level {
 }
 
 /// The direction of the data that the change is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Direction {
     Request,
     Response,
@@ -32,7 +36,7 @@ pub enum Direction {
 #[derive(Debug, Clone)]
 pub struct Change {
     /// The id of the rule: `response-property-removed`.
-    pub rule: String,
+    pub rule: &'static str,
     pub level: Level,
     pub direction: Direction,
     /// The operations that the change reaches, each with the shortest location of the change in it.
@@ -41,10 +45,6 @@ pub struct Change {
     pub fingerprint: String,
     /// The place in the new document, or in the old one for what was removed.
     pub place: Place,
-    /// The place as a pointer.
-    pub at: At,
-    /// Distinguishes it from other changes of the rule at the pointer, such as the removed value.
-    pub detail: String,
     /// The report for people: what changes for whom.
     pub sentence: String,
     /// True for changes of documentation, which are reported on request.
@@ -76,23 +76,4 @@ pub(super) fn fingerprint(texts: &[&str]) -> String {
     let hash = Sha256::digest(texts.join("\n"));
     let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     hash[..DIGITS].to_owned()
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Breaking => "breaking",
-            Self::Warning => "warning",
-            Self::Compatible => "compatible",
-        })
-    }
-}
-
-impl fmt::Display for Direction {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Request => "request",
-            Self::Response => "response",
-        })
-    }
 }

@@ -5,83 +5,65 @@ use std::collections::{BTreeMap, VecDeque};
 use openapi_document::Document;
 
 use super::{
-    change::{Change, Direction, fingerprint},
+    change::{Change, fingerprint},
     graph::{Graph, NodeId, compare},
-    rule::{At, Found, Rule},
+    rule::{At, Found},
     step::Location,
 };
+
+/// The operations that a change reaches, each with the shortest location of the change in it.
+type Locations = BTreeMap<String, Location>;
 
 /// Returns every change from one document to another, breaking ones first.
 #[must_use]
 pub fn changes(old: &Document, new: &Document) -> Vec<Change> {
     let graph = compare(old, new);
     let leads_to_change = nodes_with_changes(&graph);
-    let mut entries: BTreeMap<EntryKey, Entry<'_>> = BTreeMap::new();
+    let mut entries: BTreeMap<_, (&Found, Locations)> = BTreeMap::new();
     for root in &graph.roots {
         for (node, location) in reached(&graph, root.node, &leads_to_change) {
-            for (rule, found) in &graph.nodes[node].found {
+            for found in &graph.nodes[node].found {
                 let mut location = location.clone();
                 location.0.extend(found.step.clone());
-                let direction = found.direction.unwrap_or(graph.nodes[node].direction);
-                let key = (rule.name, direction, found.place.clone(), found.detail.clone());
-                let entry = entries.entry(key).or_insert_with(|| Entry {
-                    rule,
-                    found,
-                    locations: BTreeMap::new(),
-                });
-                let known = entry.locations.entry(root.operation.clone());
-                known.or_insert(location);
+                let key = (found.rule.id, found.direction, &found.place, &found.detail);
+                let (_, locations) = entries.entry(key).or_insert((found, Locations::new()));
+                locations.entry(root.operation.clone()).or_insert(location);
             }
         }
     }
-    let changes = entries.into_iter().map(|(key, entry)| entry.change(key.1, old, new));
-    let mut changes: Vec<Change> = changes.collect();
+    let changes = entries.into_values();
+    let mut changes: Vec<Change> =
+        changes.map(|(found, locations)| change(found, locations, old, new)).collect();
     changes.sort_by(|one, other| {
         let order = |change: &Change| (change.level, change.place.file.clone(), change.place.line);
-        order(one).cmp(&order(other)).then_with(|| one.rule.cmp(&other.rule))
+        order(one).cmp(&order(other)).then_with(|| one.rule.cmp(other.rule))
     });
     changes
 }
 
-/// Rule, direction, place, detail.
-type EntryKey = (&'static str, Direction, At, String);
-
-struct Entry<'g> {
-    rule: &'static Rule,
-    found: &'g Found,
-    locations: BTreeMap<String, Location>,
-}
-
-impl Entry<'_> {
-    fn change(self, direction: Direction, old: &Document, new: &Document) -> Change {
-        let Self { rule, found, locations } = self;
-        let id = rule.id(direction);
-        let (operation, location) = locations.first_key_value().expect("a root reaches it");
-        let identity = location.identity();
-        let fingerprint =
-            fingerprint(&[&id, &direction.to_string(), operation, &identity, &found.detail]);
-        let place = match &found.place {
-            At::Old(pointer) => old.place(pointer),
-            At::New(pointer) => new.place(pointer),
-        };
-        let mut sentence = found.sentence.replace("{it}", &location.subject());
-        if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
-            sentence.replace_range(..1, &first);
-        }
-        let level = found.level.unwrap_or_else(|| rule.level(direction));
-        Change {
-            rule: id,
-            level,
-            direction,
-            locations,
-            fingerprint,
-            place,
-            at: found.place.clone(),
-            detail: found.detail.clone(),
-            sentence,
-            hidden: rule.hidden,
-            accepted: None,
-        }
+fn change(found: &Found, locations: Locations, old: &Document, new: &Document) -> Change {
+    let Found { rule, direction, level, place, detail, sentence, .. } = found;
+    let (operation, location) = locations.first_key_value().expect("a root reaches it");
+    let parts = [rule.id, &direction.to_string(), operation, &location.identity(), detail];
+    let fingerprint = fingerprint(&parts);
+    let place = match place {
+        At::Old(pointer) => old.place(pointer),
+        At::New(pointer) => new.place(pointer),
+    };
+    let mut sentence = sentence.replace("{it}", &location.subject());
+    if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
+        sentence.replace_range(..1, &first);
+    }
+    Change {
+        rule: rule.id,
+        level: *level,
+        direction: *direction,
+        locations,
+        fingerprint,
+        place,
+        sentence,
+        hidden: rule.is_hidden(),
+        accepted: None,
     }
 }
 

@@ -8,7 +8,7 @@ use openapi_document::Document;
 use super::{
     change::Direction,
     object::Object,
-    rule::{Found, Kind, Pair, Rule},
+    rule::{Found, Kind, Pair},
     rules,
     step::Step,
     walk,
@@ -17,10 +17,9 @@ use super::{
 pub(super) type NodeId = usize;
 
 /// A pair of objects: the changes in them, and the pairs inside.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Node {
-    pub(super) direction: Direction,
-    pub(super) found: Vec<(&'static Rule, Found)>,
+    pub(super) found: Vec<Found>,
     pub(super) edges: Vec<(Option<Step>, NodeId)>,
 }
 
@@ -77,18 +76,14 @@ impl<'d> Builder<'d> {
             return *known;
         }
         let id = self.graph.nodes.len();
-        let (direction, found, edges) = (pair.direction, Vec::new(), Vec::new());
-        self.graph.nodes.push(Node { direction, found, edges });
+        self.graph.nodes.push(Node::default());
         self.known.insert(key, id);
         self.pending.push((id, pair));
         id
     }
 
     fn expand(&mut self, id: NodeId, pair: &Pair<'d>) {
-        for rule in rules::of(pair) {
-            let found = (rule.find)(pair);
-            self.graph.nodes[id].found.extend(found.into_iter().map(|found| (rule, found)));
-        }
+        self.graph.nodes[id].found = rules::find(pair);
         let mut inside = walk::inside(pair);
         // The order of the document must not decide about locations.
         inside.sort_by(|one, other| one.0.cmp(&other.0));

@@ -11,6 +11,7 @@ mod collect;
 mod equality;
 mod graph;
 mod lifecycle;
+mod matched;
 mod object;
 mod parameters;
 mod print;
@@ -31,23 +32,15 @@ pub(crate) use self::print::{json, print};
 pub use self::{
     change::{Change, Direction, Level},
     collect::changes,
-    rule::At,
+    rule::{RULES, Rule},
 };
 use crate::{output::Format, project::configuration, skeleton::folder};
 
 /// The arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The document that clients know; by default the newest released one
-    old: Option<PathBuf>,
-    /// The document to publish; by default `document` of the configuration.
-    new: Option<PathBuf>,
-    /// The configuration, which names the documents; its entries have defaults
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
-    config: PathBuf,
-    /// The accepted changes; by default openapi/accepted.toml where it exists.
-    #[arg(long, value_name = "FILE")]
-    accepted: Option<PathBuf>,
+    #[command(flatten)]
+    documents: Documents,
     /// For whom the changes are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -68,13 +61,18 @@ enum Changelog {
     Markdown,
 }
 
-/// The documents to compare; by default the newest released one and that of the configuration.
-#[derive(Debug)]
+/// The documents to compare, and the changes that were accepted.
+#[derive(Debug, clap::Args)]
 pub(crate) struct Documents {
-    pub(crate) config: PathBuf,
+    /// The document that clients know; by default the newest released one
     pub(crate) old: Option<PathBuf>,
+    /// The document to publish; by default `document` of the configuration.
     pub(crate) new: Option<PathBuf>,
-    /// The file of accepted changes; by default that of the configuration, if it exists.
+    /// The configuration, which names the documents; its entries have defaults
+    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
+    pub(crate) config: PathBuf,
+    /// The accepted changes; by default openapi/accepted.toml where it exists.
+    #[arg(long, value_name = "FILE")]
     pub(crate) accepted: Option<PathBuf>,
 }
 
@@ -99,7 +97,7 @@ pub(crate) struct Side {
 
 /// Runs the command, and returns `false` if it has findings.
 pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
-    let mut comparison = compare(&options.documents())?;
+    let mut comparison = compare(&options.documents)?;
     comparison.changes.retain(|change| options.all || !change.hidden);
     let text = match options.changelog {
         Some(Changelog::Markdown) => changelog::markdown(&comparison)?,
@@ -107,17 +105,6 @@ pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
     };
     anstream::print!("{text}");
     Ok(!comparison.changes.iter().any(|change| change.is_finding(options.fail_on)))
-}
-
-impl Options {
-    fn documents(&self) -> Documents {
-        Documents {
-            config: self.config.clone(),
-            old: self.old.clone(),
-            new: self.new.clone(),
-            accepted: self.accepted.clone(),
-        }
-    }
 }
 
 /// Compares two documents, and marks the accepted changes.
@@ -152,30 +139,4 @@ fn newest(folder: &Path) -> Result<PathBuf, Box<dyn Error + Send + Sync>> {
         let folder = folder.display();
         format!("{folder} has no released document; write one with `contract freeze`").into()
     })
-}
-
-/// A rule as its page shows it.
-#[derive(Debug)]
-pub struct RuleText {
-    /// The id, such as `response-property-removed`.
-    pub id: String,
-    /// The level, unless a change gives a reason for another one.
-    pub level: Level,
-    /// The reason for the level.
-    pub why: &'static str,
-}
-
-/// Returns every rule by its id; a rule of schemas has one in each direction.
-#[must_use]
-pub fn rule_texts() -> Vec<RuleText> {
-    let mut texts = Vec::new();
-    for rule in rules::all() {
-        for direction in [Direction::Request, Direction::Response] {
-            let (id, level) = (rule.id(direction), rule.level(direction));
-            texts.push(RuleText { id, level, why: rule.why });
-        }
-    }
-    texts.sort_by(|one, other| one.id.cmp(&other.id));
-    texts.dedup_by(|one, other| one.id == other.id);
-    texts
 }

@@ -11,7 +11,7 @@ use super::{
     Comparison,
     change::{Change, Level},
 };
-use crate::output::Format;
+use crate::output::{Format, annotation, data};
 
 /// A text names this many operations, and counts the others.
 const NAMED_OPERATIONS: usize = 3;
@@ -117,19 +117,13 @@ fn print_annotations(comparison: &Comparison, text: &mut String) -> fmt::Result 
             Level::Compatible => "notice",
         };
         let Change { place, rule, sentence, fingerprint, .. } = change;
-        let file = escaped(&place.file).replace(':', "%3A").replace(',', "%2C");
         let whole = format!("{sentence} {}; fingerprint {fingerprint}", where_it_is(change));
-        let line = place.line;
-        writeln!(text, "::{command} file={file},line={line},title={rule}::{}", escaped(&whole))?;
+        let place = (&*place.file, place.line, None);
+        writeln!(text, "{}", annotation(command, place, rule, &whole))?;
     }
     for fingerprint in &comparison.unmatched {
         let whole = unmatched(&comparison.accepted_file, fingerprint);
-        writeln!(text, "::warning ::{}", escaped(&whole))?;
+        writeln!(text, "::warning ::{}", data(&whole))?;
     }
     Ok(())
-}
-
-/// Characters with a meaning in a workflow command.
-fn escaped(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -1,12 +1,65 @@
-//! A rule: an id, a level, a reason, and the comparison that finds its changes.
+//! The rules, and what they find. `breaking/rules.md` is their table: the level, the reason and the
+//! report for people.
 
+use std::{
+    collections::BTreeMap,
+    fmt::{Debug, Display},
+    sync::LazyLock,
+};
+
+use clap::ValueEnum as _;
 use openapi_document::Document;
 
 use super::{
     change::{Direction, Level},
+    equality::Side,
     object::Object,
     step::Step,
 };
+
+const PAGE: &str = include_str!("../../breaking/rules.md");
+
+/// Rules about documentation, which are reported on request.
+const HIDDEN: [&str; 4] =
+    ["description-changed", "example-changed", "extension-changed", "info-changed"];
+
+/// A row of the page.
+#[derive(Debug)]
+pub struct Rule {
+    /// The id, such as `response-property-removed`.
+    pub id: &'static str,
+    /// The level, unless a change gives a reason for another one.
+    pub level: Level,
+    /// The reason for the level.
+    pub why: &'static str,
+    /// The report for people: `{it}` stands for the part that changes.
+    says: &'static str,
+}
+
+/// Every rule by its id; a rule of schemas has one in each direction.
+pub static RULES: LazyLock<BTreeMap<&'static str, Rule>> = LazyLock::new(|| {
+    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"));
+    let rule = |row: &'static str| {
+        let columns: Vec<&str> = row.split(" | ").collect();
+        let [id, level, why, says] = columns[..] else { panic!("{row}: it has four columns") };
+        let id = id.trim_end_matches('`');
+        let level = Level::from_str(level, false).unwrap_or_else(|error| panic!("{row}: {error}"));
+        (id, Rule { id, level, why, says })
+    };
+    rows.map(rule).collect()
+});
+
+impl Rule {
+    /// Returns the rule of this name, or the one of the direction, such as `request-` and the name.
+    fn of(name: &str, direction: Direction) -> &'static Self {
+        let rule = RULES.get(name).or_else(|| RULES.get(&*format!("{direction}-{name}")));
+        rule.unwrap_or_else(|| panic!("breaking/rules.md has no rule {direction}-{name}"))
+    }
+
+    pub(super) fn is_hidden(&self) -> bool {
+        HIDDEN.contains(&self.id)
+    }
+}
 
 /// The kinds of objects that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,134 +88,16 @@ pub(super) struct Pair<'d> {
     pub(super) new: Object<'d>,
 }
 
-/// One rule. [`super::rules`] has all of them.
-#[derive(Debug)]
-pub(super) struct Rule {
-    pub(super) name: &'static str,
-    pub(super) levels: Levels,
-    /// The reason for the level, one sentence.
-    pub(super) why: &'static str,
-    /// True if its changes are about documentation only.
-    pub(super) hidden: bool,
-    pub(super) find: fn(&Pair<'_>) -> Vec<Found>,
-}
-
-/// The levels of a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Levels {
-    /// For a part that exists in one direction only.
-    Fixed(Level),
-    /// For schemas, which requests and responses have.
-    ByDirection { request: Level, response: Level },
-}
-
-/// A change that a rule found in one object.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    /// Distinguishes it from the rule's other changes of this object.
-    pub(super) detail: String,
-    pub(super) place: At,
-    /// The step from the object to the part that changes.
-    pub(super) step: Option<Step>,
-    /// The direction, if it differs from the object's.
-    pub(super) direction: Option<Direction>,
-    /// The level, if it differs from the rule's.
-    pub(super) level: Option<Level>,
-    /// The report for people; `{it}` stands for the part.
-    pub(super) sentence: String,
-}
-
 /// A pointer into one of the documents.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum At {
+pub(super) enum At {
     Old(String),
     New(String),
 }
 
-impl Rule {
-    /// A rule about a part that exists in one direction only.
-    pub(super) const fn fixed(
-        name: &'static str,
-        level: Level,
-        find: fn(&Pair<'_>) -> Vec<Found>,
-    ) -> Self {
-        Self { name, levels: Levels::Fixed(level), why: "", hidden: false, find }
-    }
-
-    /// A rule about schemas: its level in a request, and in a response.
-    pub(super) const fn schema(
-        name: &'static str,
-        request: Level,
-        response: Level,
-        find: fn(&Pair<'_>) -> Vec<Found>,
-    ) -> Self {
-        let levels = Levels::ByDirection { request, response };
-        Self { name, levels, why: "", hidden: false, find }
-    }
-
-    pub(super) const fn because(mut self, why: &'static str) -> Self {
-        self.why = why;
-        self
-    }
-
-    pub(super) const fn hidden(mut self) -> Self {
-        self.hidden = true;
-        self
-    }
-
-    pub(super) fn id(&self, direction: Direction) -> String {
-        match self.levels {
-            Levels::Fixed(_) => self.name.to_owned(),
-            Levels::ByDirection { .. } => format!("{direction}-{}", self.name),
-        }
-    }
-
-    pub(super) fn level(&self, direction: Direction) -> Level {
-        match (self.levels, direction) {
-            (Levels::Fixed(level), _)
-            | (Levels::ByDirection { request: level, .. }, Direction::Request)
-            | (Levels::ByDirection { response: level, .. }, Direction::Response) => level,
-        }
-    }
-}
-
-impl Found {
-    pub(super) fn new(place: At, detail: impl Into<String>, sentence: impl Into<String>) -> Self {
-        let (detail, sentence) = (detail.into(), sentence.into());
-        Self { detail, place, step: None, direction: None, level: None, sentence }
-    }
-
-    pub(super) fn inside(mut self, step: Step) -> Self {
-        self.step = Some(step);
-        self
-    }
-
-    pub(super) fn level(mut self, level: Level) -> Self {
-        self.level = Some(level);
-        self
-    }
-
-    pub(super) fn towards(mut self, direction: Direction) -> Self {
-        self.direction = Some(direction);
-        self
-    }
-}
-
 impl<'d> Pair<'d> {
-    pub(super) fn child(&self, kind: Kind, old: Object<'d>, new: Object<'d>) -> Self {
-        Self { kind, direction: self.direction, old, new }
-    }
-
     pub(super) fn documents(&self) -> (&'d Document, &'d Document) {
         (self.old.document, self.new.document)
-    }
-
-    /// Chooses the sentence for the pair's direction.
-    pub(super) fn says(&self, request: impl Into<String>, response: impl Into<String>) -> String {
-        match self.direction {
-            Direction::Request => request.into(),
-            Direction::Response => response.into(),
-        }
     }
 
     /// Returns the place of a member in the new document.
@@ -181,6 +116,122 @@ impl<'d> Pair<'d> {
             self.in_new(member)
         } else {
             self.in_old(member)
+        }
+    }
+
+    /// Returns true if only one side has the member, or the two are not equal.
+    pub(super) fn differs(&self, member: &str, are_equal: fn(Side<'_>, Side<'_>) -> bool) -> bool {
+        match (self.old.get(member), self.new.get(member)) {
+            (None, None) => false,
+            (Some(_), Some(_)) => {
+                let (old, new) = self.documents();
+                !are_equal((old, &self.old.pointer(member)), (new, &self.new.pointer(member)))
+            }
+            _ => true,
+        }
+    }
+}
+
+/// A change in one object.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub(super) rule: &'static Rule,
+    pub(super) direction: Direction,
+    pub(super) level: Level,
+    pub(super) place: At,
+    /// Distinguishes it from the rule's other changes of this object.
+    pub(super) detail: String,
+    /// The step from the object to the part that changes.
+    pub(super) step: Option<Step>,
+    pub(super) sentence: String,
+}
+
+impl Found {
+    pub(super) fn detail(&mut self, detail: impl Into<String>) -> &mut Self {
+        self.detail = detail.into();
+        self.sentence = self.sentence.replace("{detail}", &self.detail);
+        self
+    }
+
+    /// Puts a word into the sentence.
+    pub(super) fn word(&mut self, name: &str, word: impl Display) -> &mut Self {
+        self.sentence = self.sentence.replace(&format!("{{{name}}}"), &word.to_string());
+        self
+    }
+
+    pub(super) fn inside(&mut self, step: Step) -> &mut Self {
+        self.step = Some(step);
+        self
+    }
+
+    pub(super) fn level(&mut self, level: Level) -> &mut Self {
+        self.level = level;
+        self
+    }
+
+    pub(super) fn says(&mut self, sentence: &str) -> &mut Self {
+        self.sentence = sentence.to_owned();
+        self
+    }
+}
+
+/// The changes in a pair of objects.
+#[derive(Debug)]
+pub(super) struct Findings<'p, 'd> {
+    pub(super) pair: &'p Pair<'d>,
+    pub(super) all: Vec<Found>,
+}
+
+impl<'d> Findings<'_, 'd> {
+    pub(super) fn add(&mut self, rule: &str, place: At) -> &mut Found {
+        let direction = self.pair.direction;
+        let rule = Rule::of(rule, direction);
+        self.all.push(Found {
+            rule,
+            direction,
+            level: rule.level,
+            place,
+            detail: String::new(),
+            step: None,
+            sentence: rule.says.to_owned(),
+        });
+        self.all.last_mut().expect("one was pushed")
+    }
+
+    /// Adds a change if something about a member is true of one side alone: the first rule if it is
+    /// the new side.
+    pub(super) fn toggled(
+        &mut self,
+        member: &str,
+        is_true: impl Fn(&Object<'d>) -> bool,
+        [set, unset]: [&str; 2],
+    ) -> Option<&mut Found> {
+        let rule = match (is_true(&self.pair.old), is_true(&self.pair.new)) {
+            (false, true) => set,
+            (true, false) => unset,
+            _ => return None,
+        };
+        Some(self.add(rule, self.pair.at(member)))
+    }
+
+    /// Adds a change for each element that one side alone has, with the first rule for those of the
+    /// old side. A list has the elements with their pointers.
+    pub(super) fn one_sided<T>(
+        &mut self,
+        [removed, added]: [&str; 2],
+        list: impl Fn(&Object<'d>) -> Vec<(T, String)>,
+        is_same: impl Fn(&T, &T) -> bool,
+        mut tell: impl FnMut(&mut Found, &T),
+    ) {
+        let (old, new) = (list(&self.pair.old), list(&self.pair.new));
+        let sides: [(_, fn(String) -> At, _, _); 2] =
+            [(removed, At::Old, &old, &new), (added, At::New, &new, &old)];
+        for (rule, place, own, others) in sides {
+            for (element, pointer) in own {
+                if !others.iter().any(|(other, _)| is_same(element, other)) {
+                    tell(self.add(rule, place(pointer.clone())), element);
+                }
+            }
         }
     }
 }

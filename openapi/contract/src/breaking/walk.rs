@@ -8,53 +8,35 @@ use serde_json::{Map, Value};
 use super::{
     alternatives,
     change::Direction,
+    matched::Matched,
     object::Object,
-    parameters, properties,
+    parameters,
+    properties::Properties,
     rule::{Kind, Pair},
     step::Step,
 };
 
-const BY_CODE: &str = "x-by-code";
-
 /// Pairs the operations of both documents by method and path; one side may be absent.
 pub(super) fn endpoints<'d>(old: &'d Document, new: &'d Document) -> Vec<(String, Pair<'d>)> {
-    let mut added: Vec<&Operation> = new.operations().iter().collect();
-    let mut pairs = Vec::new();
-    let mut unmatched = Vec::new();
-    for before in old.operations() {
-        match take(&mut added, |after| (after.method, &after.path) == (before.method, &before.path))
-        {
-            Some(after) => pairs.push((Some(before), Some(after))),
-            None => unmatched.push(before),
-        }
-    }
+    let mut matched =
+        Matched::of(old.operations().iter().collect(), new.operations().iter().collect());
+    let key = |operation: &Operation| (operation.method, operation.path.clone());
+    matched.pair(|before, after| key(before) == key(after));
     // Only the names of the path's parameters differ.
-    for before in unmatched {
-        let path = without_names(&before.path);
-        let same =
-            |after: &Operation| after.method == before.method && without_names(&after.path) == path;
-        pairs.push((Some(before), take(&mut added, same)));
-    }
-    pairs.extend(added.into_iter().map(|after| (None, Some(after))));
-    let side = |document: &'d Document, operation: Option<&'d Operation>| match operation {
-        Some(operation) => Object::of_operation(document, operation),
-        None => Object::absent(document),
-    };
-    let endpoint = |(before, after): (Option<&'d Operation>, Option<&'d Operation>)| {
-        let operation = after.or(before)?;
-        let (old, new) = (side(old, before), side(new, after));
+    let key = |operation: &Operation| (operation.method, without_names(&operation.path));
+    matched.pair(|before, after| key(before) == key(after));
+    let endpoint = |operation: &'d Operation, old, new| {
         let pair = Pair { kind: Kind::Endpoint, direction: Direction::Request, old, new };
-        Some((format!("{} {}", operation.method, operation.path), pair))
+        (format!("{} {}", operation.method, operation.path), pair)
     };
-    pairs.into_iter().filter_map(endpoint).collect()
-}
-
-fn take<'d>(
-    from: &mut Vec<&'d Operation>,
-    is_it: impl Fn(&Operation) -> bool,
-) -> Option<&'d Operation> {
-    let index = from.iter().position(|operation| is_it(operation))?;
-    Some(from.remove(index))
+    let before = |operation| Object::of_operation(old, operation);
+    let after = |operation| Object::of_operation(new, operation);
+    let both = matched.both.into_iter().map(|(old, new)| endpoint(new, before(old), after(new)));
+    let removed = matched.removed.into_iter();
+    let removed = removed.map(|gone| endpoint(gone, before(gone), Object::absent(new)));
+    let added = matched.added.into_iter();
+    let added = added.map(|come| endpoint(come, Object::absent(old), after(come)));
+    both.chain(removed).chain(added).collect()
 }
 
 fn without_names(path: &str) -> String {
@@ -69,46 +51,147 @@ fn without_names(path: &str) -> String {
 
 /// Returns the pairs of objects inside a pair, with the steps to them.
 pub(super) fn inside<'d>(pair: &Pair<'d>) -> Vec<(Option<Step>, Pair<'d>)> {
+    let mut inside = Inside { pair, found: Vec::new() };
     if pair.old.is_absent() || pair.new.is_absent() {
-        return Vec::new();
+        return inside.found;
     }
     match pair.kind {
-        Kind::Endpoint => {
-            vec![(None, pair.child(Kind::Operation, pair.old.clone(), pair.new.clone()))]
+        Kind::Endpoint => inside.add(None, Kind::Operation, pair.old.clone(), pair.new.clone()),
+        Kind::Document => inside.responses("x-unrouted-responses"),
+        Kind::Operation => inside.operation(),
+        Kind::Security => inside.security_schemes(),
+        Kind::Parameter | Kind::Header => {
+            inside.media_types();
+            inside.nested(None, "schema");
         }
-        Kind::Document => responses(pair, "x-unrouted-responses"),
-        Kind::Operation => operation(pair),
-        Kind::Security => security_schemes(pair),
-        Kind::Parameter | Kind::Header => [media_types(pair), one_schema(pair)].concat(),
-        Kind::RequestBody => media_types(pair),
-        Kind::Response => [media_types(pair), headers(pair)].concat(),
-        Kind::MediaType => one_schema(pair),
-        Kind::Schema => schema(pair),
-        Kind::Servers | Kind::SecurityScheme => Vec::new(),
+        Kind::RequestBody => inside.media_types(),
+        Kind::Response => {
+            inside.media_types();
+            inside.members("headers", Kind::Header, |name| {
+                Step::Part("header", name.to_ascii_lowercase())
+            });
+        }
+        Kind::MediaType => inside.nested(None, "schema"),
+        Kind::Schema => inside.schema(),
+        Kind::Servers | Kind::SecurityScheme => {}
     }
+    inside.found
 }
 
-type Inside<'d> = Vec<(Option<Step>, Pair<'d>)>;
+struct Inside<'p, 'd> {
+    pair: &'p Pair<'d>,
+    found: Vec<(Option<Step>, Pair<'d>)>,
+}
 
-fn operation<'d>(pair: &Pair<'d>) -> Inside<'d> {
-    let (old, new) = pair.documents();
-    let mut inner = responses(pair, "responses");
-    for (before, after) in parameters::matched(pair).both {
-        let step = Step::Part("parameter", after.name.clone());
-        let (before, after) = (Object::at(old, &before.pointer), Object::at(new, &after.pointer));
-        inner.push((Some(step), pair.child(Kind::Parameter, before, after)));
+impl<'d> Inside<'_, 'd> {
+    fn add(&mut self, step: Option<Step>, kind: Kind, old: Object<'d>, new: Object<'d>) {
+        let direction =
+            if kind == Kind::Response { Direction::Response } else { self.pair.direction };
+        self.found.push((step, Pair { kind, direction, old, new }));
     }
-    if pair.old.get("requestBody").is_some() && pair.new.get("requestBody").is_some() {
-        let before = Object::at(old, &pair.old.pointer("requestBody"));
-        let after = Object::at(new, &pair.new.pointer("requestBody"));
-        let step = Step::Part("request body", String::new());
-        inner.push((Some(step), pair.child(Kind::RequestBody, before, after)));
+
+    fn add_at(&mut self, step: Step, kind: Kind, old: &str, new: &str) {
+        let documents = self.pair.documents();
+        self.add(Some(step), kind, Object::at(documents.0, old), Object::at(documents.1, new));
     }
-    for (member, kind) in [("servers", Kind::Servers), ("security", Kind::Security)] {
-        let (before, after) = (inherited(&pair.old, member), inherited(&pair.new, member));
-        inner.push((None, pair.child(kind, before, after)));
+
+    fn add_schema(&mut self, step: Option<Step>, old: Vec<String>, new: Vec<String>) {
+        let documents = self.pair.documents();
+        let (old, new) = (Object::schema(documents.0, old), Object::schema(documents.1, new));
+        self.add(step, Kind::Schema, old, new);
     }
-    inner
+
+    /// Adds the schemas of a member that both sides have.
+    fn nested(&mut self, step: Option<Step>, member: &str) {
+        let pointers = |object: &Object<'d>| -> Vec<String> {
+            let all = object.all(member).into_iter().filter(|part| part.value.is_object());
+            all.map(|part| part.pointer).collect()
+        };
+        let (old, new) = (pointers(&self.pair.old), pointers(&self.pair.new));
+        if !old.is_empty() && !new.is_empty() {
+            self.add_schema(step, old, new);
+        }
+    }
+
+    /// Adds the members of a map by their names without case.
+    fn members(&mut self, map: &str, kind: Kind, step: impl Fn(&str) -> Step) {
+        let after = self.pair.new.members(map);
+        for (name, old) in self.pair.old.members(map) {
+            let is_extension = name.starts_with("x-") && kind != Kind::Header;
+            let same = after.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+            if let Some((_, new)) = same.filter(|_| !is_extension) {
+                self.add_at(step(name), kind, &old, new);
+            }
+        }
+    }
+
+    fn responses(&mut self, map: &str) {
+        self.members(map, Kind::Response, |status| {
+            Step::Part("response", status.to_ascii_uppercase())
+        });
+    }
+
+    fn media_types(&mut self) {
+        self.members("content", Kind::MediaType, |name| Step::Media(name.to_owned()));
+    }
+
+    fn operation(&mut self) {
+        let (old, new) = (&self.pair.old, &self.pair.new);
+        self.responses("responses");
+        for (before, after) in parameters::matched(self.pair).0.both {
+            let step = Step::Part("parameter", after.name.clone());
+            self.add_at(step, Kind::Parameter, &before.pointer, &after.pointer);
+        }
+        const BODY: &str = "requestBody";
+        if old.get(BODY).is_some() && new.get(BODY).is_some() {
+            let step = Step::Part("request body", String::new());
+            self.add_at(step, Kind::RequestBody, &old.pointer(BODY), &new.pointer(BODY));
+        }
+        for (member, kind) in [("servers", Kind::Servers), ("security", Kind::Security)] {
+            self.add(None, kind, inherited(old, member), inherited(new, member));
+        }
+    }
+
+    fn security_schemes(&mut self) {
+        let names = |object: &Object<'d>| -> BTreeSet<&'d str> {
+            let alternatives = object.parts.iter().filter_map(|part| part.value.as_array());
+            let schemes = alternatives.flatten().filter_map(Value::as_object).flat_map(Map::keys);
+            schemes.map(String::as_str).collect()
+        };
+        for name in names(&self.pair.old).intersection(&names(&self.pair.new)) {
+            let at = join("/components/securitySchemes", name);
+            let step = Step::Part("security scheme", (*name).to_owned());
+            self.add_at(step, Kind::SecurityScheme, &at, &at);
+        }
+    }
+
+    fn schema(&mut self) {
+        let pair = self.pair;
+        for (old, new) in alternatives::matched(pair).both {
+            let position = old.pointer.rsplit('/').next().unwrap_or_default().to_owned();
+            let name = old.name.or(new.name).unwrap_or(position);
+            self.add_schema(Some(Step::Alternative(name)), vec![old.pointer], vec![new.pointer]);
+        }
+        if alternatives::is_reshaped(pair) {
+            return;
+        }
+        let mut after = Properties::of(&pair.new, pair.direction).sent;
+        for (name, before) in Properties::of(&pair.old, pair.direction).sent {
+            if let Some(after) = after.remove(name) {
+                self.add_schema(Some(Step::Property(name.to_owned())), before, after);
+            }
+        }
+        // The schemas of an error's details, by its code.
+        let after = pair.new.members("x-by-code");
+        for (code, before) in pair.old.members("x-by-code") {
+            if let Some((_, after)) = after.iter().find(|(other, _)| *other == code) {
+                let step = Step::Alternative(code.to_owned());
+                self.add_schema(Some(step), vec![before], vec![after.clone()]);
+            }
+        }
+        self.nested(Some(Step::Items), "items");
+        self.nested(Some(Step::Values), "additionalProperties");
+    }
 }
 
 /// Returns a member of the operation, else of its path, else of the document.
@@ -121,116 +204,4 @@ fn inherited<'d>(operation: &Object<'d>, member: &str) -> Object<'d> {
         Some(pointer) => Object::at(document, &pointer),
         None => Object::absent(document),
     }
-}
-
-fn responses<'d>(pair: &Pair<'d>, map: &str) -> Inside<'d> {
-    let mut inner = same_members(pair, map, Kind::Response, |status| {
-        Step::Part("response", status.to_ascii_uppercase())
-    });
-    for (_, response) in &mut inner {
-        response.direction = Direction::Response;
-    }
-    inner
-}
-
-fn headers<'d>(pair: &Pair<'d>) -> Inside<'d> {
-    same_members(pair, "headers", Kind::Header, |name| {
-        Step::Part("header", name.to_ascii_lowercase())
-    })
-}
-
-fn media_types<'d>(pair: &Pair<'d>) -> Inside<'d> {
-    same_members(pair, "content", Kind::MediaType, |name| Step::Media(name.to_owned()))
-}
-
-fn security_schemes<'d>(pair: &Pair<'d>) -> Inside<'d> {
-    let (old, new) = pair.documents();
-    let names = |object: &Object<'d>| -> BTreeSet<&'d str> {
-        let alternatives = object.parts.iter().filter_map(|part| part.value.as_array()).flatten();
-        alternatives.filter_map(Value::as_object).flat_map(Map::keys).map(String::as_str).collect()
-    };
-    let mut inner = Vec::new();
-    for name in names(&pair.old).intersection(&names(&pair.new)) {
-        let at = join("/components/securitySchemes", name);
-        let step = Step::Part("security scheme", (*name).to_owned());
-        let schemes = (Object::at(old, &at), Object::at(new, &at));
-        inner.push((Some(step), pair.child(Kind::SecurityScheme, schemes.0, schemes.1)));
-    }
-    inner
-}
-
-/// Pairs the members of a map by their names without case.
-fn same_members<'d>(
-    pair: &Pair<'d>,
-    map: &str,
-    kind: Kind,
-    step: impl Fn(&str) -> Step,
-) -> Inside<'d> {
-    let (old, new) = pair.documents();
-    let mut inner = Vec::new();
-    let after = pair.new.members(map);
-    for (name, pointer) in pair.old.members(map) {
-        let same = after.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
-        if let Some((_, other)) = same.filter(|_| !name.starts_with("x-") || kind == Kind::Header) {
-            let objects = (Object::at(old, &pointer), Object::at(new, other));
-            inner.push((Some(step(name)), pair.child(kind, objects.0, objects.1)));
-        }
-    }
-    inner
-}
-
-fn one_schema<'d>(pair: &Pair<'d>) -> Inside<'d> {
-    nested(pair, "schema").into_iter().map(|schema| (None, schema)).collect()
-}
-
-/// Pairs the schemas of a member that both sides have.
-fn nested<'d>(pair: &Pair<'d>, member: &str) -> Option<Pair<'d>> {
-    let pointers = |object: &Object<'d>| -> Vec<String> {
-        let all = object.all(member).into_iter().filter(|part| part.value.is_object());
-        all.map(|part| part.pointer).collect()
-    };
-    let (before, after) = (pointers(&pair.old), pointers(&pair.new));
-    let (old, new) = pair.documents();
-    (!before.is_empty() && !after.is_empty())
-        .then(|| pair.child(Kind::Schema, Object::schema(old, before), Object::schema(new, after)))
-}
-
-fn schema<'d>(pair: &Pair<'d>) -> Inside<'d> {
-    let (old, new) = pair.documents();
-    let mut inner = Vec::new();
-    for alternative in alternatives::matched(pair).both {
-        let position = alternative.0.pointer.rsplit('/').next().unwrap_or_default().to_owned();
-        let name = alternative.0.name.or(alternative.1.name).unwrap_or(position);
-        let before = Object::schema(old, vec![alternative.0.pointer]);
-        let after = Object::schema(new, vec![alternative.1.pointer]);
-        let step = Step::Alternative(name);
-        inner.push((Some(step), pair.child(Kind::Schema, before, after)));
-    }
-    if alternatives::is_reshaped(pair) {
-        return inner;
-    }
-    let mut after = properties::sent(&pair.new, pair.direction);
-    for (name, before) in properties::sent(&pair.old, pair.direction) {
-        if let Some(after) = after.remove(name) {
-            let schemas = (Object::schema(old, before), Object::schema(new, after));
-            let step = Step::Property(name.to_owned());
-            inner.push((Some(step), pair.child(Kind::Schema, schemas.0, schemas.1)));
-        }
-    }
-    // The schemas of an error's details, by its code.
-    let mut after: Vec<(&str, String)> = pair.new.members(BY_CODE);
-    for (code, before) in pair.old.members(BY_CODE) {
-        if let Some(index) = after.iter().position(|(other, _)| *other == code) {
-            let after = Object::schema(new, vec![after.swap_remove(index).1]);
-            let step = Step::Alternative(code.to_owned());
-            inner.push((
-                Some(step),
-                pair.child(Kind::Schema, Object::schema(old, vec![before]), after),
-            ));
-        }
-    }
-    for (member, step) in [("items", Step::Items), ("additionalProperties", Step::Values)] {
-        inner.extend(nested(pair, member).map(|schema| (Some(step), schema)));
-    }
-    inner
 }

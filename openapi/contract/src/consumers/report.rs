@@ -46,7 +46,7 @@ pub(super) fn print(
         }
         for error in errors.iter().filter(|error| printed.insert(&error.rendered)) {
             let file = error.file.display().to_string();
-            let place = (file.as_str(), error.line, error.column);
+            let place = (file.as_str(), error.line, Some(error.column));
             match is_text {
                 true => writeln!(text, "{}", error.rendered.trim_end())?,
                 false => text += &(annotation("error", place, consumer, &error.message) + "\n"),

@@ -144,7 +144,7 @@ fn print(findings: &[Finding], format: Format) -> Result<()> {
         Format::Github => {
             for finding in findings {
                 let Finding { rule, severity, file, line, column, problem, fix, .. } = finding;
-                let place = (file.as_str(), *line, *column);
+                let place = (file.as_str(), *line, Some(*column));
                 anstream::println!(
                     "{}",
                     annotation(severity.as_str(), place, rule, &format!("{problem}; {fix}"))

@@ -2,7 +2,6 @@
 
 use std::{fs, path::Path, process::Command};
 
-use openapi_contract::breaking::rule_texts;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -173,25 +172,4 @@ fn version_that_is_no_file_name_is_not_frozen() {
     write(folder.path(), "new.json", &outside.to_string());
     let (status, text) = contract(folder.path(), &["freeze"]);
     assert_eq!((status, text.contains("cannot be part of a file name")), (2, true), "{text}");
-}
-
-#[test]
-fn page_of_rules_is_current() {
-    let mut page = String::from(
-        "# Rules of `contract breaking`\n\n\
-         A level is that of the rule; a change with a reason for another one has that.\n\n\
-         | rule | level | why |\n|---|---|---|\n",
-    );
-    for rule in rule_texts() {
-        page.push_str(&format!("| `{}` | {} | {} |\n", rule.id, rule.level, rule.why));
-    }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("breaking/rules.md");
-    if std::env::var_os("WRITE_PAGES").is_some() {
-        fs::write(&path, &page).unwrap();
-    }
-    let known = fs::read_to_string(&path).unwrap();
-    assert!(
-        known == page,
-        "write the page: WRITE_PAGES=1 cargo test --test breaking page_of_rules"
-    );
 }
