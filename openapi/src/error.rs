@@ -7,15 +7,8 @@ use crate::place::Place;
 /// A document that cannot be loaded, or a part of it that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
-    /// The file cannot be read.
     #[error("{}: cannot read the document: {source}", path.display())]
-    Unreadable {
-        /// The file, as the caller named it.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// The document is invalid.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{0}")]
     Invalid(Box<Diagnostic>),
 }
@@ -24,19 +17,15 @@ pub enum DocumentError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {}{problem}{}", subject(pointer), suffix(help.as_deref()))]
 pub struct Diagnostic {
-    /// Where the member is.
     pub place: Place,
     /// JSON pointer of the member; empty for errors of the text itself.
     pub pointer: String,
-    /// What is wrong.
     pub problem: String,
-    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl DocumentError {
     /// The diagnostic of an invalid document.
-    #[must_use]
     pub fn diagnostic(&self) -> Option<&Diagnostic> {
         match self {
             Self::Unreadable { .. } => None,

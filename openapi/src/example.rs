@@ -7,24 +7,20 @@ use crate::{
     place::Place,
     pointer::join,
     schema::Direction,
-    source::Source,
+    source::{Resolved, Source},
     structure::{Kind, Node},
 };
 
-/// One example value.
 #[derive(Debug, Clone)]
 pub struct Example {
     /// Its name under `examples`; `None` for an `example`.
     pub name: Option<String>,
     /// Where the value is; for a referenced example, in `components`.
     pub pointer: String,
-    /// The place of the pointer.
     pub place: Place,
     /// Its schema, if its owner has one.
     pub schema_pointer: Option<String>,
-    /// Its direction.
     pub direction: Direction,
-    /// The value.
     pub value: Value,
 }
 
@@ -40,13 +36,14 @@ pub(crate) fn collect(source: &Source) -> Result<Vec<Example>, DocumentError> {
         if value.get("$ref").is_some() {
             continue;
         }
+        let owner = Resolved { pointer, value };
         match kind {
             Kind::Schema => {
-                examples.extend(own(source, &pointer, value, Some(&pointer), direction))
+                examples.extend(example(source, &owner, "example", Some(&owner.pointer), direction))
             }
             Kind::Parameter | Kind::Header | Kind::MediaType => {
-                let schema = value.get("schema").map(|_| join(&pointer, "schema"));
-                examples.extend(of_owner(source, &pointer, value, schema.as_deref(), direction)?);
+                let schema = value.get("schema").map(|_| join(&owner.pointer, "schema"));
+                examples.extend(of_owner(source, &owner, schema.as_deref(), direction)?);
             }
             _ => {}
         }
@@ -57,42 +54,30 @@ pub(crate) fn collect(source: &Source) -> Result<Vec<Example>, DocumentError> {
 /// `example` and `examples` of a parameter, header or media type.
 pub(crate) fn of_owner(
     source: &Source,
-    owner: &str,
-    value: &Value,
+    owner: &Resolved<'_>,
     schema_pointer: Option<&str>,
     direction: Direction,
 ) -> Result<Vec<Example>, DocumentError> {
     let mut examples: Vec<Example> =
-        own(source, owner, value, schema_pointer, direction).into_iter().collect();
-    let map = join(owner, "examples");
-    let named = value.get("examples").and_then(Value::as_object);
-    for name in named.into_iter().flat_map(|named| named.keys()) {
-        let found = source.resolve(&join(&map, name))?;
-        let Some(value) = found.value.get("value") else {
-            continue;
-        };
-        let pointer = join(&found.pointer, "value");
-        examples.push(Example {
-            name: Some(name.clone()),
-            place: source.place(&pointer),
-            pointer,
-            schema_pointer: schema_pointer.map(str::to_owned),
-            direction,
-            value: value.clone(),
-        });
+        example(source, owner, "example", schema_pointer, direction).into_iter().collect();
+    for (name, at, _) in owner.members("examples") {
+        let named = source.resolve(&at)?;
+        let example = example(source, &named, "value", schema_pointer, direction);
+        examples.extend(example.map(|example| Example { name: Some(name.to_owned()), ..example }));
     }
     Ok(examples)
 }
 
-fn own(
+/// The example in a member.
+fn example(
     source: &Source,
-    owner: &str,
-    value: &Value,
+    owner: &Resolved<'_>,
+    member: &str,
     schema_pointer: Option<&str>,
     direction: Direction,
 ) -> Option<Example> {
-    let value = value.get("example")?.clone();
-    let pointer = join(owner, "example");
+    let value = owner.value.get(member)?.clone();
+    let pointer = join(&owner.pointer, member);
     Some(Example {
         name: None,
         place: source.place(&pointer),

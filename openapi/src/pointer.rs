@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 /// `parent` extended by one unescaped `token`.
-#[must_use]
 pub fn join(parent: &str, token: &str) -> String {
     let mut pointer = String::with_capacity(parent.len() + token.len() + 1);
     pointer.push_str(parent);
@@ -57,7 +56,6 @@ fn unescape(token: &str) -> Cow<'_, str> {
 }
 
 /// Decodes `%XX`; `None` for a broken escape, or where the result is not UTF-8.
-#[must_use]
 pub fn percent_decoded(text: &str) -> Option<String> {
     if !text.contains('%') {
         return Some(text.to_owned());

@@ -14,16 +14,12 @@ use crate::{Diagnostic, DocumentError, Place};
 const HASH_DIGITS: usize = 8;
 
 /// The name of the file that a document of `version` is released as.
-#[must_use]
 pub fn released_name(version: &str, text: &[u8]) -> String {
     let hash: String = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{version}-{}.yaml", &hash[..HASH_DIGITS])
 }
 
 /// The versions of the released documents in `folder`, ascending; none where there is no folder.
-///
-/// # Errors
-/// A file cannot be read, or was changed after its release.
 pub fn released_versions(folder: &Path) -> Result<Vec<String>, DocumentError> {
     let mut versions: Vec<String> =
         released_documents(folder)?.into_iter().map(|(version, _)| version).collect();
@@ -33,9 +29,6 @@ pub fn released_versions(folder: &Path) -> Result<Vec<String>, DocumentError> {
 
 /// The released documents in `folder` with their versions, ascending; none where there is no
 /// folder.
-///
-/// # Errors
-/// A file cannot be read, or was changed after its release.
 pub fn released_documents(folder: &Path) -> Result<Vec<(String, PathBuf)>, DocumentError> {
     let unreadable = |source| DocumentError::Unreadable { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {

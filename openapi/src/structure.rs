@@ -7,10 +7,11 @@ use serde_json::Value;
 use crate::pointer;
 
 /// The kinds of objects, by the specification's names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the documentation")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display)]
+#[strum(serialize_all = "title_case")]
 pub enum Kind {
     Document,
+    #[strum(serialize = "components object")]
     Components,
     PathItem,
     Operation,
@@ -37,9 +38,7 @@ pub(crate) enum Shape {
 /// One object of the document; a reference object has the kind of its target.
 #[derive(Debug, Clone)]
 pub struct Node<'document> {
-    /// Its kind.
     pub kind: Kind,
-    /// Where it is.
     pub pointer: String,
     /// As written, references unresolved.
     pub value: &'document Value,
@@ -65,37 +64,25 @@ impl<'document> Node<'document> {
                 continue;
             };
             let at = pointer::join(&self.pointer, name);
-            match shape {
+            let child = |pointer, value| Self { kind: *kind, pointer, value };
+            let inside = |name: &str, value| child(pointer::join(&at, name), value);
+            match (shape, value) {
                 // Only for `additionalProperties: true` a schema may be a boolean.
-                Shape::One if value.is_boolean() => {}
-                Shape::One => children.push(Self { kind: *kind, pointer: at, value }),
-                Shape::List => children.extend(self.elements(&at, value, *kind)),
-                Shape::Map => children.extend(self.members(&at, value, *kind, false)),
-                Shape::PatternedMap => children.extend(self.members(&at, value, *kind, true)),
+                (Shape::One, Value::Bool(_)) => {}
+                (Shape::One, value) => children.push(child(at, value)),
+                (Shape::List, Value::Array(elements)) => {
+                    let elements = elements.iter().enumerate();
+                    children.extend(elements.map(|(index, it)| inside(&index.to_string(), it)));
+                }
+                (Shape::Map | Shape::PatternedMap, Value::Object(members)) => {
+                    let is_kept = |name: &str| *shape == Shape::Map || !name.starts_with("x-");
+                    let members = members.iter().filter(|(name, _)| is_kept(name));
+                    children.extend(members.map(|(name, it)| inside(name, it)));
+                }
+                _ => {}
             }
         }
         children
-    }
-
-    fn elements(&self, at: &str, value: &'document Value, kind: Kind) -> Vec<Self> {
-        let elements = value.as_array().into_iter().flatten().enumerate();
-        elements
-            .map(|(index, value)| {
-                let pointer = pointer::join(at, &index.to_string());
-                Self { kind, pointer, value }
-            })
-            .collect()
-    }
-
-    fn members(&self, at: &str, value: &'document Value, kind: Kind, patterned: bool) -> Vec<Self> {
-        let members = value.as_object().into_iter().flatten();
-        members
-            .filter(|(name, _)| !(patterned && name.starts_with("x-")))
-            .map(|(name, value)| {
-                let pointer = pointer::join(at, name);
-                Self { kind, pointer, value }
-            })
-            .collect()
     }
 }
 
@@ -170,20 +157,7 @@ impl Kind {
     }
 
     /// The specification's name, for messages.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Document => "document",
-            Self::Components => "components object",
-            Self::PathItem => "path item",
-            Self::Operation => "operation",
-            Self::Parameter => "parameter",
-            Self::RequestBody => "request body",
-            Self::Response => "response",
-            Self::Header => "header",
-            Self::MediaType => "media type",
-            Self::Schema => "schema",
-            Self::Example => "example",
-            Self::SecurityScheme => "security scheme",
-        }
+    pub(crate) fn name(self) -> String {
+        self.to_string().to_lowercase()
     }
 }

@@ -30,9 +30,6 @@ pub struct Document {
 
 impl Document {
     /// Loads the document in the file `path`, YAML or JSON.
-    ///
-    /// # Errors
-    /// The file cannot be read, or as [`Document::parse`].
     pub fn load(path: &Path) -> Result<Self, DocumentError> {
         let text = fs::read_to_string(path)
             .map_err(|source| DocumentError::Unreadable { path: path.to_owned(), source })?;
@@ -40,9 +37,6 @@ impl Document {
     }
 
     /// Loads the document in `text`; `name` is the file name in places.
-    ///
-    /// # Errors
-    /// The first error found, with its place.
     pub fn parse(name: &str, text: &str) -> Result<Self, DocumentError> {
         let mut source = Source::read(name, text)?;
         let notes = match check_version(&source)? {
@@ -63,35 +57,28 @@ impl Document {
     }
 
     /// Returns what loading has left out: parts of OpenAPI 3.1 that 3.0 lacks, such as webhooks.
-    #[must_use]
     pub fn notes(&self) -> &[Diagnostic] {
         &self.notes
     }
 
     /// The document as written, references and all, members in their order; one of OpenAPI 3.1 in
     /// the form of 3.0.
-    #[must_use]
     pub fn value(&self) -> &Value {
         self.source.value()
     }
 
     /// The document's `info.version`.
-    #[must_use]
     pub fn version(&self) -> &str {
         self.value()["info"]["version"].as_str().unwrap_or_default()
     }
 
     /// Where the member at a JSON pointer is in the text, for a value that was rewritten.
-    #[must_use]
     pub fn origin(&self, pointer: &str) -> String {
         self.source.origin(pointer)
     }
 
     /// The same document with another value, as from inlined or named schemas; each move is where a
     /// member is now and where it was, so that it keeps its place.
-    ///
-    /// # Errors
-    /// As [`Document::parse`].
     pub fn rewritten(
         &self,
         value: Value,
@@ -102,39 +89,31 @@ impl Document {
     }
 
     /// The place of the member at a JSON pointer, or of its nearest ancestor.
-    #[must_use]
     pub fn place(&self, pointer: &str) -> Place {
         self.source.place(pointer)
     }
 
     /// The value at a JSON pointer, after following references.
-    ///
-    /// # Errors
-    /// There is no value.
     pub fn resolve(&self, pointer: &str) -> Result<Resolved<'_>, DocumentError> {
         self.source.resolve(pointer)
     }
 
     /// Every object of the document, parents before children.
-    #[must_use]
     pub fn nodes(&self) -> Vec<Node<'_>> {
         walk(Node::root(self.value()))
     }
 
     /// Every operation, in the order of the document.
-    #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
     /// `x-unrouted-responses`: the responses to an unknown path or method.
-    #[must_use]
     pub fn unrouted_responses(&self) -> &[Response] {
         &self.unrouted_responses
     }
 
     /// `x-transitions` of a named schema: each value, and the values that may follow it.
-    #[must_use]
     pub fn transitions(&self, component: &str) -> Vec<(&str, Vec<&str>)> {
         let schema = self.value().pointer(&join("/components/schemas", component));
         let rows = schema.and_then(|schema| schema.get("x-transitions")?.as_object());
@@ -146,52 +125,37 @@ impl Document {
     }
 
     /// Every example of the document, with its schema.
-    ///
-    /// # Errors
-    /// Never for a loaded document.
     pub fn examples(&self) -> Result<Vec<Example>, DocumentError> {
         example::collect(&self.source)
     }
 
     /// The schema at a JSON pointer as JSON Schema 2020-12, with all the schemas it refers to.
-    ///
-    /// # Errors
-    /// There is no schema at the pointer.
     pub fn json_schema(&self, pointer: &str, direction: Direction) -> Result<Value, DocumentError> {
         schema::convert(&self.source, pointer, direction)
     }
 
     /// Returns true if null is valid by a schema of this document, such as the value of a node.
-    #[must_use]
     pub fn admits_null(&self, schema: &Value) -> bool {
         schema::answer_of_null(&self.source, Question::Admitted, schema)
     }
 
     /// Returns true if a schema or a part of it speaks of null, whether null is valid or not. `{}`
     /// admits null without a word.
-    #[must_use]
     pub fn names_null(&self, schema: &Value) -> bool {
         schema::answer_of_null(&self.source, Question::Named, schema)
     }
 
     /// Returns true if no value but null is valid by a schema, as by `{ enum: [null] }`.
-    #[must_use]
     pub fn is_null_alone(&self, schema: &Value) -> bool {
         schema::answer_of_null(&self.source, Question::Alone, schema)
     }
 
     /// Returns what the schema at a JSON pointer says of a value.
-    ///
-    /// # Errors
-    /// There is no schema at the pointer.
     pub fn shape(&self, pointer: &str) -> Result<Shape, DocumentError> {
         Shape::of(&self.source, pointer)
     }
 
     /// A validator for the schema at a JSON pointer.
-    ///
-    /// # Errors
-    /// There is no usable schema at the pointer.
     pub fn validator(
         &self,
         pointer: &str,

@@ -1,9 +1,8 @@
 //! The types of an operation. [`crate::Document`] resolves and validates by their
-//! `schema_pointer`s.
-
-use std::fmt;
+//! `schema_pointer`s. A `pointer` is where a part is defined: for a reference, in `components`.
 
 use serde_json::Value;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use super::Status;
 use crate::example::Example;
@@ -13,7 +12,6 @@ use crate::example::Example;
 pub struct Operation {
     /// `operationId`; without one, method and path, as in `get_/pets`.
     pub id: String,
-    /// The method.
     pub method: Method,
     /// The path template as written, as in `/loans/{id}`.
     pub path: String,
@@ -26,7 +24,6 @@ pub struct Operation {
     /// The security requirements that apply, its own or the document's: alternatives, each with the
     /// schemes that it names and their scopes. No alternative, or an empty one: open to everybody.
     pub security: Vec<SecurityRequirement>,
-    /// Whether it is deprecated.
     pub deprecated: bool,
     /// `x-idempotent`: whether a repeated request has the effect of one.
     pub idempotency: Idempotency,
@@ -34,19 +31,14 @@ pub struct Operation {
     pub time_limit_seconds: Option<u64>,
     /// `x-begins-with-read`: true if the server reads before it changes anything.
     pub begins_with_read: bool,
-    /// One line about it.
     pub summary: Option<String>,
-    /// Its description, in Markdown.
     pub description: Option<String>,
     /// Its own parameters, and the path item's others.
     pub parameters: Vec<Parameter>,
-    /// Its request body.
     pub body: Option<RequestBody>,
     /// The members of a request that name a resource.
     pub references: Vec<ResourceReference>,
-    /// Its responses, in the order of the document.
     pub responses: Vec<Response>,
-    /// Where it is defined.
     pub pointer: String,
 }
 
@@ -66,8 +58,10 @@ pub enum Idempotency {
 }
 
 /// The methods an OpenAPI 3.0 path item can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names are the documentation")]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Display, IntoStaticStr, VariantArray,
+)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Method {
     Get,
     Put,
@@ -80,8 +74,10 @@ pub enum Method {
 }
 
 /// Where a parameter travels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the names are the documentation")]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Display, EnumString, IntoStaticStr,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Location {
     Path,
     Query,
@@ -92,13 +88,9 @@ pub enum Location {
 /// One parameter, its reference resolved.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// Its name on the wire.
     pub name: String,
-    /// Where it travels.
     pub location: Location,
-    /// Whether it is required.
     pub required: bool,
-    /// What it means, in Markdown.
     pub description: Option<String>,
     /// How a list or an object is written: `style`, or the default of its location.
     pub style: String,
@@ -108,18 +100,14 @@ pub struct Parameter {
     pub content_type: Option<String>,
     /// Its schema, also from `content`.
     pub schema_pointer: Option<String>,
-    /// Where it is defined (for a reference, in `components`).
     pub pointer: String,
 }
 
 /// A request body, its reference resolved.
 #[derive(Debug, Clone)]
 pub struct RequestBody {
-    /// Whether it is required.
     pub required: bool,
-    /// Its media types.
     pub content: Vec<MediaType>,
-    /// Where it is defined.
     pub pointer: String,
 }
 
@@ -141,9 +129,7 @@ pub struct MediaType {
     pub content_type: String,
     /// Its schema, if it has one.
     pub schema_pointer: Option<String>,
-    /// Its examples, their references resolved.
     pub examples: Vec<Example>,
-    /// Where it is defined.
     pub pointer: String,
 }
 
@@ -152,36 +138,29 @@ pub struct MediaType {
 pub struct Response {
     /// The statuses that it describes.
     pub status: Status,
-    /// What it means, in Markdown.
     pub description: String,
-    /// Its documented headers.
     pub headers: Vec<Header>,
     /// Its media types; none for no body.
     pub content: Vec<MediaType>,
     /// `x-error-codes`: the codes its error body may carry.
     pub error_codes: Vec<String>,
-    /// Where it is defined (for a reference, in `components`).
     pub pointer: String,
 }
 
 /// One header of a response, its reference resolved.
 #[derive(Debug, Clone)]
 pub struct Header {
-    /// Its name as written.
     pub name: String,
     /// Whether every such response has it.
     pub required: bool,
-    /// What it means, in Markdown.
     pub description: Option<String>,
     /// Its schema, also from `content`.
     pub schema_pointer: Option<String>,
-    /// Where it is defined.
     pub pointer: String,
 }
 
 impl Operation {
     /// The response for a status: the code itself, else its range, else `default`.
-    #[must_use]
     pub fn response(&self, code: u16) -> Option<&Response> {
         let matching = self.responses.iter().filter(|response| response.status.matches(code));
         // `Status` orders code before range before default.
@@ -191,7 +170,6 @@ impl Operation {
 
 impl Parameter {
     /// Returns true for the header with the key of a request that may be repeated.
-    #[must_use]
     pub fn is_idempotency_key(&self) -> bool {
         self.location == Location::Header && self.name.eq_ignore_ascii_case(Idempotency::HEADER)
     }
@@ -202,7 +180,6 @@ impl Idempotency {
     pub const HEADER: &'static str = "idempotency-key";
 
     /// The meaning of a value of `x-idempotent`; `None` for any but `true` and `key`.
-    #[must_use]
     pub fn of_extension(value: &Value) -> Option<Self> {
         match value {
             Value::Bool(true) => Some(Self::ByNature),
@@ -213,30 +190,9 @@ impl Idempotency {
 }
 
 impl Method {
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Get,
-        Self::Put,
-        Self::Post,
-        Self::Delete,
-        Self::Options,
-        Self::Head,
-        Self::Patch,
-        Self::Trace,
-    ];
-
     /// The method in a request line: `GET`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Get => "GET",
-            Self::Put => "PUT",
-            Self::Post => "POST",
-            Self::Delete => "DELETE",
-            Self::Options => "OPTIONS",
-            Self::Head => "HEAD",
-            Self::Patch => "PATCH",
-            Self::Trace => "TRACE",
-        }
+        self.into()
     }
 
     /// The method in a path item: `get`.
@@ -245,29 +201,9 @@ impl Method {
     }
 }
 
-impl fmt::Display for Method {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
 impl Location {
-    pub(crate) const ALL: [Self; 4] = [Self::Path, Self::Query, Self::Header, Self::Cookie];
-
     /// The value of a parameter's `in`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Path => "path",
-            Self::Query => "query",
-            Self::Header => "header",
-            Self::Cookie => "cookie",
-        }
-    }
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
+        self.into()
     }
 }

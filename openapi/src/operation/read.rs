@@ -1,23 +1,34 @@
 //! Reads the operations of a checked document. Operation ids must be unique.
 
-use std::{collections::HashMap, str::FromStr};
+use std::collections::HashMap;
 
 use serde_json::Value;
+use strum::VariantArray as _;
 
 use super::{
-    Idempotency, Method, Operation, Parameter, RequestBody, Response, SecurityRequirement, Status,
-    parts::{header, media_types, parameter, text},
+    Idempotency, Method, Operation, Parameter, Response, SecurityRequirement,
+    parts::{parameter, request_body, response},
     resources,
 };
-use crate::{error::DocumentError, pointer::join, schema::Direction, source::Source};
+use crate::{
+    error::DocumentError,
+    pointer::join,
+    source::{Resolved, Source},
+};
 
 /// All operations under `paths`, in document order.
 pub(crate) fn read(source: &Source) -> Result<Vec<Operation>, DocumentError> {
-    let paths = source.value().get("paths").and_then(Value::as_object);
     let mut operations = Vec::new();
-    for path in paths.into_iter().flat_map(|paths| paths.keys()) {
-        if !path.starts_with("x-") {
-            path_item(source, path, &mut operations)?;
+    let paths = source.resolve("")?.members("paths");
+    for (path, at, _) in paths.filter(|(path, ..)| !path.starts_with("x-")) {
+        let item = source.resolve(&at)?;
+        let shared = parameters(source, &item)?;
+        for name in item.value.as_object().into_iter().flat_map(|item| item.keys()) {
+            let mut methods = Method::VARIANTS.iter().copied();
+            if let Some(method) = methods.find(|method| method.member_name() == *name) {
+                let found = source.resolve(&join(&item.pointer, name))?;
+                operations.push(operation(source, path, method, &shared, found)?);
+            }
         }
     }
     check_unique_ids(source, &operations)?;
@@ -26,25 +37,7 @@ pub(crate) fn read(source: &Source) -> Result<Vec<Operation>, DocumentError> {
 
 /// `x-unrouted-responses` of the document: the responses where no operation matches.
 pub(crate) fn read_unrouted(source: &Source) -> Result<Vec<Response>, DocumentError> {
-    let members = source.value().get("x-unrouted-responses");
-    responses(source, "/x-unrouted-responses", members)
-}
-
-fn path_item(
-    source: &Source,
-    path: &str,
-    operations: &mut Vec<Operation>,
-) -> Result<(), DocumentError> {
-    let item = source.resolve(&join("/paths", path))?;
-    let shared = parameters(source, &item.pointer, item.value)?;
-    for name in item.value.as_object().into_iter().flat_map(|item| item.keys()) {
-        let method = Method::ALL.into_iter().find(|method| method.member_name() == *name);
-        if let Some(method) = method {
-            let at = join(&item.pointer, name);
-            operations.push(operation(source, path, method, &shared, at)?);
-        }
-    }
-    Ok(())
+    responses(source, &source.resolve("")?, "x-unrouted-responses")
 }
 
 fn operation(
@@ -52,37 +45,36 @@ fn operation(
     path: &str,
     method: Method,
     shared: &[Parameter],
-    pointer: String,
+    found: Resolved<'_>,
 ) -> Result<Operation, DocumentError> {
-    let value = source.resolve(&pointer)?.value;
-    let derived_id = || format!("{}_{path}", method.member_name());
-    let parameters = merged(shared, parameters(source, &pointer, value)?);
+    let value = found.value;
+    let parameters = merged(shared, parameters(source, &found)?);
     let body = match value.get("requestBody") {
-        Some(_) => Some(request_body(source, &join(&pointer, "requestBody"))?),
+        Some(_) => Some(request_body(source, &join(&found.pointer, "requestBody"))?),
         None => None,
     };
     Ok(Operation {
-        id: text(value, "operationId").unwrap_or_else(derived_id),
+        id: found.text("operationId").unwrap_or_else(|| format!("{}_{path}", method.member_name())),
         method,
         path: path.to_owned(),
         tag: value.pointer("/tags/0").and_then(Value::as_str).map(str::to_owned),
-        profile: text(value, "x-profile"),
-        scope: text(value, "x-required-scope"),
+        profile: found.text("x-profile"),
+        scope: found.text("x-required-scope"),
         security: security(value).or_else(|| security(source.value())).unwrap_or_default(),
-        deprecated: value.get("deprecated").and_then(Value::as_bool).unwrap_or(false),
+        deprecated: found.flag("deprecated"),
         idempotency: value
             .get("x-idempotent")
             .and_then(Idempotency::of_extension)
             .unwrap_or_default(),
         time_limit_seconds: value.get("x-time-limit").and_then(Value::as_u64),
         begins_with_read: value.get("x-begins-with-read").and_then(Value::as_bool) == Some(true),
-        summary: text(value, "summary"),
-        description: text(value, "description"),
+        summary: found.text("summary"),
+        description: found.text("description"),
         references: resources::references(source, &parameters, body.as_ref()),
         parameters,
         body,
-        responses: responses(source, &join(&pointer, "responses"), value.get("responses"))?,
-        pointer,
+        responses: responses(source, &found, "responses")?,
+        pointer: found.pointer,
     })
 }
 
@@ -98,14 +90,8 @@ fn security(owner: &Value) -> Option<Vec<SecurityRequirement>> {
     Some(alternatives.map(alternative).collect())
 }
 
-fn parameters(
-    source: &Source,
-    owner: &str,
-    value: &Value,
-) -> Result<Vec<Parameter>, DocumentError> {
-    let count = value.get("parameters").and_then(Value::as_array).map_or(0, Vec::len);
-    let list = join(owner, "parameters");
-    (0..count).map(|index| parameter(source, &join(&list, &index.to_string()))).collect()
+fn parameters(source: &Source, owner: &Resolved<'_>) -> Result<Vec<Parameter>, DocumentError> {
+    owner.elements("parameters").map(|at| parameter(source, &at)).collect()
 }
 
 /// An operation's own parameter replaces the path item's of the same name and location.
@@ -123,49 +109,13 @@ fn merged(shared: &[Parameter], own: Vec<Parameter>) -> Vec<Parameter> {
     merged
 }
 
-fn request_body(source: &Source, at: &str) -> Result<RequestBody, DocumentError> {
-    let body = source.resolve(at)?;
-    Ok(RequestBody {
-        required: body.value.get("required").and_then(Value::as_bool).unwrap_or(false),
-        content: media_types(source, &body, Direction::Request)?,
-        pointer: body.pointer,
-    })
-}
-
 fn responses(
     source: &Source,
+    owner: &Resolved<'_>,
     map: &str,
-    members: Option<&Value>,
 ) -> Result<Vec<Response>, DocumentError> {
-    let members = members.and_then(Value::as_object);
-    let keys = members.into_iter().flat_map(|members| members.keys());
-    keys.filter(|key| !key.starts_with("x-"))
-        .map(|key| response(source, key, &join(map, key)))
-        .collect()
-}
-
-fn response(source: &Source, key: &str, at: &str) -> Result<Response, DocumentError> {
-    let status = Status::from_str(key).map_err(|error| source.error(at, error.to_string()))?;
-    let response = source.resolve(at)?;
-    let map = join(&response.pointer, "headers");
-    let headers = response.value.get("headers").and_then(Value::as_object);
-    let codes = response.value.get("x-error-codes").and_then(Value::as_array);
-    Ok(Response {
-        status,
-        description: text(response.value, "description").unwrap_or_default(),
-        headers: headers
-            .into_iter()
-            .flat_map(|headers| headers.keys())
-            .map(|name| header(source, name, &join(&map, name)))
-            .collect::<Result<_, _>>()?,
-        content: media_types(source, &response, Direction::Response)?,
-        error_codes: codes
-            .into_iter()
-            .flatten()
-            .filter_map(|code| code.as_str().map(str::to_owned))
-            .collect(),
-        pointer: response.pointer,
-    })
+    let members = owner.members(map).filter(|(key, ..)| !key.starts_with("x-"));
+    members.map(|(key, at, _)| response(source, key, &at)).collect()
 }
 
 fn check_unique_ids(source: &Source, operations: &[Operation]) -> Result<(), DocumentError> {

@@ -1,8 +1,6 @@
 //! Reads which members of a request name a resource: those whose schema has `x-references`.
 
-use serde_json::Value;
-
-use super::{Location, Parameter, RequestBody, ResourceReference, parts::text};
+use super::{Location, Parameter, RequestBody, ResourceReference};
 use crate::{pointer::join, source::Source};
 
 /// Returns the references in the parameters, then those in the members of the body.
@@ -25,23 +23,16 @@ pub(super) fn references(
 
 fn in_body(source: &Source, schema: &str) -> Vec<ResourceReference> {
     let Ok(schema) = source.resolve(schema) else { return Vec::new() };
-    let at = join(&schema.pointer, "properties");
-    let properties = schema.value.get("properties").and_then(Value::as_object);
-    let of_property = |name: &String| {
-        let resource = resource(source, &join(&at, name))?;
+    let of_property = |(name, at, _): (&str, String, _)| {
+        let resource = resource(source, &at)?;
         Some(ResourceReference { member: join("", name), location: None, resource })
     };
-    properties.into_iter().flat_map(|all| all.keys()).filter_map(of_property).collect()
+    schema.members("properties").filter_map(of_property).collect()
 }
 
 /// Returns the `x-references` of a schema, or that of a part of its `allOf`.
 fn resource(source: &Source, at: &str) -> Option<String> {
     let schema = source.resolve(at).ok()?;
-    let parts = join(&schema.pointer, "allOf");
-    let count = schema.value.get("allOf").and_then(Value::as_array).map_or(0, Vec::len);
-    let of_part = |index: usize| {
-        let part = source.resolve(&join(&parts, &index.to_string())).ok()?;
-        text(part.value, "x-references")
-    };
-    text(schema.value, "x-references").or_else(|| (0..count).find_map(of_part))
+    let of_part = |part: String| source.resolve(&part).ok()?.text("x-references");
+    schema.text("x-references").or_else(|| schema.elements("allOf").find_map(of_part))
 }

@@ -15,7 +15,6 @@ pub enum Status {
 
 impl Status {
     /// Returns true if it describes this code.
-    #[must_use]
     pub fn matches(self, code: u16) -> bool {
         match self {
             Self::Code(own) => own == code,
@@ -25,13 +24,11 @@ impl Status {
     }
 
     /// Returns true if it describes only successes (2XX).
-    #[must_use]
     pub fn is_success(self) -> bool {
         matches!(self, Self::Code(200..=299) | Self::Range(2))
     }
 
     /// Returns true if it describes only errors (4XX, 5XX).
-    #[must_use]
     pub fn is_error(self) -> bool {
         matches!(self, Self::Code(400..=599) | Self::Range(4 | 5))
     }

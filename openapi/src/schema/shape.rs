@@ -65,44 +65,37 @@ impl Shape {
     }
 
     /// The value of a keyword, such as `type`.
-    #[must_use]
     pub fn keyword(&self, name: &str) -> Option<&Value> {
         self.keywords.get(name)
     }
 
     /// The keyword's value as a whole number, such as that of `maxLength`.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<i64> {
         self.keyword(name)?.as_i64()
     }
 
     /// Returns true if the schema's type is this one.
-    #[must_use]
     pub fn is(&self, type_name: &str) -> bool {
         self.keyword("type").is_some_and(|known| known == type_name)
     }
 
     /// Returns true if null is valid.
-    #[must_use]
     pub fn is_nullable(&self) -> bool {
         self.is_nullable
     }
 
     /// The values of `enum`; none where every value of the type is valid.
-    #[must_use]
     pub fn options(&self) -> &[Value] {
         self.keyword("enum").and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// Returns true if an object must have this property.
-    #[must_use]
     pub fn requires(&self, property: &str) -> bool {
         let required = self.keyword("required").and_then(Value::as_array);
         required.is_some_and(|names| names.iter().any(|name| name == property))
     }
 
     /// Returns true if an object may have no other properties.
-    #[must_use]
     pub fn is_closed(&self) -> bool {
         self.keyword("additionalProperties") == Some(&Value::Bool(false))
     }

@@ -31,6 +31,34 @@ pub struct Resolved<'document> {
     pub value: &'document Value,
 }
 
+impl<'document> Resolved<'document> {
+    pub(crate) fn text(&self, member: &str) -> Option<String> {
+        self.value.get(member)?.as_str().map(str::to_owned)
+    }
+
+    /// Returns true if a member is `true`.
+    pub(crate) fn flag(&self, member: &str) -> bool {
+        self.value.get(member).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// Name, pointer and value of each member of a map.
+    pub(crate) fn members(
+        &self,
+        map: &str,
+    ) -> impl Iterator<Item = (&'document str, String, &'document Value)> + use<'document> {
+        let at = pointer::join(&self.pointer, map);
+        let members = self.value.get(map).and_then(Value::as_object).into_iter().flatten();
+        members.map(move |(name, value)| (name.as_str(), pointer::join(&at, name), value))
+    }
+
+    /// The pointers of a list's elements.
+    pub(crate) fn elements(&self, list: &str) -> impl Iterator<Item = String> + use<> {
+        let at = pointer::join(&self.pointer, list);
+        let count = self.value.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+        (0..count).map(move |index| pointer::join(&at, &index.to_string()))
+    }
+}
+
 /// An error of the text, found by one of the readers.
 #[derive(Debug)]
 pub(crate) struct Fault {

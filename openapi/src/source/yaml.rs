@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span, Tag};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, StrInput, Tag};
 use serde_json::{Map, Value};
 
 use super::{Fault, scalar};
@@ -18,9 +18,47 @@ const DEPTH_LIMIT: usize = 128;
 const ALIASED_VALUES_LIMIT: usize = 1_000_000;
 
 pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
-    let mut builder = Builder::default();
-    let mut parser = Parser::new_from_str(text);
-    while let Some(event) = parser.next_event() {
+    let mut reader = Reader {
+        parser: Parser::new_from_str(text),
+        positions: Positions::default(),
+        pointer: String::new(),
+        depth: 0,
+        anchors: HashMap::new(),
+        aliased_values: 0,
+    };
+    let mut root = None;
+    loop {
+        match reader.next()? {
+            (Event::DocumentStart(_), here) if root.is_some() => {
+                return Err(Fault::new(here, "a second YAML document begins here")
+                    .with_help("one file is one document: remove this `---`"));
+            }
+            (Event::DocumentStart(_), _) => {
+                let (event, here) = reader.next()?;
+                root = Some(reader.value_at(None, event, here)?);
+            }
+            (Event::StreamEnd, _) => break,
+            _ => {}
+        }
+    }
+    let value = root.ok_or_else(|| Fault::new(Position::START, "the document is empty"))?;
+    Ok((value, reader.positions))
+}
+
+struct Reader<'text> {
+    parser: Parser<'text, StrInput<'text>>,
+    positions: Positions,
+    /// Of the value that is read.
+    pointer: String,
+    /// The number of collections around it.
+    depth: usize,
+    anchors: HashMap<usize, Value>,
+    aliased_values: usize,
+}
+
+impl<'text> Reader<'text> {
+    fn next(&mut self) -> Result<(Event<'text>, Position), Fault> {
+        let event = self.parser.next_event().expect("the parser ends with the stream");
         let (event, span) = event.map_err(|error| {
             let problem = format!("invalid YAML: {}", error.info());
             let fault = Fault::new(position(*error.marker()), problem);
@@ -30,137 +68,107 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
                 fault
             }
         })?;
-        builder.take(event, span)?;
+        Ok((event, position(span.start)))
     }
-    let value = builder.root.ok_or_else(|| Fault::new(Position::START, "the document is empty"))?;
-    Ok((value, builder.positions))
-}
 
-#[derive(Default)]
-struct Builder {
-    positions: Positions,
-    pointer: String,
-    frames: Vec<Frame>,
-    anchors: HashMap<usize, Value>,
-    aliased_values: usize,
-    documents: usize,
-    root: Option<Value>,
-}
-
-/// An open mapping or sequence.
-struct Frame {
-    container: Container,
-    anchor: usize,
-    /// The length of the container's own pointer.
-    pointer_length: usize,
-}
-
-enum Container {
-    Mapping {
-        members: Map<String, Value>,
-        /// The key of the next value.
-        key: Option<String>,
-    },
-    Sequence(Vec<Value>),
-}
-
-impl Builder {
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Fault> {
-        let here = position(span.start);
-        match event {
-            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
-            Event::DocumentStart(_) => {
-                self.documents += 1;
-                if self.documents > 1 {
-                    return Err(Fault::new(here, "a second YAML document begins here")
-                        .with_help("one file is one document: remove this `---`"));
-                }
-                Ok(())
-            }
-            Event::Scalar(text, style, anchor, tag) if !self.expects_key() => {
-                self.begin(here);
-                let value = scalar_value(text, style, tag.as_deref(), here)?;
-                self.complete(value, anchor);
-                Ok(())
-            }
-            Event::Scalar(text, style, ..) => self.key(text, style, here),
-            Event::SequenceStart(anchor, tag) => {
-                let container = Container::Sequence(Vec::new());
-                self.open(container, anchor, tag.as_deref(), here)
-            }
-            Event::MappingStart(anchor, tag) => {
-                let (members, key) = (Map::new(), None);
-                let container = Container::Mapping { members, key };
-                self.open(container, anchor, tag.as_deref(), here)
-            }
-            Event::SequenceEnd | Event::MappingEnd => {
-                self.close();
-                Ok(())
-            }
-            Event::Alias(anchor) => self.alias(anchor, here),
+    /// Reads the root, or the element of this index.
+    fn value_at(
+        &mut self,
+        index: Option<usize>,
+        event: Event<'text>,
+        here: Position,
+    ) -> Result<Value, Fault> {
+        let length = self.pointer.len();
+        if let Some(index) = index {
+            pointer::push(&mut self.pointer, &index.to_string());
         }
-    }
-
-    fn expects_key(&self) -> bool {
-        matches!(
-            self.frames.last().map(|frame| &frame.container),
-            Some(Container::Mapping { key: None, .. })
-        )
-    }
-
-    fn key(&mut self, text: Cow<'_, str>, style: ScalarStyle, here: Position) -> Result<(), Fault> {
-        if text == "<<" && style == ScalarStyle::Plain {
-            return Err(Fault::new(here, "merge keys (`<<`) are not part of YAML 1.2")
-                .with_help("write the members out, or use `$ref`"));
-        }
-        pointer::push(&mut self.pointer, &text);
         self.positions
             .note(&self.pointer, here)
-            .map_err(|first| Fault::duplicate_key(here, &text, first))?;
-        if let Some(Frame { container: Container::Mapping { key, .. }, .. }) =
-            self.frames.last_mut()
-        {
-            *key = Some(text.into_owned());
-        }
-        Ok(())
+            .expect("indexes are unique, and there is one root");
+        let value = self.value(event, here)?;
+        self.pointer.truncate(length);
+        Ok(value)
     }
 
-    fn open(
-        &mut self,
-        container: Container,
-        anchor: usize,
-        tag: Option<&Tag>,
-        here: Position,
-    ) -> Result<(), Fault> {
-        if self.expects_key() {
-            return Err(Fault::new(here, "a key of a mapping must be a text, not a collection"));
+    fn value(&mut self, event: Event<'text>, here: Position) -> Result<Value, Fault> {
+        let (value, anchor) = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                (scalar_value(text, style, tag.as_deref(), here)?, anchor)
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.enter(tag.as_deref(), here)?;
+                (self.elements()?, anchor)
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.enter(tag.as_deref(), here)?;
+                (self.members()?, anchor)
+            }
+            Event::Alias(anchor) => return self.aliased(anchor, here),
+            other => unreachable!("a value does not begin with {other:?}"),
+        };
+        if anchor != 0 {
+            self.anchors.insert(anchor, value.clone());
         }
-        if self.frames.len() == DEPTH_LIMIT {
+        Ok(value)
+    }
+
+    fn enter(&mut self, tag: Option<&Tag>, here: Position) -> Result<(), Fault> {
+        if self.depth == DEPTH_LIMIT {
             let problem = format!("the document is nested more than {DEPTH_LIMIT} levels deep");
             return Err(Fault::new(here, problem));
         }
-        if let Some(tag) = tag.filter(|tag| !tag.is_yaml_core_schema()) {
-            return Err(unknown_tag(tag, here));
+        self.depth += 1;
+        match tag.filter(|tag| !tag.is_yaml_core_schema()) {
+            Some(tag) => Err(unknown_tag(tag, here)),
+            None => Ok(()),
         }
-        self.begin(here);
-        let pointer_length = self.pointer.len();
-        self.frames.push(Frame { container, anchor, pointer_length });
-        Ok(())
     }
 
-    fn close(&mut self) {
-        let frame = self.frames.pop().expect("the parser pairs starts and ends");
-        let value = match frame.container {
-            Container::Mapping { members, .. } => Value::Object(members),
-            Container::Sequence(elements) => Value::Array(elements),
-        };
-        self.complete(value, frame.anchor);
+    fn elements(&mut self) -> Result<Value, Fault> {
+        let mut elements = Vec::new();
+        loop {
+            let (event, here) = self.next()?;
+            if matches!(event, Event::SequenceEnd) {
+                self.depth -= 1;
+                return Ok(Value::Array(elements));
+            }
+            elements.push(self.value_at(Some(elements.len()), event, here)?);
+        }
     }
 
-    fn alias(&mut self, anchor: usize, here: Position) -> Result<(), Fault> {
-        if self.expects_key() {
-            return Err(Fault::new(here, "a key of a mapping must be a text, not an alias"));
+    fn members(&mut self) -> Result<Value, Fault> {
+        let mut members = Map::new();
+        loop {
+            let (event, here) = self.next()?;
+            let key = match event {
+                Event::MappingEnd => {
+                    self.depth -= 1;
+                    return Ok(Value::Object(members));
+                }
+                Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<" => {
+                    return Err(Fault::new(here, "merge keys (`<<`) are not part of YAML 1.2")
+                        .with_help("write the members out, or use `$ref`"));
+                }
+                Event::Scalar(text, ..) => text.into_owned(),
+                other => {
+                    let is_alias = matches!(other, Event::Alias(_));
+                    let found = if is_alias { "an alias" } else { "a collection" };
+                    let problem = format!("a key of a mapping must be a text, not {found}");
+                    return Err(Fault::new(here, problem));
+                }
+            };
+            let length = self.pointer.len();
+            pointer::push(&mut self.pointer, &key);
+            self.positions
+                .note(&self.pointer, here)
+                .map_err(|first| Fault::duplicate_key(here, &key, first))?;
+            let (event, here) = self.next()?;
+            members.insert(key, self.value(event, here)?);
+            self.pointer.truncate(length);
         }
+    }
+
+    fn aliased(&mut self, anchor: usize, here: Position) -> Result<Value, Fault> {
         let Some(value) = self.anchors.get(&anchor).cloned() else {
             return Err(Fault::new(here, "the alias is inside its own anchor"));
         };
@@ -169,42 +177,7 @@ impl Builder {
             let problem = format!("aliases repeat more than {ALIASED_VALUES_LIMIT} values");
             return Err(Fault::new(here, problem));
         }
-        self.begin(here);
-        self.complete(value, 0);
-        Ok(())
-    }
-
-    /// Starts a value. A mapping's member has its pointer and position already, from its key.
-    fn begin(&mut self, here: Position) {
-        let index = match self.frames.last().map(|frame| &frame.container) {
-            Some(Container::Mapping { .. }) => return,
-            Some(Container::Sequence(elements)) => Some(elements.len()),
-            None => None,
-        };
-        if let Some(index) = index {
-            pointer::push(&mut self.pointer, &index.to_string());
-        }
-        self.positions
-            .note(&self.pointer, here)
-            .expect("indexes are unique, and there is one root");
-    }
-
-    fn complete(&mut self, value: Value, anchor: usize) {
-        if anchor != 0 {
-            self.anchors.insert(anchor, value.clone());
-        }
-        let Some(frame) = self.frames.last_mut() else {
-            self.root = Some(value);
-            return;
-        };
-        self.pointer.truncate(frame.pointer_length);
-        match &mut frame.container {
-            Container::Sequence(elements) => elements.push(value),
-            Container::Mapping { members, key } => {
-                let key = key.take().expect("a member's key comes before its value");
-                members.insert(key, value);
-            }
-        }
+        Ok(value)
     }
 }
 

@@ -1,8 +1,6 @@
 //! OpenAPI 3.1 in the form of 3.0, right after the text is read, so that no other module knows 3.1.
 //! Members keep their pointers, so they keep their places. What 3.0 cannot express is an error.
 
-mod bounds;
-mod null;
 mod schema;
 
 use serde_json::{Map, Value, json};

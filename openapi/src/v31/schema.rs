@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{BASE_DIALECT, Rewrite, bounds, null};
+use super::{BASE_DIALECT, Rewrite};
 use crate::{error::DocumentError, pointer::join, structure::Kind};
 
 /// Keywords without a counterpart in 3.0, each with help.
@@ -65,7 +65,7 @@ impl Rewrite<'_> {
         if let Some(names) = members.shift_remove("propertyNames") {
             members.insert("x-property-names".to_owned(), names);
         }
-        bounds::to_flags(members);
+        bounds_to_flags(members);
         self.types(at, members)?;
         self.reference_in_all_of(at, members);
         Ok(())
@@ -111,7 +111,7 @@ impl Rewrite<'_> {
         let has_null = names.contains(&json!("null"));
         let mut others: Vec<&Value> = names.iter().filter(|name| **name != "null").collect();
         match (others.pop(), others.is_empty()) {
-            (None, _) if has_null => null::as_enum(members),
+            (None, _) if has_null => null_as_enum(members),
             (Some(only), true) => {
                 members.insert("type".to_owned(), only.clone());
                 if has_null {
@@ -151,5 +151,45 @@ fn format_of_content(members: &Map<String, Value>) -> Option<&'static str> {
         (Some(encoding), _) if encoding == "base64" => Some("byte"),
         (None, Some(media_type)) if media_type == "application/octet-stream" => Some("binary"),
         _ => None,
+    }
+}
+
+/// Exclusive bounds are numbers in 3.1, flags beside `minimum` and `maximum` in 3.0.
+fn bounds_to_flags(members: &mut Map<String, Value>) {
+    bound_to_flag(members, "minimum", "exclusiveMinimum", |exclusive, bound| exclusive >= bound);
+    bound_to_flag(members, "maximum", "exclusiveMaximum", |exclusive, bound| exclusive <= bound);
+}
+
+/// Keeps the stricter of two bounds.
+#[expect(clippy::disallowed_types, reason = "a number of the document, no money")]
+fn bound_to_flag(
+    members: &mut Map<String, Value>,
+    bound: &str,
+    exclusive: &str,
+    is_stricter: fn(f64, f64) -> bool,
+) {
+    let Some(limit) = members.get(exclusive).filter(|limit| limit.is_number()).cloned() else {
+        return;
+    };
+    members.shift_remove(exclusive);
+    let other = members.get(bound).and_then(Value::as_f64);
+    let number = limit.as_f64().unwrap_or_default();
+    if other.is_none_or(|other| is_stricter(number, other)) {
+        members.insert(bound.to_owned(), limit);
+        members.insert(exclusive.to_owned(), json!(true));
+    }
+}
+
+/// Writes a schema whose only type is null as an enum of null alone. An enum without null beside it
+/// leaves no value at all.
+fn null_as_enum(members: &mut Map<String, Value>) {
+    members.shift_remove("type");
+    match members.get("enum").and_then(Value::as_array) {
+        Some(values) if !values.contains(&Value::Null) => {
+            members.insert("not".to_owned(), json!({}));
+        }
+        _ => {
+            members.insert("enum".to_owned(), json!([null]));
+        }
     }
 }

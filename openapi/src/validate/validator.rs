@@ -24,7 +24,6 @@ impl Validator {
     }
 
     /// All violations, ordered by their place in the value.
-    #[must_use]
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
         let mut violations = Vec::new();
         for error in self.0.iter_errors(value) {
@@ -36,7 +35,6 @@ impl Validator {
     }
 
     /// Returns true if the value is valid; faster than [`Validator::validate`].
-    #[must_use]
     pub fn is_valid(&self, value: &Value) -> bool {
         self.0.is_valid(value)
     }

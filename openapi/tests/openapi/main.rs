@@ -1,6 +1,5 @@
 //! The tests of the crate, in one binary, so that it links once.
 
-mod examples;
 mod json;
 mod null;
 mod operations;
