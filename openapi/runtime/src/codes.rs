@@ -11,28 +11,21 @@ pub trait ErrorCode: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// The schema of every error.
     type Error: Serialize + Send + Sync;
 
-    /// The body cannot be parsed.
     const INVALID_JSON: Self;
-    /// The body is not declared as JSON.
     const UNSUPPORTED_MEDIA_TYPE: Self;
     /// The request breaks rules of the document.
     const VALIDATION_FAILED: Self;
     /// The cursor is none of this list.
     const INVALID_CURSOR: Self = Self::VALIDATION_FAILED;
-    /// The server failed.
     const INTERNAL_ERROR: Self;
 
-    /// An unknown path.
     const NOT_FOUND: Option<Self> = None;
-    /// A known path with another method.
     const METHOD_NOT_ALLOWED: Option<Self> = None;
-    /// A body above the limit.
     const PAYLOAD_TOO_LARGE: Option<Self> = None;
 
     /// The code as the document writes it.
     fn as_str(self) -> &'static str;
 
-    /// The status of a response with this code.
     fn status(self) -> StatusCode;
 
     /// The error in the document's shape.

@@ -3,6 +3,7 @@
 use std::{borrow::Cow, marker::PhantomData};
 
 use poem::Response;
+use poem_openapi::registry::{MetaSchema, MetaSchemaRef};
 use serde::Serialize;
 
 /// Enough for a single resource; longer bodies grow.
@@ -31,6 +32,11 @@ pub trait Written: Send + Sync {
 
     /// The response with status 200.
     fn into_body_response(self) -> Response;
+}
+
+/// The schema of any value: the document itself is what the server publishes.
+pub fn any_schema() -> MetaSchemaRef {
+    MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))
 }
 
 impl<M: MediaType> Content<M> {

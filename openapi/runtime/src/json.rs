@@ -1,7 +1,7 @@
 //! Reads a request's body as strict JSON: duplicate keys, nesting deeper than [`JSON_DEPTH_LIMIT`]
 //! and text after the value are errors.
 
-use std::{cell::RefCell, fmt};
+use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -11,37 +11,40 @@ use crate::pointer::join;
 /// How deep objects and arrays may be nested.
 pub const JSON_DEPTH_LIMIT: usize = 16;
 
-/// Reads one JSON value.
-///
-/// # Errors
-/// What is wrong, with line and column, to follow "the body is not valid JSON:".
+/// An error has line and column, and follows "The body is not valid JSON:".
 pub(crate) fn read_json(bytes: &[u8]) -> Result<Value, String> {
-    let path = RefCell::new(Vec::new());
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = Node { path: &path }
+    let value = Node { parent: None, depth: 0 }
         .deserialize(&mut deserializer)
         .and_then(|value| deserializer.end().map(|()| value));
     value.map_err(|error| error.to_string())
 }
 
-/// A value at `path` in the body.
+/// A value in the body.
 #[derive(Clone, Copy)]
 struct Node<'a> {
-    path: &'a RefCell<Vec<String>>,
+    /// The object or array around it, and the name or index that it has there.
+    parent: Option<(&'a Node<'a>, &'a dyn fmt::Display)>,
+    depth: usize,
 }
 
 impl Node<'_> {
+    fn inside<'a>(&'a self, token: &'a dyn fmt::Display) -> Node<'a> {
+        Node { parent: Some((self, token)), depth: self.depth + 1 }
+    }
+
     fn check_depth<E: Error>(self) -> Result<(), E> {
-        if self.path.borrow().len() < JSON_DEPTH_LIMIT {
+        if self.depth < JSON_DEPTH_LIMIT {
             return Ok(());
         }
         Err(E::custom(format_args!("nested deeper than {JSON_DEPTH_LIMIT} levels")))
     }
 
-    fn pointer(self, key: &str) -> String {
-        let parent = self.path.borrow();
-        let parent = parent.iter().fold(String::new(), |at, token| join(&at, token));
-        join(&parent, key)
+    fn pointer(self) -> String {
+        let parent = self.parent;
+        parent
+            .map(|(parent, token)| join(&parent.pointer(), &token.to_string()))
+            .unwrap_or_default()
     }
 }
 
@@ -95,28 +98,22 @@ impl<'de> Visitor<'de> for Node<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         self.check_depth()?;
         let mut list = Vec::new();
-        loop {
-            self.path.borrow_mut().push(list.len().to_string());
-            let item = items.next_element_seed(self)?;
-            self.path.borrow_mut().pop();
-            match item {
-                Some(item) => list.push(item),
-                None => return Ok(Value::Array(list)),
-            }
+        while let Some(item) = items.next_element_seed(self.inside(&list.len()))? {
+            list.push(item);
         }
+        Ok(Value::Array(list))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         self.check_depth()?;
         let mut map = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
+            let member = self.inside(&key);
             if map.contains_key(&key) {
-                let pointer = self.pointer(&key);
+                let pointer = member.pointer();
                 return Err(A::Error::custom(format_args!("duplicate key `{key}` ({pointer})")));
             }
-            self.path.borrow_mut().push(key.clone());
-            let value = entries.next_value_seed(self)?;
-            self.path.borrow_mut().pop();
+            let value = entries.next_value_seed(member)?;
             map.insert(key, value);
         }
         Ok(Value::Object(map))

@@ -8,6 +8,8 @@ mod codes;
 mod content;
 mod encoded;
 pub mod json;
+mod money;
+mod nullable;
 mod pointer;
 mod problem;
 pub mod reading;
@@ -19,18 +21,23 @@ mod service;
 mod versions;
 
 pub use self::{
-    body::{AnsweredCode, Body, ErrorBody},
+    body::Body,
     codes::ErrorCode,
-    content::{Content, MediaType, Written},
+    content::{Content, MediaType, Written, any_schema},
     encoded::Encoded,
-    problem::{Cause, ISSUES_LIMIT, Issue, IssueCode, Location, Problem, message_with},
+    money::{Money, MoneyError, MoneySum},
+    nullable::Nullable,
+    problem::{
+        AnsweredCode, Cause, ErrorBody, ISSUES_LIMIT, Issue, IssueCode, Location, Problem,
+        message_with,
+    },
     reading::RequestForm,
     references::References,
     responses::OperationResponse,
     router::{Found, Idempotency, OperationInfo, Operations, PathValues, find},
     scalars::{
-        Cursor, CursorError, ListFingerprint, Money, MoneyError, MoneySum, Nullable, Position,
-        RequestTimestamp, Timestamp, TimestampError, UnknownValue, any_schema, parse,
+        Cursor, CursorError, ListFingerprint, Position, RequestTimestamp, Timestamp,
+        TimestampError, UnknownValue, parse,
     },
     service::{BODY_LIMIT, Contract, Service},
     versions::{Deprecation, Version},

@@ -5,11 +5,7 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use crate::string_scalar;
-use crate::{
-    problem::IssueCode,
-    reading::{FromText, Violation},
-};
+use crate::{problem::IssueCode, string_scalar};
 
 const FRACTION_DIGITS: u32 = 2;
 
@@ -50,24 +46,17 @@ macro_rules! amount {
             pub const INTEGER_DIGITS: usize = $digits;
 
             /// Wraps an exact amount.
-            ///
-            /// # Errors
-            /// The number has more than two fraction digits, or too many before the point.
             pub fn new(amount: Decimal) -> Result<Self, MoneyError> {
                 exact(amount, $digits).map(Self)
             }
 
             /// Reads an amount as the contract writes it: no plus sign, no leading zero, two
             /// fraction digits, and no minus sign before zero.
-            ///
-            /// # Errors
-            /// The text is written in any other way.
             pub fn parse(text: &str) -> Result<Self, MoneyError> {
                 read(text, $digits).map(Self)
             }
 
             /// The exact number, with a scale of two.
-            #[must_use]
             pub const fn get(self) -> Decimal {
                 self.0
             }
@@ -85,13 +74,9 @@ macro_rules! amount {
             }
         }
 
-        impl FromText for $name {
-            fn from_text(text: &str) -> Result<Self, Violation> {
-                Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
-            }
-        }
-
-        string_scalar!($name);
+        string_scalar!($name, |text| {
+            Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
+        });
     };
 }
 

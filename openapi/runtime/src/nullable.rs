@@ -10,7 +10,7 @@ use poem_openapi::{
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::any_schema;
+use crate::any_schema;
 
 /// A required, nullable property. Absent and optional ones are `Option` or `MaybeUndefined`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,10 +4,14 @@
 use std::{error::Error, fmt, sync::Arc};
 
 use poem::{IntoResponse, Response, http::StatusCode};
+use poem_openapi::{payload::Payload, registry::MetaSchemaRef};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::{ErrorBody, ErrorCode};
+use crate::{
+    Body, ErrorCode,
+    content::{JSON, any_schema},
+};
 
 /// How many issues a response lists: a small request with thousands of unknown names must not get a
 /// large response.
@@ -43,36 +47,32 @@ impl PartialEq for Cause {
 }
 
 /// One violation, as `details.issues` of a 422 lists it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
-    /// Which part of the request.
+    #[serde(rename = "in")]
     pub location: Location,
     /// JSON pointer inside that part, such as `/domain`; for a parameter, `/` and its name.
     pub path: String,
-    /// The kind of violation.
     pub code: IssueCode,
     /// What is wrong and how to fix it, without the field's name: "must have at most 200
     /// characters, has 201".
     pub message: String,
 }
 
-/// The part of a request that an issue is in; printed as `in`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The part of a request that an issue is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Location {
-    /// The JSON body.
     Body,
-    /// The query string.
     Query,
     Path,
     Header,
 }
 
-/// The kinds of violation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum IssueCode {
-    /// A required field or parameter is missing.
     Required,
-    /// The value has another type.
     WrongType,
     /// A text has too few characters, or a list too few items.
     TooShort,
@@ -80,29 +80,21 @@ pub enum IssueCode {
     TooLong,
     /// A number is below its minimum, or an instant is not later than another.
     TooSmall,
-    /// A number is above its maximum.
     TooLarge,
-    /// An amount must not be zero.
     Zero,
-    /// A value is outside its value set.
     NotInEnum,
-    /// A value must not be null.
     NotNullable,
     /// The body has a field that the request does not know.
     UnknownField,
     /// The query has a parameter that the operation does not know.
     UnknownParameter,
-    /// A parameter is given more than once.
     RepeatedParameter,
-    /// A text does not have its format.
     BadFormat,
     /// A value names something that does not exist.
     InvalidReference,
 }
 
 impl<C: ErrorCode> Problem<C> {
-    /// A problem without details.
-    #[must_use]
     pub fn new(code: C, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: None, cause: None }
     }
@@ -121,23 +113,19 @@ impl<C: ErrorCode> Problem<C> {
     }
 
     /// The request violates the document.
-    #[must_use]
     pub fn invalid(issues: &[Issue]) -> Self {
         Self::of_issues(C::VALIDATION_FAILED, issues, ["breaks a rule", "break a rule"])
     }
 
     /// Values of the request do what `verb` says of one and of more; the first [`ISSUES_LIMIT`] of
     /// them are in `details.issues`.
-    #[must_use]
     pub fn of_issues(code: C, issues: &[Issue], [one, more]: [&str; 2]) -> Self {
-        let listed = issues.iter().take(ISSUES_LIMIT);
-        let details: Vec<Value> = listed.map(Issue::to_json).collect();
+        let listed = &issues[..issues.len().min(ISSUES_LIMIT)];
         let message = values(issues.len(), one, more);
-        Self::new(code, message).with_details(json!({ "issues": details }))
+        Self::new(code, message).with_details(json!({ "issues": listed }))
     }
 
     /// 500: the cause is in the log only, under the request id.
-    #[must_use]
     pub fn internal() -> Self {
         Self::new(
             C::INTERNAL_ERROR,
@@ -145,7 +133,6 @@ impl<C: ErrorCode> Problem<C> {
         )
     }
 
-    /// The status that the document gives to the code.
     pub fn status(&self) -> StatusCode {
         self.code.status()
     }
@@ -155,7 +142,6 @@ impl<C: ErrorCode> Problem<C> {
         self.into_body().error
     }
 
-    /// The body of its response.
     pub fn into_body(self) -> ErrorBody<C> {
         let Self { code, message, details, cause } = self;
         ErrorBody { code: code.as_str(), error: code.error(message, details), cause }
@@ -163,7 +149,6 @@ impl<C: ErrorCode> Problem<C> {
 }
 
 /// The message of a problem for an error without a member for details: it names the issues.
-#[must_use]
 pub fn message_with(message: String, details: Option<Value>) -> String {
     let issues = details.as_ref().and_then(|details| details["issues"].as_array());
     let Some(issues) = issues else {
@@ -191,6 +176,48 @@ fn values(count: usize, one: &str, more: &str) -> String {
     }
 }
 
+/// The body of an error.
+#[derive(Debug)]
+pub struct ErrorBody<C: ErrorCode> {
+    /// The code, for the log.
+    pub code: &'static str,
+    /// The error in the document's shape.
+    pub error: C::Error,
+    /// The log reports it; the client never sees it.
+    pub cause: Option<Cause>,
+}
+
+/// The code of an error, in the response's extensions, so that the log need not parse the body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnsweredCode(pub &'static str);
+
+impl<C: ErrorCode> Payload for ErrorBody<C> {
+    const CONTENT_TYPE: &'static str = JSON;
+
+    fn schema_ref() -> MetaSchemaRef {
+        any_schema()
+    }
+}
+
+impl<C: ErrorCode> IntoResponse for ErrorBody<C> {
+    fn into_response(self) -> Response {
+        let mut response = Body(self.error).into_response();
+        response.extensions_mut().insert(AnsweredCode(self.code));
+        if let Some(cause) = self.cause {
+            response.extensions_mut().insert(cause);
+        }
+        response
+    }
+}
+
+impl<C: ErrorCode> ErrorBody<C> {
+    pub fn with_status(self, status: StatusCode) -> Response {
+        let mut response = self.into_response();
+        response.set_status(status);
+        response
+    }
+}
+
 impl<C: ErrorCode> IntoResponse for Problem<C> {
     fn into_response(self) -> Response {
         let status = self.status();
@@ -202,49 +229,5 @@ impl Issue {
     /// An issue of the body, such as a reference to something unknown.
     pub fn body(path: impl Into<String>, code: IssueCode, message: impl Into<String>) -> Self {
         Self { location: Location::Body, path: path.into(), code, message: message.into() }
-    }
-
-    /// The issue as `details.issues` lists it.
-    fn to_json(&self) -> Value {
-        json!({
-            "in": self.location.as_str(),
-            "path": self.path,
-            "code": self.code.as_str(),
-            "message": self.message,
-        })
-    }
-}
-
-impl Location {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Body => "body",
-            Self::Query => "query",
-            Self::Path => "path",
-            Self::Header => "header",
-        }
-    }
-}
-
-impl IssueCode {
-    /// The code as an issue lists it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Required => "REQUIRED",
-            Self::WrongType => "WRONG_TYPE",
-            Self::TooShort => "TOO_SHORT",
-            Self::TooLong => "TOO_LONG",
-            Self::TooSmall => "TOO_SMALL",
-            Self::TooLarge => "TOO_LARGE",
-            Self::Zero => "ZERO",
-            Self::NotInEnum => "NOT_IN_ENUM",
-            Self::NotNullable => "NOT_NULLABLE",
-            Self::UnknownField => "UNKNOWN_FIELD",
-            Self::UnknownParameter => "UNKNOWN_PARAMETER",
-            Self::RepeatedParameter => "REPEATED_PARAMETER",
-            Self::BadFormat => "BAD_FORMAT",
-            Self::InvalidReference => "INVALID_REFERENCE",
-        }
     }
 }

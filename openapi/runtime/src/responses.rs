@@ -8,10 +8,8 @@ pub trait OperationResponse: Sized {
     /// The body of the success; of several successes, an enum of their bodies.
     type Success;
 
-    /// The error codes of the document.
     type Code: ErrorCode;
 
-    /// The operation's id.
     const OPERATION: &'static str;
 
     /// The response with this body.
@@ -31,7 +29,6 @@ pub trait OperationResponse: Sized {
         }
     }
 
-    /// The response to a problem.
     fn from_problem(problem: Problem<Self::Code>) -> Self {
         let (status, code) = (problem.status().as_u16(), problem.code.as_str());
         if let Some(response) = Self::error(status, problem.into_body()) {

@@ -59,12 +59,10 @@ pub enum Idempotency {
 pub enum Found<O> {
     Operation {
         operation: O,
-        /// The values of its path parameters.
         path: PathValues,
     },
     /// A path with other methods: 405.
     MethodNotAllowed {
-        /// The value of the header `Allow`.
         allow: String,
     },
     /// No path of the API: 404.
@@ -76,7 +74,6 @@ pub enum Found<O> {
 pub struct PathValues(Vec<(&'static str, String)>);
 
 impl PathValues {
-    /// The value of the parameter `name`.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.iter().find(|(known, _)| *known == name).map(|(_, value)| value)
     }

@@ -15,19 +15,12 @@ pub const BODY_LIMIT: usize = 64 * 1024;
 
 /// A generated contract with its handlers.
 pub trait Contract: Send + Sync + 'static {
-    /// The operations of the document.
     type Operation: Operations + Send + Sync;
-    /// The arguments of a handler.
     type Arguments: Send;
-    /// The error codes of the document.
     type Code: ErrorCode;
-    /// The admitted caller.
     type Caller: Send + Sync;
 
     /// Reads the parameters and the body of a request.
-    ///
-    /// # Errors
-    /// The request breaks the document.
     fn decode(
         operation: Self::Operation,
         request: &RequestForm<'_>,
@@ -40,7 +33,6 @@ pub trait Contract: Send + Sync + 'static {
         request: &Request,
     ) -> impl Future<Output = Result<Self::Caller, Problem<Self::Code>>> + Send;
 
-    /// Calls the handler.
     fn call(
         &self,
         caller: &Self::Caller,
@@ -57,7 +49,6 @@ pub struct Service<C> {
 }
 
 impl<C: Contract> Service<C> {
-    /// The service of a contract.
     pub const fn new(contract: C) -> Self {
         Self { contract, body_limit: BODY_LIMIT }
     }

@@ -1,6 +1,5 @@
 //! The supported versions of a document.
 
-/// A version of the document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
     /// The name that a request sends.

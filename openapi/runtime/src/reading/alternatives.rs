@@ -25,18 +25,12 @@ pub fn read_alternative<T: FromJson>(value: &Value, pointer: &str) -> Result<T::
 }
 
 /// The first alternative that the value is.
-///
-/// # Errors
-/// It is none.
 pub fn any_of<T, const N: usize>(alternatives: [Alternative<T>; N]) -> Result<T, Violation> {
     let (mut found, rejected) = divided(alternatives);
     if found.is_empty() { Err(none(&rejected)) } else { Ok(found.swap_remove(0).1) }
 }
 
 /// The only alternative that the value is.
-///
-/// # Errors
-/// It is none, or several.
 pub fn one_of<T, const N: usize>(alternatives: [Alternative<T>; N]) -> Result<T, Violation> {
     let (mut found, rejected) = divided(alternatives);
     match found.as_slice() {

@@ -5,18 +5,16 @@ use std::marker::PhantomData;
 use serde_json::Value;
 
 use super::{
-    rules::{FromText, Integer, Invalid, Text, Violation, Violations},
-    texts::{boolean_of_text, integer_of_text, list_of_text},
+    rules::{FromText, Invalid, Text, Violation, Violations, miscounted},
+    texts::{boolean_of_text, list_of_text},
 };
 use crate::{
-    Nullable,
+    Nullable, from_json,
     pointer::join,
     problem::{IssueCode, Location},
 };
 
-/// A schema that a body can contain.
 pub trait FromJson {
-    /// The type of its values.
     type Value;
 
     /// Reads `value`, which is at `pointer` in the body, and notes every violation.
@@ -81,14 +79,7 @@ impl<T: FromJson, const MIN: usize, const MAX: usize> FromJson for List<T, MIN, 
         let Value::Array(items) = value else {
             return Err(wrong_type(&value, "an array", pointer, violations));
         };
-        let count = items.len();
-        let miscounted = if count < MIN {
-            Some((IssueCode::TooShort, format!("must have at least {MIN} items, has {count}")))
-        } else if count > MAX {
-            Some((IssueCode::TooLong, format!("must have at most {MAX} items, has {count}")))
-        } else {
-            None
-        };
+        let miscounted = miscounted(items.len(), MIN, Some(MAX), "items");
         let miscounted =
             miscounted.map(|violation| violations.add(Location::Body, pointer, violation));
         let items: Vec<_> = items
@@ -107,79 +98,20 @@ impl<T: FromJson, const MIN: usize, const MAX: usize> FromJson for List<T, MIN, 
     }
 }
 
-impl FromJson for Value {
-    type Value = Self;
+from_json!(Value, |value, pointer, violations| {
+    check_texts(&value, pointer, violations);
+    Ok(value)
+});
 
-    fn from_json(
-        value: Value,
-        pointer: &str,
-        violations: &mut Violations,
-    ) -> Result<Self, Invalid> {
-        check_texts(&value, pointer, violations);
-        Ok(value)
-    }
-}
-
-impl FromJson for bool {
-    type Value = Self;
-
-    fn from_json(
-        value: Value,
-        pointer: &str,
-        violations: &mut Violations,
-    ) -> Result<Self, Invalid> {
+from_json!(
+    bool,
+    |value, pointer, violations| {
         value.as_bool().ok_or_else(|| wrong_type(&value, "true or false", pointer, violations))
-    }
+    },
+    boolean_of_text
+);
 
-    fn of_text(value: Value) -> Value {
-        boolean_of_text(value)
-    }
-}
-
-impl FromJson for String {
-    type Value = Self;
-
-    fn from_json(
-        value: Value,
-        pointer: &str,
-        violations: &mut Violations,
-    ) -> Result<Self, Invalid> {
-        read_text(&value, pointer, violations)
-    }
-}
-
-impl FromJson for i64 {
-    type Value = Self;
-
-    fn from_json(
-        value: Value,
-        pointer: &str,
-        violations: &mut Violations,
-    ) -> Result<Self, Invalid> {
-        read_integer(&Integer::ANY, &value, pointer, violations)
-    }
-
-    fn of_text(value: Value) -> Value {
-        integer_of_text(value)
-    }
-}
-
-impl FromJson for i32 {
-    type Value = Self;
-
-    fn from_json(
-        value: Value,
-        pointer: &str,
-        violations: &mut Violations,
-    ) -> Result<Self, Invalid> {
-        let number = read_integer(&Integer::ANY_32, &value, pointer, violations)?;
-        Ok(Self::try_from(number).expect("its rule has these bounds"))
-    }
-
-    fn of_text(value: Value) -> Value {
-        integer_of_text(value)
-    }
-}
+from_json!(String, |value, pointer, violations| read_text(&value, pointer, violations));
 
 /// A scalar that travels as a JSON string. Numbers and booleans are not read as strings.
 pub fn read_text<T: FromText>(
@@ -191,27 +123,6 @@ pub fn read_text<T: FromText>(
         Value::String(text) => T::from_text(text)
             .map_err(|violation| violations.add(Location::Body, pointer, violation)),
         value => Err(wrong_type(value, "a string", pointer, violations)),
-    }
-}
-
-/// A whole number within its rule.
-pub fn read_integer(
-    rule: &Integer,
-    value: &Value,
-    pointer: &str,
-    violations: &mut Violations,
-) -> Result<i64, Invalid> {
-    let number = match value.as_i64() {
-        // Beyond 64 bits it exceeds every bound.
-        None if value.is_u64() => Some(i64::MAX),
-        number => number,
-    };
-    let Some(number) = number else {
-        return Err(wrong_type(value, "a whole number", pointer, violations));
-    };
-    match rule.violation(number) {
-        None => Ok(number),
-        Some(violation) => Err(violations.add(Location::Body, pointer, violation)),
     }
 }
 

@@ -6,8 +6,8 @@ use poem_openapi::types::MaybeUndefined;
 use serde_json::{Map, Value};
 
 use super::{
-    body::{FromJson, check_field, wrong_type},
-    map::read_map,
+    body::{FromJson, check_field},
+    map::{object, read_map},
     rules::{Invalid, Violation, Violations},
 };
 use crate::{
@@ -37,10 +37,8 @@ impl<'a> Fields<'a> {
         pointer: &'a str,
         violations: &'a mut Violations,
     ) -> Result<Self, Invalid> {
-        match value {
-            Value::Object(fields) => Ok(Self { fields, known: Vec::new(), pointer, violations }),
-            value => Err(wrong_type(&value, "an object", pointer, violations)),
-        }
+        let fields = object(value, pointer, violations)?;
+        Ok(Self { fields, known: Vec::new(), pointer, violations })
     }
 
     /// A field that must be present.

@@ -52,7 +52,6 @@ impl<C: ErrorCode> Reader<'_, C> {
         self.body_in::<T>(formats).map(Some)
     }
 
-    /// A body of one of these formats.
     pub fn body_in<T: FromJson>(&mut self, formats: &[BodyFormat]) -> Result<T::Value, Invalid> {
         let media_types: Vec<&str> = formats.iter().map(|format| format.media_type()).collect();
         let declared = self.declared(&media_types)?;
@@ -62,7 +61,6 @@ impl<C: ErrorCode> Reader<'_, C> {
         }
     }
 
-    /// A text as the body.
     pub fn text_body(&mut self, media_types: &[&str]) -> Result<String, Invalid> {
         let bytes = self.bytes_body(media_types)?;
         let violation = match String::from_utf8(bytes) {
@@ -75,7 +73,6 @@ impl<C: ErrorCode> Reader<'_, C> {
         Err(self.violations.add(Location::Body, "", violation))
     }
 
-    /// Any bytes as the body.
     pub fn bytes_body(&mut self, media_types: &[&str]) -> Result<Vec<u8>, Invalid> {
         self.declared(media_types)?;
         Ok(self.request.body.to_vec())
@@ -123,10 +120,7 @@ impl<C: ErrorCode> Reader<'_, C> {
         name: &str,
         encoding: Encoding,
     ) -> Result<T::Value, Invalid> {
-        self.query_in::<T>(name, encoding)?.ok_or_else(|| {
-            let missing = (IssueCode::Required, "is missing".to_owned());
-            self.violation(Location::Query, name, missing)
-        })
+        self.query_in::<T>(name, encoding)?.ok_or_else(|| self.missing(Location::Query, name))
     }
 
     /// The value of a parameter, with texts as its leaves unless it is JSON.
@@ -169,7 +163,7 @@ impl<C: ErrorCode> Reader<'_, C> {
     }
 
     /// Which of the media types the body is declared as.
-    fn declared(&mut self, media_types: &[&str]) -> Result<usize, Invalid> {
+    pub(super) fn declared(&mut self, media_types: &[&str]) -> Result<usize, Invalid> {
         let mut declared = self.request.headers.get_all(CONTENT_TYPE).iter();
         let found = match (declared.next(), declared.next()) {
             (Some(content_type), None) => content_type.to_str().ok().and_then(|content_type| {

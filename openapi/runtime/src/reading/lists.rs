@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     body::FromJson,
     reader::Reader,
-    rules::{FromText, Invalid, Violation, Violations},
+    rules::{FromText, Invalid, Violation, Violations, miscounted},
 };
 use crate::{
     ErrorCode,
@@ -58,10 +58,7 @@ impl<C: ErrorCode> Reader<'_, C> {
     ) -> Result<Option<Vec<T>>, Invalid> {
         let values = self.values(name);
         let texts: Vec<&str> = match (list.separator, values.as_slice()) {
-            (_, []) if list.required => {
-                let missing = (IssueCode::Required, "is missing".to_owned());
-                return Err(self.violation(Location::Query, name, missing));
-            }
+            (_, []) if list.required => return Err(self.missing(Location::Query, name)),
             (_, []) => return Ok(None),
             (None, values) => values.iter().map(AsRef::as_ref).collect(),
             (Some(separator), [value]) => value.split(separator).collect(),
@@ -70,30 +67,13 @@ impl<C: ErrorCode> Reader<'_, C> {
                 return Err(self.violation(Location::Query, name, repeated));
             }
         };
-        if let Some(violation) = list.miscounted(texts.len()) {
-            return Err(self.violation(Location::Query, name, violation));
-        }
-        if let Some(violation) = repetition(texts.iter()).filter(|_| list.unique) {
+        let miscounted = miscounted(texts.len(), list.min_items, list.max_items, "items");
+        let repeated = || repetition(texts.iter()).filter(|_| list.unique);
+        if let Some(violation) = miscounted.or_else(repeated) {
             return Err(self.violation(Location::Query, name, violation));
         }
         let elements: Result<Vec<T>, Violation> = texts.into_iter().map(T::from_text).collect();
         elements.map(Some).map_err(|violation| self.violation(Location::Query, name, violation))
-    }
-}
-
-impl QueryList {
-    fn miscounted(&self, count: usize) -> Option<Violation> {
-        let Self { min_items, max_items, .. } = *self;
-        match max_items {
-            _ if count < min_items => Some((
-                IssueCode::TooShort,
-                format!("must have at least {min_items} items, has {count}"),
-            )),
-            Some(max) if count > max => {
-                Some((IssueCode::TooLong, format!("must have at most {max} items, has {count}")))
-            }
-            _ => None,
-        }
     }
 }
 

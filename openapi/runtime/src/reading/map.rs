@@ -6,21 +6,15 @@ use serde_json::{Map, Value};
 
 use super::{
     body::{FromJson, check_field, wrong_type},
-    rules::{Invalid, Text, Violation, Violations},
+    rules::{Invalid, Text, Violations, miscounted},
 };
-use crate::{
-    pointer::join,
-    problem::{IssueCode, Location},
-};
+use crate::{pointer::join, problem::Location};
 
 /// The rule of a map of texts.
 #[derive(Debug, Clone, Copy)]
 pub struct TextMap {
-    /// The maximum number of names.
     pub max_names: Option<usize>,
-    /// The rule of a name.
     pub names: Text,
-    /// The rule of a value.
     pub values: Text,
 }
 
@@ -28,17 +22,14 @@ impl TextMap {
     /// Any texts without U+0000.
     pub const ANY: Self = Self { max_names: None, names: Text::ANY, values: Text::ANY };
 
-    /// Allows at most `count` names.
     pub const fn at_most(self, count: usize) -> Self {
         Self { max_names: Some(count), ..self }
     }
 
-    /// Sets the rule of each name.
     pub const fn names(self, names: Text) -> Self {
         Self { names, ..self }
     }
 
-    /// Sets the rule of each value.
     pub const fn values(self, values: Text) -> Self {
         Self { values, ..self }
     }
@@ -50,10 +41,8 @@ impl TextMap {
         pointer: &str,
         violations: &mut Violations,
     ) -> Result<BTreeMap<String, String>, Invalid> {
-        let Value::Object(fields) = value else {
-            return Err(wrong_type(&value, "an object", pointer, violations));
-        };
-        let miscounted = self.miscounted(fields.len());
+        let fields = object(value, pointer, violations)?;
+        let miscounted = miscounted(fields.len(), 0, self.max_names, "names");
         let mut invalid =
             miscounted.map(|violation| violations.add(Location::Body, pointer, violation));
         let mut texts = BTreeMap::new();
@@ -63,33 +52,29 @@ impl TextMap {
                 let violation = (code, format!("the name {message}"));
                 invalid = Some(violations.add(Location::Body, &*pointer, violation));
             }
-            match self.value(value, &pointer, violations) {
-                Ok(text) => drop(texts.insert(name, text)),
-                Err(noted) => invalid = Some(noted),
+            match value {
+                Value::String(text) => match self.values.violation(&text) {
+                    None => drop(texts.insert(name, text)),
+                    Some(violation) => {
+                        invalid = Some(violations.add(Location::Body, pointer, violation));
+                    }
+                },
+                value => invalid = Some(wrong_type(&value, "a string", &pointer, violations)),
             }
         }
         invalid.map_or(Ok(texts), Err)
     }
+}
 
-    fn value(
-        &self,
-        value: Value,
-        pointer: &str,
-        violations: &mut Violations,
-    ) -> Result<String, Invalid> {
-        let Value::String(text) = value else {
-            return Err(wrong_type(&value, "a string", pointer, violations));
-        };
-        match self.values.violation(&text) {
-            None => Ok(text),
-            Some(violation) => Err(violations.add(Location::Body, pointer, violation)),
-        }
-    }
-
-    fn miscounted(&self, count: usize) -> Option<Violation> {
-        let max_names = self.max_names.filter(|max_names| count > *max_names)?;
-        let message = format!("must have at most {max_names} names, has {count}");
-        Some((IssueCode::TooLong, message))
+/// The fields of a value that is an object.
+pub(super) fn object(
+    value: Value,
+    pointer: &str,
+    violations: &mut Violations,
+) -> Result<Map<String, Value>, Invalid> {
+    match value {
+        Value::Object(fields) => Ok(fields),
+        value => Err(wrong_type(&value, "an object", pointer, violations)),
     }
 }
 
@@ -99,9 +84,7 @@ pub fn read_value_map(
     pointer: &str,
     violations: &mut Violations,
 ) -> Result<Map<String, Value>, Invalid> {
-    let Value::Object(fields) = value else {
-        return Err(wrong_type(&value, "an object", pointer, violations));
-    };
+    let fields = object(value, pointer, violations)?;
     for (name, value) in &fields {
         check_field(name, value, pointer, violations);
     }
@@ -114,9 +97,7 @@ pub fn read_map<T: FromJson>(
     pointer: &str,
     violations: &mut Violations,
 ) -> Result<BTreeMap<String, T::Value>, Invalid> {
-    let Value::Object(fields) = value else {
-        return Err(wrong_type(&value, "an object", pointer, violations));
-    };
+    let fields = object(value, pointer, violations)?;
     let read: Vec<_> = fields
         .into_iter()
         .map(|(name, value)| {

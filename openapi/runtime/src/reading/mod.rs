@@ -15,7 +15,7 @@ mod texts;
 
 pub use self::{
     alternatives::{any_of, one_of, read_alternative},
-    body::{FromJson, List, read_integer, read_text, unknown_variant},
+    body::{FromJson, List, read_text, unknown_variant},
     fields::{Fields, Given},
     forms::BodyFormat,
     lists::{QueryList, Unique},
@@ -29,7 +29,7 @@ pub use self::{
 };
 pub use self::{
     map::TextMap,
-    number::{Number, read_number},
+    number::{Integer, Multiple, Number, Numbers, read_integer, read_number},
     reader::RequestForm,
-    rules::{Integer, Pattern, Text},
+    rules::{Pattern, Text},
 };

@@ -1,9 +1,9 @@
-//! Reads one request, in the decided order of errors: 415, then 400, then 422 with every violation
-//!. The body of an operation without one is ignored.
+//! Reads one request, in the decided order of errors: 415, then 400, then 422 with every
+//! violation. The body of an operation without one is ignored.
 
 use std::{borrow::Cow, collections::HashSet};
 
-use poem::http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
+use poem::http::{HeaderMap, StatusCode};
 
 use super::{
     body::FromJson,
@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     ErrorCode, PathValues, Problem,
+    content::JSON,
     json::read_json,
     pointer::{join, percent_decoded},
     problem::{IssueCode, Location},
@@ -25,7 +26,6 @@ pub struct RequestForm<'a> {
     /// The raw query, without the question mark.
     pub query: Option<&'a str>,
     pub headers: &'a HeaderMap,
-    /// The whole body.
     pub body: &'a [u8],
 }
 
@@ -54,12 +54,8 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
             })
         };
         for (name, _) in query.iter().filter(|(name, _)| !is_deep(name) && seen.insert(name)) {
-            let message = match known {
-                [] => "is not a parameter of this operation, which has none".to_owned(),
-                known => {
-                    format!("is not a parameter of this operation, which has {}", known.join(", "))
-                }
-            };
+            let known = if known.is_empty() { "none" } else { &known.join(", ") };
+            let message = format!("is not a parameter of this operation, which has {known}");
             let violation = (IssueCode::UnknownParameter, message);
             violations.add(Location::Query, join("", name), violation);
         }
@@ -124,11 +120,7 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
 
     /// A header that must be present.
     pub fn required_header<T: FromText>(&mut self, name: &str) -> Result<T, Invalid> {
-        let value = self.header(name)?;
-        value.ok_or_else(|| {
-            let missing = (IssueCode::Required, "is missing".to_owned());
-            self.violation(Location::Header, name, missing)
-        })
+        self.header(name)?.ok_or_else(|| self.missing(Location::Header, name))
     }
 
     /// The JSON body, where there is one.
@@ -136,12 +128,8 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
         if self.request.body.is_empty() { Ok(None) } else { self.body::<T>().map(Some) }
     }
 
-    /// The JSON body.
     pub fn body<T: FromJson>(&mut self) -> Result<T::Value, Invalid> {
-        if !self.declares_json() {
-            let message = "The body must be declared as content-type: application/json.";
-            return Err(self.reject(Problem::new(C::UNSUPPORTED_MEDIA_TYPE, message)));
-        }
+        self.declared(&[JSON])?;
         self.json::<T>()
     }
 
@@ -171,14 +159,6 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
         }
     }
 
-    fn declares_json(&self) -> bool {
-        let mut declared = self.request.headers.get_all(CONTENT_TYPE).iter();
-        match (declared.next(), declared.next()) {
-            (Some(content_type), None) => content_type.to_str().is_ok_and(is_json),
-            _ => false,
-        }
-    }
-
     /// The values of a query parameter, in their order.
     pub(super) fn values(&self, name: &str) -> Vec<Cow<'a, str>> {
         let found = self.query.iter().filter(|(known, _)| known == name);
@@ -191,13 +171,7 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
         name: &str,
         values: &[impl AsRef<str>],
     ) -> Result<T, Invalid> {
-        match self.optional(location, name, values)? {
-            Some(value) => Ok(value),
-            None => {
-                let missing = (IssueCode::Required, "is missing".to_owned());
-                Err(self.violation(location, name, missing))
-            }
-        }
+        self.optional(location, name, values)?.ok_or_else(|| self.missing(location, name))
     }
 
     fn optional<T: FromText>(
@@ -215,6 +189,10 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
             values => repeated(values.len()),
         };
         Err(self.violation(location, name, violation))
+    }
+
+    pub(super) fn missing(&mut self, location: Location, name: &str) -> Invalid {
+        self.violation(location, name, (IssueCode::Required, "is missing".to_owned()))
     }
 
     pub(super) fn violation(
@@ -237,13 +215,6 @@ impl<'a, C: ErrorCode> Reader<'a, C> {
 
 pub(super) fn repeated(count: usize) -> Violation {
     (IssueCode::RepeatedParameter, format!("must be given once, is given {count} times"))
-}
-
-/// Whether a content type is `application/json`, with any parameters; `application/problem+json` is
-/// not.
-fn is_json(content_type: &str) -> bool {
-    let essence = content_type.split(';').next().unwrap_or_default();
-    essence.trim().eq_ignore_ascii_case("application/json")
 }
 
 /// Splits `a=1&b=2` and decodes both sides; a part that cannot be decoded is a violation.

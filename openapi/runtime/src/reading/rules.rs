@@ -10,11 +10,8 @@ use crate::problem::{Issue, IssueCode, Location};
 /// The rule of a text. Lengths count Unicode scalar values.
 #[derive(Debug, Clone, Copy)]
 pub struct Text {
-    /// The minimum number of characters.
     pub min_length: usize,
-    /// The maximum number of characters.
     pub max_length: Option<usize>,
-    /// The pattern it must match.
     pub pattern: Option<Pattern>,
 }
 
@@ -25,16 +22,6 @@ pub struct Pattern {
     /// For a text that does not match; by default it has the pattern.
     message: Option<&'static str>,
     compiled: fn() -> &'static Regex,
-}
-
-/// The rule of a whole number; both bounds are allowed values.
-#[derive(Debug, Clone, Copy)]
-pub struct Integer {
-    pub minimum: i64,
-    pub maximum: i64,
-    pub multiple_of: Option<i64>,
-    /// The only allowed numbers.
-    pub values: Option<&'static [i64]>,
 }
 
 /// The kind of a violation, and its message.
@@ -49,7 +36,6 @@ impl Invalid {
     pub(crate) const NOTED: Self = Self(());
 }
 
-/// The violations of one request.
 #[derive(Debug, Default)]
 pub struct Violations(Vec<Issue>);
 
@@ -106,34 +92,18 @@ impl FromText for bool {
     }
 }
 
-impl FromText for i64 {
-    fn from_text(text: &str) -> Result<Self, Violation> {
-        Integer::ANY.parse(text)
-    }
-}
-
-impl FromText for i32 {
-    fn from_text(text: &str) -> Result<Self, Violation> {
-        let number = Integer::ANY_32.parse(text)?;
-        Self::try_from(number).map_err(|_| Integer::ANY_32.too_large())
-    }
-}
-
 impl Text {
     /// Any text without U+0000.
     pub const ANY: Self = Self { min_length: 0, max_length: None, pattern: None };
 
-    /// Requires at least `length` characters.
     pub const fn at_least(self, length: usize) -> Self {
         Self { min_length: length, ..self }
     }
 
-    /// Allows at most `length` characters.
     pub const fn at_most(self, length: usize) -> Self {
         Self { max_length: Some(length), ..self }
     }
 
-    /// Requires a match of the pattern.
     pub const fn matching(self, pattern: Pattern) -> Self {
         Self { pattern: Some(pattern), ..self }
     }
@@ -178,68 +148,26 @@ impl Pattern {
     }
 }
 
-impl Integer {
-    /// Any number of 64 bits.
-    pub const ANY: Self =
-        Self { minimum: i64::MIN, maximum: i64::MAX, multiple_of: None, values: None };
-
-    /// Any number of 32 bits.
-    pub const ANY_32: Self =
-        Self { minimum: i32::MIN as i64, maximum: i32::MAX as i64, ..Self::ANY };
-
-    /// Requires a multiple of a number above zero.
-    pub const fn multiple_of(self, step: i64) -> Self {
-        Self { multiple_of: Some(step), ..self }
-    }
-
-    /// Requires one of these numbers.
-    pub const fn one_of(self, values: &'static [i64]) -> Self {
-        Self { values: Some(values), ..self }
-    }
-
-    pub fn violation(&self, number: i64) -> Option<Violation> {
-        if number < self.minimum {
-            return Some(self.too_small());
-        }
-        if number > self.maximum {
-            return Some(self.too_large());
-        }
-        if let Some(step) = self.multiple_of.filter(|step| number % step != 0) {
-            return Some((IssueCode::BadFormat, format!("must be a multiple of {step}")));
-        }
-        let values = self.values.filter(|values| !values.contains(&number))?;
-        let values: Vec<String> = values.iter().map(ToString::to_string).collect();
-        Some((IssueCode::NotInEnum, format!("must be one of {}", values.join(", "))))
-    }
-
-    /// Reads a parameter: digits without plus sign or leading zeros.
-    pub fn parse(&self, text: &str) -> Result<i64, Violation> {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !plain || (digits.starts_with('0') && text != "0") {
-            let message = "must be a whole number in digits, without sign, blanks or leading zeros";
-            return Err((IssueCode::WrongType, message.to_owned()));
-        }
-        // Digits that do not fit into 64 bits exceed every bound.
-        let number: i64 = text.parse().map_err(|_| match text.starts_with('-') {
-            true => self.too_small(),
-            false => self.too_large(),
-        })?;
-        self.violation(number).map_or(Ok(number), Err)
-    }
-
-    fn too_small(&self) -> Violation {
-        (IssueCode::TooSmall, format!("must be at least {}", self.minimum))
-    }
-
-    fn too_large(&self) -> Violation {
-        (IssueCode::TooLarge, format!("must be at most {}", self.maximum))
-    }
-}
-
 fn characters(count: usize) -> String {
     match count {
         1 => "1 character".to_owned(),
         count => format!("{count} characters"),
     }
+}
+
+/// A violation of the number of items or names.
+pub(super) fn miscounted(
+    count: usize,
+    min: usize,
+    max: Option<usize>,
+    what: &str,
+) -> Option<Violation> {
+    if count < min {
+        return Some((
+            IssueCode::TooShort,
+            format!("must have at least {min} {what}, has {count}"),
+        ));
+    }
+    let max = max.filter(|max| count > *max)?;
+    Some((IssueCode::TooLong, format!("must have at most {max} {what}, has {count}")))
 }

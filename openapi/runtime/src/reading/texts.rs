@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::rules::{FromText, Integer};
+use super::{number::Integer, rules::FromText};
 use crate::json::JSON_DEPTH_LIMIT;
 
 /// Turns the texts in a value into the types of JSON.
@@ -17,7 +17,6 @@ pub type OfText = fn(Value) -> Value;
 pub enum Encoding {
     /// `a[b]=1&a[c][0]=2`
     Brackets,
-    /// As JSON.
     Json,
     /// The items of a list, or the names and values of an object: `a=b,1,c,2`.
     Separated(char),

@@ -5,24 +5,17 @@
 #[macro_export]
 macro_rules! alternatives {
     ($name:ident, $combine:ident, $($variant:ident($value:ty) = $read:ty),+) => {
-        impl $crate::reading::FromJson for $name {
-            type Value = Self;
-
-            fn from_json(
-                value: ::serde_json::Value,
-                pointer: &str,
-                violations: &mut $crate::reading::Violations,
-            ) -> Result<Self, $crate::reading::Invalid> {
+        $crate::from_json!(
+            $name,
+            |value, pointer, violations| {
                 let alternatives = [$((
                     stringify!($variant),
                     $crate::reading::read_alternative::<$read>(&value, pointer).map(Self::$variant),
                 )),+];
-                let location = $crate::Location::Body;
                 $crate::reading::$combine(alternatives)
-                    .map_err(|violation| violations.add(location, pointer, violation))
-            }
-
-            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
+                    .map_err(|violation| violations.add($crate::Location::Body, pointer, violation))
+            },
+            |value| {
                 $(
                     let typed = <$read as $crate::reading::FromJson>::of_text(value.clone());
                     if $crate::reading::read_alternative::<$read>(&typed, "").is_ok() {
@@ -31,8 +24,7 @@ macro_rules! alternatives {
                 )+
                 value
             }
-        }
-
+        );
         $crate::framework!($name);
     };
 }

@@ -16,12 +16,11 @@ macro_rules! constant {
 
         $crate::scalar!(
             $name,
-            |_: &Self| $value,
-            |text| { <bool as $crate::reading::FromText>::from_text(text).and_then(Self::checked) },
-            |value, pointer: &str, violations: &mut $crate::reading::Violations| {
-                let value =
-                    <bool as $crate::reading::FromJson>::from_json(value, pointer, violations)?;
-                Self::checked(value)
+            |_| $value,
+            |text| <bool as $crate::reading::FromText>::from_text(text).and_then(Self::checked),
+            |value, pointer, violations| {
+                let read = <bool as $crate::reading::FromJson>::from_json;
+                Self::checked(read(value, pointer, violations)?)
                     .map_err(|violation| violations.add($crate::Location::Body, pointer, violation))
             },
             $crate::reading::boolean_of_text

@@ -8,11 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::string_scalar;
-use crate::{
-    problem::IssueCode,
-    reading::{FromText, ListPosition, Violation},
-};
+use crate::{problem::IssueCode, reading::ListPosition, string_scalar};
 
 /// First byte of every cursor; another format has another number.
 const VERSION: u8 = 1;
@@ -27,15 +23,12 @@ const START_MILLISECONDS: i64 = 253_402_300_799_999;
 /// Where a page begins: behind the row with this time and id, in descending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The row's creation time.
     pub created_at: DateTime<Utc>,
-    /// The row's id.
     pub id: String,
 }
 
 impl Position {
     /// Before the first row.
-    #[must_use]
     pub fn start() -> Self {
         let created_at = DateTime::from_timestamp_millis(START_MILLISECONDS)
             .expect("year 9999 is within chrono's range");
@@ -49,7 +42,6 @@ pub struct ListFingerprint([u8; FINGERPRINT_LENGTH]);
 
 impl ListFingerprint {
     /// The fingerprint of a list and its filters, sorted by name.
-    #[must_use]
     pub fn of<'a>(operation: &str, filters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut hash = Sha256::new();
         let mut add = |text: &str| {
@@ -69,7 +61,6 @@ impl ListFingerprint {
 /// The page of one list that begins behind a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// The list, with its filters.
     pub list: ListFingerprint,
     pub position: Position,
 }
@@ -93,9 +84,6 @@ pub enum CursorError {
 
 impl Cursor {
     /// Reads a cursor of this list with these filters, which are sorted by name.
-    ///
-    /// # Errors
-    /// The text is no cursor, or one of another list or of other filters.
     pub fn read<'a>(
         text: &str,
         operation: &str,
@@ -110,7 +98,6 @@ impl Cursor {
     }
 
     /// Reads a cursor of any list.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (&version, rest) = bytes.split_first()?;
@@ -154,20 +141,16 @@ impl fmt::Display for Cursor {
     }
 }
 
-impl FromText for Cursor {
-    fn from_text(text: &str) -> Result<Self, Violation> {
-        let error = || (IssueCode::BadFormat, CursorError::Malformed.to_string());
-        Self::parse(text).ok_or_else(error)
-    }
-}
-
 impl Serialize for Cursor {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-string_scalar!(Cursor);
+string_scalar!(Cursor, |text| {
+    let error = || (IssueCode::BadFormat, CursorError::Malformed.to_string());
+    Self::parse(text).ok_or_else(error)
+});
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,7 @@
 //! The framework's traits for the types of the contract, by the contract's own: it reads through
 //! `FromJson` and `FromText`, and writes through `Serialize`.
 
-use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef},
-    types::{ParseError, ParseResult, Type},
-};
+use poem_openapi::types::{ParseError, ParseResult, Type};
 use serde_json::Value;
 
 use crate::reading::{FromJson, Violations};
@@ -66,77 +63,91 @@ macro_rules! framework {
     };
 }
 
-/// Implements the traits of a type with one value: it is written as `$value`, and read by
-/// `$from_text` and `$from_json`; `$of_text` types a text of a form before it is read as JSON.
+/// Implements `FromJson` for a type: how it is read, and how a text of a form is typed before it is
+/// read as JSON, where it is no text.
 #[macro_export]
-macro_rules! scalar {
-    ($name:ident, $value:expr, $from_text:expr, $from_json:expr, $of_text:expr) => {
+macro_rules! from_json {
+    ($name:ty, |$value:pat_param, $pointer:pat_param, $violations:pat_param| $read:expr) => {
+        $crate::from_json!($name, |$value, $pointer, $violations| $read, |value| value);
+    };
+    (
+        $name:ty, |$value:pat_param, $pointer:pat_param, $violations:pat_param| $read:expr,
+        $of_text:expr
+    ) => {
+        impl $crate::reading::FromJson for $name {
+            type Value = Self;
+
+            fn from_json(
+                $value: ::serde_json::Value,
+                $pointer: &str,
+                $violations: &mut $crate::reading::Violations,
+            ) -> Result<Self, $crate::reading::Invalid> {
+                $read
+            }
+
+            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
+                let of_text: $crate::reading::OfText = $of_text;
+                of_text(value)
+            }
+        }
+    };
+}
+
+/// Implements `Display` and `Serialize` of a type that is written as one of its values.
+#[macro_export]
+macro_rules! written_as {
+    ($name:ty, |$it:pat_param| $value:expr) => {
         impl ::std::fmt::Display for $name {
             fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                let value = $value;
-                ::std::fmt::Display::fmt(&value(self), formatter)
+                let $it = self;
+                ::std::fmt::Display::fmt(&$value, formatter)
             }
         }
 
         impl ::serde::Serialize for $name {
             fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let value = $value;
-                ::serde::Serialize::serialize(&value(self), serializer)
+                let $it = self;
+                ::serde::Serialize::serialize(&$value, serializer)
             }
         }
-
-        impl $crate::reading::FromText for $name {
-            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
-                let from_text = $from_text;
-                from_text(text)
-            }
-        }
-
-        impl $crate::reading::FromJson for $name {
-            type Value = Self;
-
-            fn from_json(
-                value: ::serde_json::Value,
-                pointer: &str,
-                violations: &mut $crate::reading::Violations,
-            ) -> Result<Self, $crate::reading::Invalid> {
-                let from_json = $from_json;
-                from_json(value, pointer, violations)
-            }
-
-            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
-                $of_text(value)
-            }
-        }
-
-        $crate::framework!($name, parameter);
     };
 }
 
-/// Implements the traits of a type that travels as a JSON string and is read by its `FromText`.
+/// Implements the traits of a type that travels as a JSON string; `$from_text` reads it.
 #[macro_export]
 macro_rules! string_scalar {
-    ($name:ident) => {
-        impl $crate::reading::FromJson for $name {
-            type Value = Self;
-
-            fn from_json(
-                value: ::serde_json::Value,
-                pointer: &str,
-                violations: &mut $crate::reading::Violations,
-            ) -> Result<Self, $crate::reading::Invalid> {
-                $crate::reading::read_text(&value, pointer, violations)
+    ($name:ident, |$text:pat_param| $from_text:expr) => {
+        impl $crate::reading::FromText for $name {
+            fn from_text($text: &str) -> Result<Self, $crate::reading::Violation> {
+                $from_text
             }
         }
 
+        $crate::from_json!($name, |value, pointer, violations| {
+            $crate::reading::read_text(&value, pointer, violations)
+        });
         $crate::framework!($name, parameter);
     };
 }
 
-/// The schema of any value.
-#[must_use]
-pub fn any_schema() -> MetaSchemaRef {
-    MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))
+/// Implements the traits of a type that is written as a number or a boolean.
+#[macro_export]
+macro_rules! scalar {
+    (
+        $name:ident, |$it:pat_param| $value:expr, |$text:pat_param| $from_text:expr,
+        |$json:pat_param, $pointer:pat_param, $violations:pat_param| $from_json:expr, $of_text:expr
+    ) => {
+        $crate::written_as!($name, |$it| $value);
+
+        impl $crate::reading::FromText for $name {
+            fn from_text($text: &str) -> Result<Self, $crate::reading::Violation> {
+                $from_text
+            }
+        }
+
+        $crate::from_json!($name, |$json, $pointer, $violations| $from_json, $of_text);
+        $crate::framework!($name, parameter);
+    };
 }
 
 /// Reads a value for the framework, which has one message for it.

@@ -7,22 +7,15 @@
 macro_rules! integer {
     ($name:ident, $minimum:expr, $maximum:expr $(; $($rule:ident($argument:expr)),+)?) => {
         impl $name {
-            /// The rule of the document.
-            pub const RULE: $crate::reading::Integer = $crate::reading::Integer {
-                minimum: $minimum,
-                maximum: $maximum,
-                ..$crate::reading::Integer::ANY
-            }
-            $($(.$rule($argument))+)?;
+            pub const RULE: $crate::reading::Integer =
+                $crate::reading::Integer::ANY.at_least($minimum).at_most($maximum)
+                $($(.$rule($argument))+)?;
 
             /// Wraps a number without checking it, such as one from the database.
-            #[must_use]
             pub const fn new(number: i64) -> Self {
                 Self(number)
             }
 
-            /// The number.
-            #[must_use]
             pub const fn get(self) -> i64 {
                 self.0
             }
@@ -30,7 +23,7 @@ macro_rules! integer {
 
         $crate::scalar!(
             $name,
-            |number: &Self| number.0,
+            |it| it.0,
             |text| Self::RULE.parse(text).map(Self),
             |value, pointer, violations| {
                 $crate::reading::read_integer(&Self::RULE, &value, pointer, violations).map(Self)
@@ -45,7 +38,6 @@ macro_rules! integer {
         $crate::integer!($name, $minimum, $maximum $(; $($rule($argument)),+)?);
 
         impl Default for $name {
-            /// The document's default.
             fn default() -> Self {
                 Self($default)
             }

@@ -22,7 +22,6 @@ macro_rules! named_map {
     };
     ($name:ident, String, $rule:expr) => {
         impl $name {
-            /// The rule of the document.
             pub(crate) const RULE: $crate::reading::TextMap = $rule;
         }
 
@@ -54,24 +53,14 @@ macro_rules! named_map {
             }
         }
 
-        impl $crate::reading::FromJson for $name {
-            type Value = Self;
-
-            fn from_json(
-                value: ::serde_json::Value,
-                pointer: &str,
-                violations: &mut $crate::reading::Violations,
-            ) -> Result<Self, $crate::reading::Invalid> {
+        $crate::from_json!(
+            $name,
+            |value, pointer, violations| {
                 let read = $read;
                 read(value, pointer, violations).map(Self)
-            }
-
-            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
-                let of_text: $crate::reading::OfText = $of_text;
-                of_text(value)
-            }
-        }
-
+            },
+            $of_text
+        );
         $crate::framework!($name);
     };
 }

@@ -9,8 +9,6 @@ mod cursor;
 mod framework;
 mod integer;
 mod map;
-mod money;
-mod nullable;
 mod number;
 mod request_timestamp;
 mod text;
@@ -18,11 +16,9 @@ mod timestamp;
 mod union;
 mod value_set;
 
-pub use self::framework::{any_schema, parse};
+pub use self::framework::parse;
 pub use self::{
     cursor::{Cursor, CursorError, ListFingerprint, Position},
-    money::{Money, MoneyError, MoneySum},
-    nullable::Nullable,
     request_timestamp::RequestTimestamp,
     timestamp::{Timestamp, TimestampError},
     value_set::UnknownValue,

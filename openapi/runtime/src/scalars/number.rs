@@ -6,17 +6,13 @@
 macro_rules! number {
     ($name:ident, $rule:expr) => {
         impl $name {
-            /// The rule of the document.
             pub const RULE: $crate::reading::Number = $rule;
 
             /// Wraps a number without checking it.
-            #[must_use]
             pub const fn new(number: f64) -> Self {
                 Self(number)
             }
 
-            /// The number.
-            #[must_use]
             pub const fn get(self) -> f64 {
                 self.0
             }
@@ -24,7 +20,7 @@ macro_rules! number {
 
         $crate::scalar!(
             $name,
-            |number: &Self| number.0,
+            |it| it.0,
             |text| Self::RULE.parse(text).map(Self),
             |value, pointer, violations| {
                 $crate::reading::read_number(&Self::RULE, value, pointer, violations).map(Self)

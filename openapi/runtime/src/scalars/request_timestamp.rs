@@ -1,17 +1,10 @@
 //! Instants of requests, in any form of RFC 3339: typed clients of other languages write `+00:00`,
 //! no milliseconds, or seven digits.
 
-use std::fmt;
-
 use chrono::{DateTime, Datelike, Timelike, Utc};
-use serde::{Serialize, Serializer};
 
 use super::timestamp::Timestamp;
-use crate::{
-    problem::IssueCode,
-    reading::{FromText, Violation},
-    string_scalar,
-};
+use crate::{problem::IssueCode, string_scalar, written_as};
 
 const FRACTION_DIGITS: usize = 9;
 const LAST_YEAR: i32 = 9_999;
@@ -32,9 +25,6 @@ pub struct RequestTimestampError;
 impl RequestTimestamp {
     /// Reads an instant with `Z` or an offset, and up to nine fraction digits. A leap second counts
     /// to the last millisecond of the second before, because PostgreSQL cannot store it.
-    ///
-    /// # Errors
-    /// The text is written in any other way, or names no instant of the years 0 to 9999 in UTC.
     pub fn parse(text: &str) -> Result<Self, RequestTimestampError> {
         let has_t = text.as_bytes().get(10).is_some_and(|byte| byte.eq_ignore_ascii_case(&b'T'));
         let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
@@ -50,8 +40,6 @@ impl RequestTimestamp {
         Ok(Self(Timestamp::new(instant)))
     }
 
-    /// The instant.
-    #[must_use]
     pub const fn get(self) -> DateTime<Utc> {
         self.0.get()
     }
@@ -66,25 +54,10 @@ fn without_leap_second(instant: DateTime<Utc>) -> Option<DateTime<Utc>> {
     is_end_of_day.then(|| instant.with_nanosecond(LAST_MILLISECOND)).flatten()
 }
 
-impl fmt::Display for RequestTimestamp {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
-}
-
-impl FromText for RequestTimestamp {
-    fn from_text(text: &str) -> Result<Self, Violation> {
-        Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
-    }
-}
-
-impl Serialize for RequestTimestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-string_scalar!(RequestTimestamp);
+written_as!(RequestTimestamp, |it| it.0);
+string_scalar!(RequestTimestamp, |text| {
+    Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
+});
 
 #[cfg(test)]
 mod tests {

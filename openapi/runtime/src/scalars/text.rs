@@ -8,7 +8,6 @@
 macro_rules! text {
     ($name:ident, $rule:expr) => {
         impl $name {
-            /// The rule of the document.
             pub const RULE: $crate::reading::Text = $rule;
 
             /// Wraps a text without checking it, such as one from the database.
@@ -16,24 +15,17 @@ macro_rules! text {
                 Self(text.into())
             }
 
-            /// The text.
-            #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
             /// The text, without the type.
-            #[must_use]
             pub fn into_string(self) -> String {
                 self.0
             }
         }
 
-        impl ::std::fmt::Display for $name {
-            fn fmt(&self, formatter: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-                formatter.write_str(&self.0)
-            }
-        }
+        $crate::written_as!($name, |it| it.0);
 
         impl From<String> for $name {
             fn from(text: String) -> Self {
@@ -41,19 +33,7 @@ macro_rules! text {
             }
         }
 
-        impl $crate::reading::FromText for $name {
-            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
-                Self::RULE.read(text).map(Self)
-            }
-        }
-
-        impl ::serde::Serialize for $name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.0)
-            }
-        }
-
-        $crate::string_scalar!($name);
+        $crate::string_scalar!($name, |text| Self::RULE.read(text).map(Self));
     };
     ($name:ident, $rule:expr, $pattern:literal $(, $message:literal)?) => {
         $crate::text!(

@@ -5,11 +5,7 @@ use std::{fmt, ops::Range};
 use chrono::{DateTime, Datelike, NaiveDateTime, SubsecRound, Timelike, Utc};
 use serde::{Serialize, Serializer, ser::Error};
 
-use crate::string_scalar;
-use crate::{
-    problem::IssueCode,
-    reading::{FromText, Violation},
-};
+use crate::{problem::IssueCode, string_scalar};
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%S%.3fZ";
 
@@ -29,15 +25,11 @@ pub struct TimestampError;
 
 impl Timestamp {
     /// Wraps an instant, cut to milliseconds, so that the printed value equals the stored one.
-    #[must_use]
     pub fn new(instant: DateTime<Utc>) -> Self {
         Self(instant.trunc_subsecs(3))
     }
 
     /// Reads an instant as the contract writes it.
-    ///
-    /// # Errors
-    /// The text is written in any other way, or names no instant.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         let instant = NaiveDateTime::parse_from_str(text, FORMAT).map_err(|_| TimestampError)?;
         let timestamp = Self::new(instant.and_utc());
@@ -48,8 +40,6 @@ impl Timestamp {
         if exact && !leap { Ok(timestamp) } else { Err(TimestampError) }
     }
 
-    /// The instant.
-    #[must_use]
     pub const fn get(self) -> DateTime<Utc> {
         self.0
     }
@@ -94,13 +84,9 @@ impl Serialize for Timestamp {
     }
 }
 
-impl FromText for Timestamp {
-    fn from_text(text: &str) -> Result<Self, Violation> {
-        Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
-    }
-}
-
-string_scalar!(Timestamp);
+string_scalar!(Timestamp, |text| {
+    Self::parse(text).map_err(|error| (IssueCode::BadFormat, error.to_string()))
+});
 
 #[cfg(test)]
 mod tests {

@@ -13,39 +13,26 @@ macro_rules! union {
             }
         )+
 
-        impl $crate::reading::FromJson for $name {
-            type Value = Self;
-
-            fn from_json(
-                value: ::serde_json::Value,
-                pointer: &str,
-                violations: &mut $crate::reading::Violations,
-            ) -> Result<Self, $crate::reading::Invalid> {
-                match value.get($member).and_then(::serde_json::Value::as_str) {
-                    $(
-                        Some($value) => {
-                            let read = <$variant as $crate::reading::FromJson>::from_json;
-                            read(value, pointer, violations).map(Self::$variant)
-                        }
-                    )+
-                    _ => Err($crate::reading::unknown_variant(
-                        &value,
-                        $member,
-                        &[$($value),+],
-                        pointer,
-                        violations,
-                    )),
+        $crate::from_json!(
+            $name,
+            |value, pointer, violations| match value.get($member).and_then(|it| it.as_str()) {
+                $(
+                    Some($value) => {
+                        let read = <$variant as $crate::reading::FromJson>::from_json;
+                        read(value, pointer, violations).map(Self::$variant)
+                    }
+                )+
+                _ => {
+                    let known = &[$($value),+];
+                    let unknown = $crate::reading::unknown_variant;
+                    Err(unknown(&value, $member, known, pointer, violations))
                 }
+            },
+            |value| match value.get($member).and_then(|it| it.as_str()) {
+                $(Some($value) => <$variant as $crate::reading::FromJson>::of_text(value),)+
+                _ => value,
             }
-
-            fn of_text(value: ::serde_json::Value) -> ::serde_json::Value {
-                match value.get($member).and_then(::serde_json::Value::as_str) {
-                    $(Some($value) => <$variant as $crate::reading::FromJson>::of_text(value),)+
-                    _ => value,
-                }
-            }
-        }
-
+        );
         $crate::framework!($name);
     };
 }

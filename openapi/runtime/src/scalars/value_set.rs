@@ -4,7 +4,6 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{value}` is none of {}", known.join(", "))]
 pub struct UnknownValue {
-    /// The text.
     pub value: String,
     /// The values of the set, in the document's order.
     pub known: &'static [&'static str],
@@ -32,7 +31,6 @@ macro_rules! value_set {
             pub const VALUES: &'static [&'static str] = &[$($text),+];
 
             /// The value as the document writes it.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text),+
@@ -40,9 +38,6 @@ macro_rules! value_set {
             }
 
             /// Reads the value as the document writes it.
-            ///
-            /// # Errors
-            /// The text is outside the set.
             pub fn parse(text: &str) -> Result<Self, $crate::UnknownValue> {
                 match text {
                     $($text => Ok(Self::$variant),)+
@@ -66,15 +61,11 @@ macro_rules! value_set {
 #[macro_export]
 macro_rules! enum_schema {
     ($name:ident) => {
-        impl $crate::reading::FromText for $name {
-            fn from_text(text: &str) -> Result<Self, $crate::reading::Violation> {
-                Self::parse(text).map_err(|error| {
-                    let message = format!("must be one of {}", error.known.join(", "));
-                    ($crate::IssueCode::NotInEnum, message)
-                })
-            }
-        }
-
-        $crate::string_scalar!($name);
+        $crate::string_scalar!($name, |text| {
+            Self::parse(text).map_err(|error| {
+                let message = format!("must be one of {}", error.known.join(", "));
+                ($crate::IssueCode::NotInEnum, message)
+            })
+        });
     };
 }
