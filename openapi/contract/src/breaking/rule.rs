@@ -95,6 +95,9 @@ pub(super) enum At {
     New(String),
 }
 
+/// Makes a pointer one into the old document, or one into the new.
+pub(super) type InDocument = fn(String) -> At;
+
 impl<'d> Pair<'d> {
     pub(super) fn documents(&self) -> (&'d Document, &'d Document) {
         (self.old.document, self.new.document)
@@ -224,7 +227,7 @@ impl<'d> Findings<'_, 'd> {
         mut tell: impl FnMut(&mut Found, &T),
     ) {
         let (old, new) = (list(&self.pair.old), list(&self.pair.new));
-        let sides: [(_, fn(String) -> At, _, _); 2] =
+        let sides: [(_, InDocument, _, _); 2] =
             [(removed, At::Old, &old, &new), (added, At::New, &new, &old)];
         for (rule, place, own, others) in sides {
             for (element, pointer) in own {

@@ -10,7 +10,7 @@ use crate::breaking::{
     lifecycle::has_ended,
     object::Object,
     properties::Properties,
-    rule::{At, Findings},
+    rule::{At, Findings, InDocument},
     step::Step,
 };
 
@@ -75,7 +75,7 @@ fn properties(found: &mut Findings<'_, '_>) {
 /// Finds the properties that both sides have, and only one requires.
 fn requirements(found: &mut Findings<'_, '_>) {
     let pair = found.pair;
-    let sides: [(_, fn(String) -> At, _, _); 2] = [
+    let sides: [(_, InDocument, _, _); 2] = [
         ("property-became-required", At::New, &pair.new, &pair.old),
         ("property-became-optional", At::Old, &pair.old, &pair.new),
     ];

@@ -8,7 +8,7 @@ use crate::breaking::{
     lifecycle::has_ended,
     object::Object,
     parameters::matched,
-    rule::{At, Findings, Found},
+    rule::{At, Findings, Found, InDocument},
     step::Step,
 };
 
@@ -46,7 +46,7 @@ pub(super) fn operation(found: &mut Findings<'_, '_>) {
 fn add<'f>(
     found: &'f mut Findings<'_, '_>,
     parameter: &Parameter,
-    place: fn(String) -> At,
+    place: InDocument,
     rule: &str,
 ) -> &'f mut Found {
     let step = Step::Part("parameter", parameter.name.clone());

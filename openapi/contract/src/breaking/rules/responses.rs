@@ -9,17 +9,16 @@ use crate::breaking::{
 };
 
 /// Compares the statuses of a map of responses.
-pub(super) fn statuses(found: &mut Findings<'_, '_>, map: &str) {
+pub(super) fn statuses<'d>(found: &mut Findings<'_, 'd>, map: &str) {
     for (is_success, rules) in [
         (true, ["response-success-status-removed", "response-success-status-added"]),
         (false, ["response-error-status-removed", "response-error-status-added"]),
     ] {
-        let statuses = |object: &Object<'_>| {
-            let mut statuses = named(object, map);
-            statuses.retain(|(status, _)| !status.starts_with("x-"));
-            statuses.retain(|(status, _)| status.starts_with('2') == is_success);
-            statuses
+        let is_it = |(status, _): &(&str, String)| {
+            status.starts_with('2') == is_success && !status.starts_with("x-")
         };
+        let statuses =
+            |object: &Object<'d>| object.members(map).into_iter().filter(is_it).collect();
         found.one_sided(rules, statuses, is_same, |found, status| {
             found.direction = Direction::Response;
             found.inside(Step::Part("response", status.to_ascii_uppercase()));
@@ -28,17 +27,22 @@ pub(super) fn statuses(found: &mut Findings<'_, '_>, map: &str) {
     }
 }
 
-pub(super) fn response(found: &mut Findings<'_, '_>) {
+pub(super) fn response<'d>(found: &mut Findings<'_, 'd>) {
     media_types(found);
-    let codes = |response: &Object<'_>| {
-        let codes = response.texts("x-error-codes").into_iter().map(str::to_owned);
+    let codes = |response: &Object<'d>| {
+        let codes = response.texts("x-error-codes").into_iter();
         codes.map(|code| (code, response.pointer("x-error-codes"))).collect()
     };
     let rules = ["response-error-code-removed", "response-error-code-added"];
-    found.one_sided(rules, codes, String::eq, |found, code| {
-        found.detail(code);
-    });
-    let headers = |response: &Object<'_>| named(response, "headers");
+    found.one_sided(
+        rules,
+        codes,
+        |one, other| one == other,
+        |found, code| {
+            found.detail(*code);
+        },
+    );
+    let headers = |response: &Object<'d>| response.members("headers");
     let rules = ["response-header-removed", "response-header-added"];
     let old = found.pair.old.document;
     found.one_sided(rules, headers, is_same, |found, name| {
@@ -55,11 +59,6 @@ pub(super) fn header(found: &mut Findings<'_, '_>) {
     found.toggled("required", |header| header.flag("required"), rules);
 }
 
-fn named(object: &Object<'_>, map: &str) -> Vec<(String, String)> {
-    let members = object.members(map).into_iter();
-    members.map(|(name, pointer)| (name.to_owned(), pointer)).collect()
-}
-
-fn is_same(one: &String, other: &String) -> bool {
+fn is_same(one: &&str, other: &&str) -> bool {
     one.eq_ignore_ascii_case(other)
 }

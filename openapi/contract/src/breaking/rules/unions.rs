@@ -6,7 +6,7 @@ use crate::breaking::{
     alternatives::{is_reshaped, matched},
     change::Level::{Breaking, Warning},
     object::Object,
-    rule::{At, Findings},
+    rule::{At, Findings, InDocument},
 };
 
 pub(super) fn find(found: &mut Findings<'_, '_>) {
@@ -15,7 +15,7 @@ pub(super) fn find(found: &mut Findings<'_, '_>) {
     // If no alternative corresponds to a schema, no value is known to be valid still.
     let is_another = is_reshaped(pair) && matched.both.is_empty();
     if !is_another {
-        let sides: [(_, fn(String) -> At, _, _); 2] = [
+        let sides: [(_, InDocument, _, _); 2] = [
             ("alternative-removed", At::Old, &pair.old, &matched.removed),
             ("alternative-added", At::New, &pair.new, &matched.added),
         ];
