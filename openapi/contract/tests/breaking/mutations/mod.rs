@@ -1,10 +1,8 @@
-//! Mutations of a whole document: each operator is applied at places chosen by their structure, and
-//! each mutation must be found with its rules and levels, and nothing else.
+//! Mutations of a whole document: each row of `mutations.txt` is applied at places chosen by their
+//! structure, and each mutation must be found with its rules and levels, and nothing else.
 
-mod operations;
-mod operators;
 mod places;
-mod schemas;
+mod properties;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,19 +11,20 @@ use std::{
 
 use openapi_contract::breaking::changes;
 use openapi_document::Document;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{document, with};
-use places::Reach;
+use places::{Object, Reach};
+
+/// Members to set, and their values; null removes one.
+type Edits = Vec<(String, Value)>;
 
 /// An edit of the document, and the rules that must be found, with their levels.
-pub(crate) struct Mutation {
-    pub(crate) operator: &'static str,
-    /// The pointer, for the message.
-    pub(crate) place: String,
-    /// Pointers, and the values to set there; null removes.
-    pub(crate) edits: Vec<(String, Value)>,
-    pub(crate) expected: BTreeSet<String>,
+struct Mutation {
+    operator: &'static str,
+    /// Pointers, and the values to set there.
+    edits: Edits,
+    expected: BTreeSet<String>,
 }
 
 /// Each operator is tried at this many places.
@@ -36,13 +35,20 @@ const SEED: usize = 20_260_520;
 fn mutations_are_found_with_their_levels() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../api.yaml");
     let old = Document::load(&path).unwrap();
-    let reach = Reach::of(old.value());
-    let mut mutations = schemas::mutations(old.value(), &reach);
-    mutations.extend(operations::mutations(old.value(), &reach));
+    let reach = Reach::of(&old);
+    let objects = places::objects(&old, &reach);
+    let mut mutations = properties::mutations(&objects, &reach);
+    let mut nowhere = Vec::new();
+    for row in include_str!("../mutations.txt").lines().skip(1) {
+        let count = mutations.len();
+        mutations.extend(objects.iter().filter_map(|object| mutation(row, object, &reach)));
+        nowhere.extend((mutations.len() == count).then_some(row));
+    }
+    assert!(nowhere.is_empty(), "{nowhere:#?}");
     let chosen = chosen(mutations);
     assert!(chosen.len() >= 100, "only {} mutations", chosen.len());
     let mut wrong = Vec::new();
-    for Mutation { operator, place, edits, expected } in &chosen {
+    for Mutation { operator, edits, expected } in &chosen {
         let edited = edits
             .iter()
             .fold(old.value().clone(), |edited, (pointer, value)| with(edited, pointer, value));
@@ -51,11 +57,55 @@ fn mutations_are_found_with_their_levels() {
         let found: BTreeSet<String> =
             found.map(|change| format!("{} {}", change.rule, change.level)).collect();
         if found != *expected {
+            let place = &edits[0].0;
             wrong.push(format!("{operator} at {place}: {found:?} instead of {expected:?}"));
         }
     }
     let count = chosen.len();
     assert!(wrong.is_empty(), "{} of {count} mutations:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Applies a row of the table, if the object is one of its kind with the members that it names.
+fn mutation(row: &'static str, object: &Object<'_>, reach: &Reach) -> Option<Mutation> {
+    let columns: Vec<&str> = row.split('|').map(str::trim).collect();
+    let [kind, rule, levels, conditions, member, new] = columns[..] else { panic!("{row}") };
+    let at = |member: &str| object.value.pointer(&format!("/{member}"));
+    let holds = |condition: &str| {
+        let wanted = condition.trim_start_matches('!');
+        let is_there = match wanted.split_once('=') {
+            Some((member, value)) => at(member) == serde_json::from_str(value).ok().as_ref(),
+            None => at(wanted).is_some(),
+        };
+        is_there == (wanted == condition)
+    };
+    if kind != object.kind || !conditions.split(' ').filter(|it| !it.is_empty()).all(holds) {
+        return None;
+    }
+    let expected = match levels.split_once(' ') {
+        Some((request, response)) => reach.rules(&object.component, rule, request, response),
+        None => BTreeSet::from([format!("{rule} {levels}")]),
+    };
+    let pointer = match member {
+        "." => object.pointer.clone(),
+        member => format!("{}/{member}", object.pointer),
+    };
+    let edits = vec![(pointer, changed(at(member).unwrap_or(&Value::Null), new))];
+    Some(Mutation { operator: rule, edits, expected })
+}
+
+/// Returns the new value: `add` adds a number or an element, and `remove` removes the last element.
+fn changed(old: &Value, new: &str) -> Value {
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    match (old, new.strip_prefix("add ").map(read)) {
+        (Value::Number(number), Some(more)) => {
+            json!(number.as_i64().unwrap() + more.as_i64().unwrap())
+        }
+        (Value::Array(elements), Some(more)) => json!([elements.clone(), vec![more]].concat()),
+        (Value::Array(elements), None) if new == "remove" => {
+            json!(elements[..elements.len() - 1])
+        }
+        _ => read(new),
+    }
 }
 
 /// Chooses some mutations of each operator, the same ones in each run.
