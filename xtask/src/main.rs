@@ -44,7 +44,6 @@ enum Command {
     /// Generate contract, client, index and query descriptions from the OpenAPI document.
     Codegen(codegen::Options),
     /// Lint and freeze the document, and report whom its changes break.
-    #[command(subcommand)]
     Contract(openapi_contract::command::Command),
     /// Run everything that a change must pass: format, codegen, contract, tidy, deny, clippy, docs,
     /// example, consumers, clients, tests, conformance, faults.

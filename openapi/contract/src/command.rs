@@ -2,12 +2,24 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser as _, Subcommand};
+use crate::{
+    Result, breaking, consumers, coverage, freeze, lint,
+    project::{self, CONFIG, Project, or_finding},
+    skeleton,
+};
 
-use crate::{Result, breaking, consumers, coverage, freeze, lint, project, skeleton};
+/// The arguments of the program, and of `cargo xtask contract`.
+#[derive(Debug, clap::Args)]
+pub struct Command {
+    /// The configuration, which names the documents; its entries have defaults
+    #[arg(long, global = true, value_name = "FILE", default_value = CONFIG)]
+    config: PathBuf,
+    #[command(subcommand)]
+    action: Action,
+}
 
-#[derive(Debug, Subcommand)]
-pub enum Command {
+#[derive(Debug, clap::Subcommand)]
+enum Action {
     /// Write the first files of a server: it compiles, and no handler is implemented yet
     Skeleton(skeleton::Options),
     /// Generate the server's contract, the client and the index of operations from the document
@@ -24,40 +36,27 @@ pub enum Command {
     Freeze(freeze::Options),
     /// Lint the document, check the released ones, and report breaking changes: what a pull request
     /// must pass
-    Check(CheckOptions),
-}
-
-/// The arguments of `check`.
-#[derive(Debug, clap::Args)]
-pub struct CheckOptions {
-    /// The configuration, which names the documents; its entries have defaults
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
-    config: PathBuf,
+    Check,
 }
 
 /// Runs a command, and returns `false` if it has findings.
-pub fn run(command: &Command) -> Result<bool> {
-    match command {
-        Command::Skeleton(options) => skeleton::run(options),
-        Command::Codegen(options) => project::run(options),
-        Command::Coverage(options) => coverage::run(options),
-        Command::Lint(options) => lint::run(options),
-        Command::Breaking(options) => breaking::run(options),
-        Command::Consumers(options) => consumers::run(options),
-        Command::Freeze(options) => freeze::run(options),
-        Command::Check(options) => check(options),
+pub fn run(Command { config, action }: &Command) -> Result<bool> {
+    let project = || Project::load(config);
+    match action {
+        Action::Skeleton(options) => or_finding(|| skeleton::run(options, &project()?)),
+        Action::Codegen(options) => or_finding(|| project::run(options, &project()?)),
+        Action::Coverage(options) => or_finding(|| coverage::run(options, &project()?)),
+        Action::Lint(options) => lint::run(options, &project()?),
+        Action::Breaking(options) => breaking::run(options, &project()?),
+        Action::Consumers(options) => consumers::run(options, &project()?),
+        Action::Freeze(options) => freeze::run(options, &project()?),
+        Action::Check => {
+            let project = project()?;
+            let linted = lint::run(&lint::Options::default(), &project)?;
+            let frozen = freeze::check(&project)?;
+            Ok(linted & frozen & breaking::run(&breaking::Options::default(), &project)?)
+        }
     }
-}
-
-fn check(options: &CheckOptions) -> Result<bool> {
-    let config = options.config.display().to_string();
-    let mut passed = true;
-    for arguments in [&["lint"][..], &["freeze", "--check"], &["breaking"]] {
-        // Parsed, so that every other option has its default.
-        let arguments = [&["contract"], arguments, &["--config", &config]].concat();
-        passed &= run(&Program::parse_from(arguments).command)?;
-    }
-    Ok(passed)
 }
 
 /// Tools for those who evolve an OpenAPI document.
@@ -70,7 +69,7 @@ fn check(options: &CheckOptions) -> Result<bool> {
 #[derive(Debug, clap::Parser)]
 #[command(name = "contract", after_help = "Exit status: 0 success, 1 findings, 2 could not run.")]
 pub struct Program {
-    #[command(subcommand)]
+    #[command(flatten)]
     pub command: Command,
 }
 

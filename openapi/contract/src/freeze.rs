@@ -1,16 +1,11 @@
 //! `contract freeze`: copies the document to the released ones, which never change.
 
-use std::{
-    error::Error,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use openapi_document::{Document, DocumentError, released_documents, released_name};
 
-use crate::{project::configuration, skeleton::folder};
+use crate::{Result, project::Project};
 
-/// The arguments of the command.
 #[derive(Debug, clap::Args)]
 pub struct Options {
     /// The document to release; by default `document` of the configuration
@@ -19,25 +14,15 @@ pub struct Options {
     /// Write nothing; fail if a released document was changed, or if the newest does not load
     #[arg(long)]
     check: bool,
-    /// The configuration, which names the documents; its entries have defaults
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
-    config: PathBuf,
 }
 
 /// Runs the command, and returns `false` if it has findings.
-pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
-    let config = configuration(&options.config)?;
-    let root = folder(&options.config);
-    let released = root.join(&config.released);
+pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     if options.check {
-        return check(&released);
+        return check(project);
     }
-    let document = options.document.clone().unwrap_or_else(|| root.join(&config.document));
-    freeze(&document, &released)
-}
-
-fn freeze(path: &Path, folder: &Path) -> Result<bool, Box<dyn Error + Send + Sync>> {
-    let document = Document::load(path)?;
+    let (path, folder) = (project.document(options.document.as_ref()), project.released());
+    let document = Document::load(&path)?;
     let version = document.version();
     let is_file_name =
         |character: char| character.is_ascii_alphanumeric() || "._-+".contains(character);
@@ -53,7 +38,7 @@ fn freeze(path: &Path, folder: &Path) -> Result<bool, Box<dyn Error + Send + Syn
         anstream::println!("{}: already frozen", target.display());
         return Ok(true);
     }
-    let released = released_documents(folder)?;
+    let released = released_documents(&folder)?;
     if let Some((_, other)) = released.iter().find(|(released, _)| released == version) {
         anstream::println!(
             "{}: version {version} was frozen with another content, {}; a released document never \
@@ -69,8 +54,10 @@ fn freeze(path: &Path, folder: &Path) -> Result<bool, Box<dyn Error + Send + Syn
     Ok(true)
 }
 
-fn check(folder: &Path) -> Result<bool, Box<dyn Error + Send + Sync>> {
-    let documents = match released_documents(folder) {
+/// Returns `false` if a released document was changed, or if the newest does not load.
+pub(crate) fn check(project: &Project) -> Result<bool> {
+    let folder = project.released();
+    let documents = match released_documents(&folder) {
         Err(error @ DocumentError::Invalid(_)) => {
             anstream::println!("{error}");
             return Ok(false);

@@ -14,7 +14,6 @@ pub enum Format {
 
 /// Returns an annotation of GitHub Actions at a file, a line and a column; `level` is `error`,
 /// `warning` or `notice`.
-#[must_use]
 pub fn annotation(
     level: &str,
     (file, line, column): (&str, u32, Option<u32>),

@@ -1,32 +1,31 @@
-//! `contract codegen`: the generated files of a project, written or checked.
+//! A project: its configuration, and the files that are generated from its document.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-use crate::codegen::{
-    Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate, skeleton,
-    with_tables,
-};
 use openapi_document::{Document, DocumentError, released_versions};
 
-use crate::{Result, skeleton::folder};
+use crate::{
+    Result,
+    codegen::{
+        Artifact, CodegenError, Config, Coverage, Mode, Stale, coverage, ensure, generate,
+        skeleton, with_tables,
+    },
+};
 
-const CONFIG: &str = "contract.toml";
+pub(crate) const CONFIG: &str = "contract.toml";
 
-/// The arguments of the command.
+/// The arguments of `contract codegen`.
 #[derive(Debug, clap::Args)]
 pub struct Options {
-    /// The configuration; without the file every name has its default
-    #[arg(long, value_name = "FILE", default_value = CONFIG)]
-    pub config: PathBuf,
     /// Use another document than the configuration's
     #[arg(long, value_name = "FILE")]
-    pub document: Option<PathBuf>,
+    document: Option<PathBuf>,
     /// Write nothing; fail if a generated file is stale
     #[arg(long)]
-    pub check: bool,
+    check: bool,
 }
 
 /// The reason why no file was written or compared.
@@ -43,92 +42,109 @@ pub enum Failure {
     Document(DocumentError),
 }
 
-impl Options {
-    pub fn mode(&self) -> Mode {
-        if self.check { Mode::Check } else { Mode::Write }
+pub(crate) type Loaded<T> = std::result::Result<T, Failure>;
+
+/// A configuration, whose paths are relative to `root`, the folder of its file.
+#[derive(Debug)]
+pub struct Project {
+    file: PathBuf,
+    pub(crate) root: PathBuf,
+    pub(crate) config: Config,
+}
+
+impl Project {
+    /// Reads the configuration; without the file every entry has its default.
+    pub fn load(file: &Path) -> Loaded<Self> {
+        let config = match fs::read_to_string(file) {
+            Ok(text) => Config::parse(&text)
+                .map_err(|error| Failure::Finding(format!("{}: {error}", file.display())))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Config::default(),
+            Err(error) => {
+                return Err(io::Error::new(error.kind(), format!("{}: {error}", file.display())))?;
+            }
+        };
+        let root = file.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Self { file: file.to_owned(), root, config })
     }
 
-    /// Returns the command that writes the files.
-    fn command(&self) -> String {
-        let config = self.config.display();
-        let is_default = self.config == Path::new(CONFIG);
-        let config = if is_default { String::new() } else { format!(" --config {config}") };
-        format!("contract codegen{config}")
+    /// Returns the path of the document that a command names, or else of the configuration's.
+    pub(crate) fn document(&self, named: Option<&PathBuf>) -> PathBuf {
+        named.cloned().unwrap_or_else(|| self.root.join(&self.config.document))
+    }
+
+    /// Returns the folder of the released documents.
+    pub(crate) fn released(&self) -> PathBuf {
+        self.root.join(&self.config.released)
+    }
+
+    /// Reads the document for the generator.
+    pub fn source(&self, document: Option<&PathBuf>) -> Loaded<Source<'_>> {
+        let path = self.document(document);
+        let mut read = found(Document::load(&path))?;
+        let mut tables = None;
+        if document.is_none() {
+            let text = with_tables(&read, &fs::read_to_string(&path)?);
+            read = found(Document::parse(&path.display().to_string(), &text))?;
+            tables = Some(Artifact { path: self.config.document.clone(), text });
+        }
+        let released = found(released_versions(&self.released()))?;
+        Ok(Source { project: self, document: read, tables, released })
     }
 }
 
-/// The document of a project, with its configuration.
+/// The document of a project.
 #[derive(Debug)]
-pub struct Project {
-    /// The folder of the configuration, which its paths are relative to.
-    pub root: PathBuf,
-    config: Config,
+pub struct Source<'p> {
+    project: &'p Project,
     document: Document,
     /// The file of the document, with the tables in its descriptions.
     tables: Option<Artifact>,
     released: Vec<String>,
 }
 
-type Loaded<T> = std::result::Result<T, Failure>;
-
-impl Project {
-    /// Reads the configuration and what it names.
-    pub fn load(options: &Options) -> Loaded<Self> {
-        let config = configuration(&options.config)?;
-        let root = folder(&options.config);
-        let path = options.document.clone().unwrap_or_else(|| root.join(&config.document));
-        let mut document = found(Document::load(&path))?;
-        let mut tables = None;
-        if options.document.is_none() {
-            let text = with_tables(&document, &fs::read_to_string(&path)?);
-            document = found(Document::parse(&path.display().to_string(), &text))?;
-            tables = Some(Artifact { path: config.document.clone(), text });
-        }
-        let released = found(released_versions(&root.join(&config.released)))?;
-        Ok(Self { root, config, document, tables, released })
-    }
-
+impl Source<'_> {
     /// Writes or compares every generated file, and returns the stale ones.
     pub fn ensure_files(&self, mode: Mode) -> Loaded<Vec<Stale>> {
-        let artifacts = generate(&self.document, &self.released, &self.config);
+        let artifacts = generate(&self.document, &self.released, &self.project.config);
         let mut changed = Vec::new();
         for artifact in self.generated(artifacts)?.iter().chain(&self.tables) {
-            changed.extend(ensure(&self.root, artifact, mode)?);
+            changed.extend(ensure(&self.project.root, artifact, mode)?);
         }
         Ok(changed)
     }
 
-    pub fn skeleton(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
-        self.generated(skeleton(&self.document, &self.released, &self.config, runtime))
+    pub(crate) fn skeleton(&self, runtime: &Path) -> Loaded<Vec<Artifact>> {
+        let config = &self.project.config;
+        self.generated(skeleton(&self.document, &self.released, config, runtime))
     }
 
     /// Finds the operations that can be generated; fails if something is not supported that belongs
     /// to no operation.
-    pub fn coverage(&self) -> Loaded<Coverage> {
-        self.generated(coverage(&self.document, &self.config).map_err(CodegenError::Rejected))
+    pub(crate) fn coverage(&self) -> Loaded<Coverage> {
+        let coverage = coverage(&self.document, &self.project.config);
+        self.generated(coverage.map_err(CodegenError::Rejected))
     }
 
     fn generated<T>(&self, result: std::result::Result<T, CodegenError>) -> Loaded<T> {
         result.map_err(|error| match error {
             CodegenError::Format(error) => error.into(),
-            finding => {
-                let mend = format!(
-                    "Change the document there, or let `leave-out` name the operations that \
-                     `contract coverage` lists; then run `{}`.",
-                    self.config.command
-                );
-                Failure::Finding(format!("{finding}. {mend}"))
-            }
+            finding => Failure::Finding(format!(
+                "{finding}. Change the document there, or let `leave-out` name the operations that \
+                 `contract coverage` lists; then run `{}`.",
+                self.project.config.command
+            )),
         })
     }
 }
 
 /// Runs the command; `false` where it has findings.
-pub fn run(options: &Options) -> Result<bool> {
-    or_finding(|| {
-        let changed = Project::load(options)?.ensure_files(options.mode())?;
-        Ok(report(&changed, options.mode(), &options.command()))
-    })
+pub(crate) fn run(options: &Options, project: &Project) -> Loaded<bool> {
+    let mode = if options.check { Mode::Check } else { Mode::Write };
+    let changed = project.source(options.document.as_ref())?.ensure_files(mode)?;
+    let is_default = project.file == Path::new(CONFIG);
+    let config =
+        if is_default { String::new() } else { format!(" --config {}", project.file.display()) };
+    Ok(report(&changed, mode, &format!("contract codegen{config}")))
 }
 
 /// Prints a finding, and returns `false` if there is one.
@@ -143,7 +159,6 @@ pub(crate) fn or_finding(run: impl FnOnce() -> Loaded<bool>) -> Result<bool> {
 }
 
 /// Prints the names of written or stale files, and returns `false` if a check found a stale one.
-#[must_use]
 pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
     if mode == Mode::Check && !changed.is_empty() {
         for stale in changed {
@@ -162,20 +177,8 @@ pub fn report(changed: &[Stale], mode: Mode, command: &str) -> bool {
     true
 }
 
-/// Reads the configuration; without the file every entry has its default.
-pub(crate) fn configuration(path: &Path) -> std::result::Result<Config, Failure> {
-    match fs::read_to_string(path) {
-        Ok(text) => Config::parse(&text)
-            .map_err(|error| Failure::Finding(format!("{}: {error}", path.display()))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Config::default()),
-        Err(error) => Err(io::Error::new(error.kind(), format!("{}: {error}", path.display())))?,
-    }
-}
-
 /// Makes an invalid document a finding.
-pub(crate) fn found<T>(
-    loaded: std::result::Result<T, DocumentError>,
-) -> std::result::Result<T, Failure> {
+fn found<T>(loaded: std::result::Result<T, DocumentError>) -> Loaded<T> {
     loaded.map_err(|error| match error {
         DocumentError::Invalid(what) => Failure::Finding(what.to_string()),
         unreadable => Failure::Document(unreadable),

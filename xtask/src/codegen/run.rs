@@ -34,13 +34,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> Result<bool> {
 }
 
 fn generate(root: &Path, options: &Options) -> Result<bool> {
-    let files = project::Options {
-        config: root.join("contract.toml"),
-        document: options.document.clone(),
-        check: options.check,
-    };
-    let mode = files.mode();
-    let mut changed = Project::load(&files)?.ensure_files(mode)?;
+    let mode = if options.check { Mode::Check } else { Mode::Write };
+    let project = Project::load(&root.join("contract.toml"))?;
+    let mut changed = project.source(options.document.as_ref())?.ensure_files(mode)?;
     if !options.skip_queries && (mode == Mode::Write || changed.is_empty()) {
         changed.extend(queries_of(root, mode)?);
     }

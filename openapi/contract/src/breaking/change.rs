@@ -10,12 +10,23 @@ use super::step::Location;
 
 /// The effect of a change on existing clients.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum, strum::Display,
+    Debug,
+    Default,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    clap::ValueEnum,
+    strum::Display,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// A client that keeps to the old document may fail.
+    #[default]
     Breaking,
     /// Some clients may fail.
     Warning,
@@ -55,17 +66,12 @@ pub struct Change {
 
 impl Change {
     /// Returns the first operation, and the location of the change in it.
-    ///
-    /// # Panics
-    /// Never: a change reaches an operation, or the document itself.
-    #[must_use]
     pub fn first(&self) -> (&str, &Location) {
         let (operation, location) = self.locations.first_key_value().expect("a change is reached");
         (operation, location)
     }
 
     /// Returns true if the change has at least this level, and nobody accepted it.
-    #[must_use]
     pub fn is_finding(&self, least: Level) -> bool {
         self.level <= least && self.accepted.is_none()
     }

@@ -21,10 +21,7 @@ mod rules;
 mod step;
 mod walk;
 
-use std::{
-    error::Error,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use openapi_document::{Document, released_documents};
 
@@ -34,10 +31,9 @@ pub use self::{
     collect::changes,
     rule::{RULES, Rule},
 };
-use crate::{output::Format, project::configuration, skeleton::folder};
+use crate::{Result, output::Format, project::Project};
 
-/// The arguments of the command.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Options {
     #[command(flatten)]
     documents: Documents,
@@ -51,26 +47,22 @@ pub struct Options {
     #[arg(long)]
     all: bool,
     /// The level from which on a change is a finding
-    #[arg(long, value_enum, value_name = "LEVEL", default_value = "breaking")]
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     fail_on: Level,
 }
 
-/// The formats of a changelog.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Changelog {
     Markdown,
 }
 
 /// The documents to compare, and the changes that were accepted.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct Documents {
     /// The document that clients know; by default the newest released one
     pub(crate) old: Option<PathBuf>,
     /// The document to publish; by default `document` of the configuration.
     pub(crate) new: Option<PathBuf>,
-    /// The configuration, which names the documents; its entries have defaults
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
-    pub(crate) config: PathBuf,
     /// The accepted changes; by default openapi/accepted.toml where it exists.
     #[arg(long, value_name = "FILE")]
     pub(crate) accepted: Option<PathBuf>,
@@ -87,7 +79,6 @@ pub(crate) struct Comparison {
     unmatched: Vec<String>,
 }
 
-/// One of two documents.
 #[derive(Debug)]
 pub(crate) struct Side {
     /// The path as the caller wrote it.
@@ -96,8 +87,8 @@ pub(crate) struct Side {
 }
 
 /// Runs the command, and returns `false` if it has findings.
-pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
-    let mut comparison = compare(&options.documents)?;
+pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
+    let mut comparison = compare(&options.documents, project)?;
     comparison.changes.retain(|change| options.all || !change.hidden);
     let text = match options.changelog {
         Some(Changelog::Markdown) => changelog::markdown(&comparison)?,
@@ -108,17 +99,17 @@ pub fn run(options: &Options) -> Result<bool, Box<dyn Error + Send + Sync>> {
 }
 
 /// Compares two documents, and marks the accepted changes.
-pub(crate) fn compare(documents: &Documents) -> Result<Comparison, Box<dyn Error + Send + Sync>> {
-    let config = configuration(&documents.config)?;
-    let root = folder(&documents.config);
+pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Comparison> {
     let old = match &documents.old {
         Some(path) => path.clone(),
-        None => newest(&root.join(&config.released))?,
+        None => newest(&project.released())?,
     };
-    let new = documents.new.clone().unwrap_or_else(|| root.join(&config.document));
+    let new = project.document(documents.new.as_ref());
     let (old, new) = (Side::load(&old)?, Side::load(&new)?);
     let mut changes = changes(&old.document, &new.document);
-    let accepted_file = documents.accepted.clone().unwrap_or_else(|| root.join(&config.accepted));
+    let accepted_file = documents.accepted.clone();
+    let accepted_file =
+        accepted_file.unwrap_or_else(|| project.root.join(&project.config.accepted));
     let unmatched = if documents.accepted.is_some() || accepted_file.exists() {
         accepted::apply(&accepted_file, &mut changes)?
     } else {
@@ -128,12 +119,12 @@ pub(crate) fn compare(documents: &Documents) -> Result<Comparison, Box<dyn Error
 }
 
 impl Side {
-    fn load(path: &Path) -> Result<Self, Box<dyn Error + Send + Sync>> {
+    fn load(path: &Path) -> Result<Self> {
         Ok(Self { path: path.display().to_string(), document: Document::load(path)? })
     }
 }
 
-fn newest(folder: &Path) -> Result<PathBuf, Box<dyn Error + Send + Sync>> {
+fn newest(folder: &Path) -> Result<PathBuf> {
     let newest = released_documents(folder)?.pop().map(|(_, path)| path);
     newest.ok_or_else(|| {
         let folder = folder.display();

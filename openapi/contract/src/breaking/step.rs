@@ -23,7 +23,6 @@ pub struct Location(pub(super) Vec<Step>);
 
 impl Location {
     /// Returns the part of the operation, such as `response 200`; empty for the operation itself.
-    #[must_use]
     pub fn part(&self) -> String {
         let parts = self.0.iter().filter_map(|step| match step {
             Step::Part(kind, name) => Some(format!("{kind} {name}")),
@@ -33,7 +32,6 @@ impl Location {
     }
 
     /// Returns the path of properties within the part, such as `data[].name`.
-    #[must_use]
     pub fn path(&self) -> String {
         let mut path = String::new();
         for step in &self.0 {

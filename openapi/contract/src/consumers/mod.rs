@@ -26,11 +26,9 @@ use crate::{
     Result,
     breaking::{Documents, Level, compare},
     output::Format,
-    project::configuration,
-    skeleton::folder,
+    project::Project,
 };
 
-/// The arguments of the command.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit status: 0 every consumer compiles, 1 a consumer breaks, 2 could not \
                         run, or a consumer could not be judged.")]
@@ -41,9 +39,6 @@ pub struct Options {
     /// The document that clients know; by default the newest released one
     #[arg(long, value_name = "FILE")]
     old: Option<PathBuf>,
-    /// The configuration, with [client] and [[consumers]]
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
-    config: PathBuf,
     /// For whom the errors are printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -60,22 +55,18 @@ const NO_CONSUMER: &str = "the configuration has no consumer; register a package
 const UNKNOWN: &str = "the client without the change cannot be compiled to compare";
 
 /// Runs the command, and returns `false` if a consumer breaks.
-pub fn run(options: &Options) -> Result<bool> {
-    let mut comparison = compare(&Documents {
-        config: options.config.clone(),
-        old: options.old.clone(),
-        new: options.document.clone(),
-        accepted: None,
-    })?;
+pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
+    let (old, new) = (options.old.clone(), options.document.clone());
+    let mut comparison = compare(&Documents { old, new, accepted: None }, project)?;
     comparison.changes.retain(|change| change.level <= Level::Warning && !change.hidden);
-    let config = configuration(&options.config)?;
-    let root = Path::new(".").join(folder(&options.config)).canonicalize()?;
-    let workshop = Workshop::new(root.clone(), &config)?;
-    let new = client_text(&comparison.new.document, &root, &config)?;
+    let root = Path::new(".").join(&project.root).canonicalize()?;
+    let config = &project.config;
+    let workshop = Workshop::new(root.clone(), config)?;
+    let new = client_text(&comparison.new.document, &root, config)?;
     // The client on disk is the one without the change, unless it was generated again already.
     let without_change = match fs::read_to_string(&workshop.client.generated) {
         Ok(text) if text != new => Some(text),
-        _ => client_text(&comparison.old.document, &root, &config).ok(),
+        _ => client_text(&comparison.old.document, &root, config).ok(),
     };
     // Two runs at once would change each other's copies.
     fs::create_dir_all(&workshop.scratch)?;

@@ -12,6 +12,7 @@ use super::{Effect, Judged, Workshop, report};
 use crate::{
     breaking::{Comparison, Documents, compare},
     output::Format,
+    project,
 };
 
 const PAGE: &str = include_str!("../../../README.md");
@@ -64,8 +65,8 @@ impl Project {
         self.write("openapi/released/1.yaml", old);
         self.write("openapi/api.yaml", &new.collect::<Vec<_>>().join("\n"));
         let old = Some(self.path("openapi/released/1.yaml"));
-        let config = self.path("contract.toml");
-        compare(&Documents { config, old, new: None, accepted: None }).unwrap()
+        let project = project::Project::load(&self.path("contract.toml")).unwrap();
+        compare(&Documents { old, new: None, accepted: None }, &project).unwrap()
     }
 }
 

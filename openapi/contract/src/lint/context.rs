@@ -15,13 +15,18 @@ pub(super) struct Found {
     pub(super) fix: String,
 }
 
-impl Found {
-    pub(super) fn new(
+#[derive(Default)]
+pub(super) struct Findings(pub(super) Vec<Found>);
+
+impl Findings {
+    pub(super) fn add(
+        &mut self,
         pointer: impl Into<String>,
         problem: impl Into<String>,
         fix: impl Into<String>,
-    ) -> Self {
-        Self { pointer: pointer.into(), problem: problem.into(), fix: fix.into() }
+    ) {
+        let (pointer, problem, fix) = (pointer.into(), problem.into(), fix.into());
+        self.0.push(Found { pointer, problem, fix });
     }
 }
 

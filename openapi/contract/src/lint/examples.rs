@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use openapi_document::{Direction, Document, Kind, Validator, pointer::join};
 use serde_json::Value;
 
-use super::context::{Context, Found};
+use super::context::{Context, Findings};
 
-pub(super) fn example_valid(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn example_valid(context: &Context<'_>, found: &mut Findings) {
     let mut validators = Validators::of(context.document);
     // A document that was loaded has no broken reference.
     for example in context.document.examples().unwrap_or_default() {
@@ -17,12 +17,12 @@ pub(super) fn example_valid(context: &Context<'_>, found: &mut Vec<Found>) {
         let problem = validators.problem(schema, example.direction, &example.value);
         if let Some(problem) = problem {
             let problem = format!("the example breaks its schema: {problem}");
-            found.push(Found::new(&example.pointer, problem, "correct the example or the schema"));
+            found.add(&example.pointer, problem, "correct the example or the schema");
         }
     }
 }
 
-pub(super) fn default_valid(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn default_valid(context: &Context<'_>, found: &mut Findings) {
     let mut validators = Validators::of(context.document);
     for node in context.nodes.iter().filter(|node| node.kind == Kind::Schema) {
         let Some(default) = node.value.get("default") else {
@@ -31,7 +31,7 @@ pub(super) fn default_valid(context: &Context<'_>, found: &mut Vec<Found>) {
         if let Some(problem) = validators.problem(&node.pointer, Direction::Either, default) {
             let problem = format!("the default breaks its schema: {problem}");
             let at = join(&node.pointer, "default");
-            found.push(Found::new(at, problem, "correct the default or the schema"));
+            found.add(at, problem, "correct the default or the schema");
         }
     }
 }

@@ -4,27 +4,27 @@ use openapi_document::{Kind, pointer::join};
 use serde_json::Value;
 
 use super::{
-    context::{Context, Found},
+    context::{Context, Findings},
     schemas::schemas,
 };
 
 const SETS: [&str; 2] = ["enum", "x-known-values"];
 
 /// Each value of the set has a row, and rows name values of the set alone.
-pub(super) fn transitions(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn transitions(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         let Some(rows) = node.value.get("x-transitions") else { continue };
         let at = join(&node.pointer, "x-transitions");
         let Some(rows) = rows.as_object() else {
             let fix = "write a row for each value: `DRAFT: [SENT, DROPPED]`";
-            found.push(Found::new(at, "`x-transitions` is a map of lists", fix));
+            found.add(at, "`x-transitions` is a map of lists", fix);
             continue;
         };
         let set = SETS.iter().find_map(|set| node.value.get(*set)?.as_array());
         let set: Vec<&str> = set.into_iter().flatten().filter_map(Value::as_str).collect();
         for value in set.iter().filter(|value| !rows.contains_key(**value)) {
             let fix = "add a row; `[]` for a value that nothing follows";
-            found.push(Found::new(&at, format!("`{value}` has no row"), fix));
+            found.add(&at, format!("`{value}` has no row"), fix);
         }
         for (from, next) in rows {
             let next = next.as_array().into_iter().flatten().map(Value::as_str);
@@ -32,7 +32,7 @@ pub(super) fn transitions(context: &Context<'_>, found: &mut Vec<Found>) {
                 if !set.contains(&value) {
                     let problem = format!("`{value}` is not a value of the set");
                     let fix = "correct it, or add it to the set";
-                    found.push(Found::new(join(&at, from), problem, fix));
+                    found.add(join(&at, from), problem, fix);
                 }
             }
         }
@@ -40,7 +40,7 @@ pub(super) fn transitions(context: &Context<'_>, found: &mut Vec<Found>) {
 }
 
 /// `x-references` is the name of a resource, on the named schema of an id that a request carries.
-pub(super) fn resource_reference(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn resource_reference(context: &Context<'_>, found: &mut Findings) {
     let operations = context.document.operations().iter();
     let used: Vec<&str> = operations
         .flat_map(|operation| &operation.references)
@@ -61,31 +61,31 @@ pub(super) fn resource_reference(context: &Context<'_>, found: &mut Vec<Found>) 
             }
             Some(_) => continue,
         };
-        found.push(Found::new(join(&node.pointer, "x-references"), problem, fix));
+        found.add(join(&node.pointer, "x-references"), problem, fix);
     }
 }
 
 /// `x-time-limit` is a number of seconds, on an operation.
-pub(super) fn time_limit(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn time_limit(context: &Context<'_>, found: &mut Findings) {
     for node in &context.nodes {
         let Some(limit) = node.value.get("x-time-limit") else { continue };
         let is_limit = limit.as_u64().is_some_and(|seconds| seconds > 0);
         if node.kind != Kind::Operation || !is_limit {
             let problem = format!("`{limit}` is not how many seconds an operation may take");
             let fix = "write a whole number on the operation, such as 120";
-            found.push(Found::new(join(&node.pointer, "x-time-limit"), problem, fix));
+            found.add(join(&node.pointer, "x-time-limit"), problem, fix);
         }
     }
 }
 
 /// `x-begins-with-read` is a boolean, on an operation.
-pub(super) fn begins_with_read(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn begins_with_read(context: &Context<'_>, found: &mut Findings) {
     for node in &context.nodes {
         let Some(written) = node.value.get("x-begins-with-read") else { continue };
         if node.kind != Kind::Operation || !written.is_boolean() {
             let problem = format!("`{written}` is not a boolean on an operation");
             let fix = "write `true` on the operation, or leave it out";
-            found.push(Found::new(join(&node.pointer, "x-begins-with-read"), problem, fix));
+            found.add(join(&node.pointer, "x-begins-with-read"), problem, fix);
         }
     }
 }

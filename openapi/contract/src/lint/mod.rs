@@ -24,24 +24,22 @@ use openapi_document::{Diagnostic, Document, DocumentError, Place};
 use serde::Serialize;
 
 pub use self::rules::{RULES, Rule, Severity};
-use self::{context::Context, rules::rule};
+use self::{
+    context::{Context, Findings},
+    rules::rule,
+};
 use crate::{
     Result,
     output::{Format, annotation},
-    project::configuration,
-    skeleton::folder,
+    project::Project,
 };
 
-/// The arguments of the command.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Options {
     /// The document; without it, the configuration's
     document: Option<PathBuf>,
-    /// The configuration, whose section [lint] sets severities
-    #[arg(long, value_name = "FILE", default_value = "contract.toml")]
-    config: PathBuf,
     /// How findings are printed
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Print the page of a rule, and stop
     #[arg(long, value_name = "RULE")]
@@ -63,16 +61,13 @@ pub struct Finding {
 }
 
 /// Runs the command, and returns `false` if it has errors.
-pub fn run(options: &Options) -> Result<bool> {
+pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     if let Some(id) = &options.explain {
         anstream::println!("{}", rule(id)?.page.trim_end());
         return Ok(true);
     }
-    let config = configuration(&options.config)?;
-    let severities = severities(&config.lint)?;
-    let path = options.document.clone();
-    let path = path.unwrap_or_else(|| folder(&options.config).join(&config.document));
-    let findings = lint_file(&path, &severities)?;
+    let severities = severities(&project.config.lint)?;
+    let findings = lint_file(&project.document(options.document.as_ref()), &severities)?;
     print(&findings, options.format)?;
     Ok(findings.iter().all(|finding| finding.severity != Severity::Error))
 }
@@ -102,7 +97,6 @@ pub fn severities(configured: &BTreeMap<String, String>) -> Result<Severities> {
 }
 
 /// Returns the findings in a document, in the order of its lines.
-#[must_use]
 pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
     let mut findings = Vec::new();
     let context = Context::of(document);
@@ -111,9 +105,9 @@ pub fn lint(document: &Document, severities: &Severities) -> Vec<Finding> {
         let Some(check) = rule.check.filter(|_| severity != Severity::Off) else {
             continue;
         };
-        let mut found = Vec::new();
+        let mut found = Findings::default();
         check(&context, &mut found);
-        findings.extend(found.into_iter().map(|context::Found { pointer, problem, fix }| {
+        findings.extend(found.0.into_iter().map(|context::Found { pointer, problem, fix }| {
             let Place { file, line, column } = document.place(&pointer);
             let (file, pointer) = (file.to_string(), document.origin(&pointer));
             Finding { rule: rule.id, severity, file, line, column, pointer, problem, fix }
@@ -147,13 +141,13 @@ fn print(findings: &[Finding], format: Format) -> Result<()> {
                 let place = (file.as_str(), *line, Some(*column));
                 anstream::println!(
                     "{}",
-                    annotation(severity.as_str(), place, rule, &format!("{problem}; {fix}"))
+                    annotation(severity.into(), place, rule, &format!("{problem}; {fix}"))
                 );
             }
         }
         Format::Text => {
             for Finding { rule, severity, file, line, column, pointer, problem, fix } in findings {
-                anstream::println!("{file}:{line}:{column}: {} [{rule}]", severity.as_str());
+                anstream::println!("{file}:{line}:{column}: {severity} [{rule}]");
                 anstream::println!("  {pointer}: {problem}");
                 anstream::println!("  fix: {fix}");
             }

@@ -6,9 +6,9 @@ use heck::{ToSnakeCase, ToUpperCamelCase};
 use openapi_document::{Kind, pointer::join};
 use serde_json::Value;
 
-use super::context::{Context, Found};
+use super::context::{Context, Findings};
 
-pub(super) fn operation_id(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn operation_id(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations() {
         let has_id = context
             .written(&operation.pointer)
@@ -17,30 +17,30 @@ pub(super) fn operation_id(context: &Context<'_>, found: &mut Vec<Found>) {
             let problem = "the operation has no `operationId`, so clients have no name for it";
             let id = operation.id.replace(['/', '{', '}'], "_").to_snake_case();
             let fix = format!("add one, such as `operationId: {id}`");
-            found.push(Found::new(&operation.pointer, problem, fix));
+            found.add(&operation.pointer, problem, fix);
         }
     }
 }
 
-pub(super) fn operation_id_collision(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn operation_id_collision(context: &Context<'_>, found: &mut Findings) {
     let operations = context.document.operations().iter();
     let names = operations.map(|operation| (operation.id.as_str(), operation.pointer.clone()));
     collisions(names, |id| id.to_snake_case(), "the method", found);
 }
 
-pub(super) fn component_name(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn component_name(context: &Context<'_>, found: &mut Findings) {
     let schemas = || context.components("schemas").map(|(name, pointer, _)| (name, pointer));
     for (name, pointer) in schemas() {
         let camel = name.to_upper_camel_case();
         if !camel.starts_with(|first: char| first.is_alphabetic()) {
             let problem = format!("`{name}` cannot be the name of a type");
-            found.push(Found::new(pointer, problem, "begin the name with a letter"));
+            found.add(pointer, problem, "begin the name with a letter");
         }
     }
     collisions(schemas(), |name| name.to_upper_camel_case(), "the type", found);
 }
 
-pub(super) fn enum_collision(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn enum_collision(context: &Context<'_>, found: &mut Findings) {
     for node in context.nodes.iter().filter(|node| node.kind == Kind::Schema) {
         let values = node.value.get("enum").and_then(Value::as_array).into_iter().flatten();
         let at = join(&node.pointer, "enum");
@@ -58,7 +58,7 @@ fn collisions<'n>(
     names: impl Iterator<Item = (&'n str, String)>,
     generated: fn(&str) -> String,
     what: &str,
-    found: &mut Vec<Found>,
+    found: &mut Findings,
 ) {
     let mut seen: BTreeMap<String, &str> = BTreeMap::new();
     for (name, pointer) in names {
@@ -66,11 +66,11 @@ fn collisions<'n>(
         match seen.get(&rust) {
             Some(first) if *first != name => {
                 let problem = format!("`{first}` and `{name}` would both be {what} `{rust}`");
-                found.push(Found::new(pointer, problem, "rename one of them"));
+                found.add(pointer, problem, "rename one of them");
             }
             Some(_) => {
                 let problem = format!("`{name}` is there twice");
-                found.push(Found::new(pointer, problem, "remove or rename one of them"));
+                found.add(pointer, problem, "remove or rename one of them");
             }
             None => drop(seen.insert(rust, name)),
         }

@@ -4,26 +4,32 @@ use openapi_document::{Node, pointer::join};
 use serde_json::Value;
 
 use super::{
-    context::{Context, Found},
+    context::{Context, Findings},
     schemas::{COMPOSITIONS, schemas},
 };
 
 const NULLABLE_COMPONENT: &str =
     "refer to a component that may be null itself, such as `NullableName`";
 
-pub(super) fn nullable_without_effect(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn nullable_without_effect(context: &Context<'_>, found: &mut Findings) {
     for note in context.document.notes().iter().filter(|note| note.pointer.ends_with("/nullable")) {
         let fix = "write a list of types, such as `type: [string, \"null\"]`, or leave it out";
-        found.push(Found::new(&note.pointer, &note.problem, fix));
+        found.add(&note.pointer, &note.problem, fix);
     }
     for node in schemas(context) {
         let in_place = in_place(context, node);
-        found.extend(in_place.or_else(|| in_composition(context, node)));
+        let spelling = in_place.or_else(|| in_composition(context, node));
+        if let Some((pointer, problem, fix)) = spelling {
+            found.add(pointer, problem, fix);
+        }
     }
 }
 
+/// Pointer, problem and fix of a spelling without effect.
+type Spelling = (String, &'static str, &'static str);
+
 /// Finds `nullable` in a schema that excludes null, or admits it anyway.
-fn in_place(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
+fn in_place(context: &Context<'_>, node: &Node<'_>) -> Option<Spelling> {
     let schema = node.value.as_object()?;
     if schema.get("nullable") != Some(&Value::Bool(true)) {
         return None;
@@ -46,11 +52,11 @@ fn in_place(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
     } else {
         return None;
     };
-    Some(Found::new(join(&node.pointer, "nullable"), problem, fix))
+    Some((join(&node.pointer, "nullable"), problem, fix))
 }
 
 /// Finds null in a part of a composition whose other parts exclude it.
-fn in_composition(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
+fn in_composition(context: &Context<'_>, node: &Node<'_>) -> Option<Spelling> {
     let document = context.document;
     let (list, _) = node.pointer.rsplit_once('/')?;
     let (whole, keyword) = list.rsplit_once('/').filter(|(_, word)| COMPOSITIONS.contains(word))?;
@@ -63,9 +69,9 @@ fn in_composition(context: &Context<'_>, node: &Node<'_>) -> Option<Found> {
     let count = siblings.iter().filter(|part| document.admits_null(part)).count();
     if keyword == "oneOf" && count > 1 {
         let problem = "null is not valid here, because several schemas of `oneOf` admit it";
-        return Some(Found::new(&node.pointer, problem, "let one of them admit null"));
+        return Some((node.pointer.clone(), problem, "let one of them admit null"));
     }
     // A nullable component may be one of several parts, and has its effect elsewhere.
     let problem = "null is not valid here, because another part of the schema excludes it";
-    (!is_reference).then(|| Found::new(&node.pointer, problem, NULLABLE_COMPONENT))
+    (!is_reference).then(|| (node.pointer.clone(), problem, NULLABLE_COMPONENT))
 }

@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 use openapi_document::{Method, Operation, pointer::join};
 use serde_json::Value;
 
-use super::context::{Context, Found};
+use super::context::{Context, Findings};
 
-pub(super) fn operation_tag(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn operation_tag(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations().iter().filter(|known| known.tag.is_none()) {
         let problem = "the operation has no tag, so no group of the generated code has it";
-        found.push(Found::new(&operation.pointer, problem, "add one: `tags: [loans]`"));
+        found.add(&operation.pointer, problem, "add one: `tags: [loans]`");
     }
 }
 
-pub(super) fn operation_summary(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn operation_summary(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations().iter().filter(|known| known.summary.is_none()) {
         let problem = "the operation has no `summary`";
-        found.push(Found::new(&operation.pointer, problem, "say in one line what it does"));
+        found.add(&operation.pointer, problem, "say in one line what it does");
     }
 }
 
-pub(super) fn body_of_get(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn body_of_get(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations() {
         let method = match operation.method {
             Method::Get => "GET",
@@ -32,13 +32,13 @@ pub(super) fn body_of_get(context: &Context<'_>, found: &mut Vec<Found>) {
         if operation.body.is_some() {
             let problem = format!("{method} has no defined body: proxies may drop it");
             let fix = "use parameters, or POST to a path of its own";
-            found.push(Found::new(join(&operation.pointer, "requestBody"), problem, fix));
+            found.add(join(&operation.pointer, "requestBody"), problem, fix);
         }
     }
 }
 
 /// Applies to documents with a scope in some operation.
-pub(super) fn required_scope(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn required_scope(context: &Context<'_>, found: &mut Findings) {
     let operations = context.document.operations();
     if operations.iter().all(|operation| operation.scope.is_none()) {
         return;
@@ -52,19 +52,19 @@ pub(super) fn required_scope(context: &Context<'_>, found: &mut Vec<Found>) {
         match scope.as_deref() {
             None => {
                 let problem = "the operation has no `x-required-scope`, and others have one";
-                found.push(Found::new(pointer, problem, "add the scope that a key needs"));
+                found.add(pointer, problem, "add the scope that a key needs");
             }
             Some(scope) if !known.contains(scope) => {
                 let problem = format!("no security scheme has the scope `{scope}`");
                 let fix = "correct it, or add it to the scheme's `x-scopes`";
-                found.push(Found::new(join(pointer, "x-required-scope"), problem, fix));
+                found.add(join(pointer, "x-required-scope"), problem, fix);
             }
             Some(_) => {}
         }
     }
 }
 
-pub(super) fn security_scheme(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn security_scheme(context: &Context<'_>, found: &mut Findings) {
     let known: BTreeSet<&str> =
         context.components("securitySchemes").map(|(name, ..)| name).collect();
     let operations = context.document.operations().iter();
@@ -78,7 +78,7 @@ pub(super) fn security_scheme(context: &Context<'_>, found: &mut Vec<Found>) {
                 let pointer = join(&join(&at, &index.to_string()), name);
                 let problem = format!("there is no security scheme `{name}`");
                 let fix = "define it in `components/securitySchemes`";
-                found.push(Found::new(pointer, problem, fix));
+                found.add(pointer, problem, fix);
             }
         }
     }

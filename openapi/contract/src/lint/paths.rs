@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use openapi_document::{Location, Method, pointer::join};
 
-use super::context::{Context, Found};
+use super::context::{Context, Findings};
 
-pub(super) fn path_parameter(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn path_parameter(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations() {
         let names = template_names(&operation.path);
         let declared = || {
@@ -17,7 +17,7 @@ pub(super) fn path_parameter(context: &Context<'_>, found: &mut Vec<Found>) {
             if !declared().any(|parameter| parameter.name == *name) {
                 let problem = format!("the parameter `{name}` of the path is not declared");
                 let fix = format!("add `{{name: {name}, in: path, required: true}}` with a schema");
-                found.push(Found::new(&operation.pointer, problem, fix));
+                found.add(&operation.pointer, problem, fix);
             }
         }
         for parameter in declared() {
@@ -25,13 +25,13 @@ pub(super) fn path_parameter(context: &Context<'_>, found: &mut Vec<Found>) {
                 let problem =
                     format!("the path {} has no `{{{}}}`", operation.path, parameter.name);
                 let fix = "remove the parameter, or put it into the path";
-                found.push(Found::new(&parameter.pointer, problem, fix));
+                found.add(&parameter.pointer, problem, fix);
             }
         }
     }
 }
 
-pub(super) fn ambiguous_path(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn ambiguous_path(context: &Context<'_>, found: &mut Findings) {
     let mut seen: BTreeMap<(Vec<&str>, Method), &str> = BTreeMap::new();
     for operation in context.document.operations() {
         let path = operation.path.as_str();
@@ -47,11 +47,7 @@ pub(super) fn ambiguous_path(context: &Context<'_>, found: &mut Vec<Found>) {
         match seen.get(&shape) {
             Some(first) if *first != path => {
                 let problem = format!("a request cannot tell {path} from {first}");
-                found.push(Found::new(
-                    join("/paths", path),
-                    problem,
-                    "give one of them another segment",
-                ));
+                found.add(join("/paths", path), problem, "give one of them another segment");
             }
             Some(_) => {}
             None => drop(seen.insert(shape, path)),

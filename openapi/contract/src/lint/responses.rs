@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use openapi_document::{Operation, Response, Status, pointer::join};
 use serde_json::Value;
 
-use super::context::{Context, Found};
+use super::context::{Context, Findings};
 
-pub(super) fn success_response(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn success_response(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations() {
         let is_fine = |response: &Response| {
             response.status.is_success()
@@ -17,23 +17,23 @@ pub(super) fn success_response(context: &Context<'_>, found: &mut Vec<Found>) {
         if !operation.responses.iter().any(is_fine) {
             let problem = "the operation documents no success";
             let fix = "add the response of a success, such as \"200\"";
-            found.push(Found::new(join(&operation.pointer, "responses"), problem, fix));
+            found.add(join(&operation.pointer, "responses"), problem, fix);
         }
     }
 }
 
-pub(super) fn error_body(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn error_body(context: &Context<'_>, found: &mut Findings) {
     each_error(context, |operation, response| {
         if operation.method != openapi_document::Method::Head && response.content.is_empty() {
             let problem = format!("the error {} has no body", response.status);
             let fix = "give it the schema of the other errors";
-            found.push(Found::new(&response.pointer, problem, fix));
+            found.add(&response.pointer, problem, fix);
         }
     });
 }
 
 /// Compares the schema of each error with the commonest one.
-pub(super) fn error_schema(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn error_schema(context: &Context<'_>, found: &mut Findings) {
     let mut schemas: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     each_error(context, |_, response| {
         for media in response.content.iter().filter(|media| is_json(&media.content_type)) {
@@ -58,13 +58,13 @@ pub(super) fn error_schema(context: &Context<'_>, found: &mut Vec<Found>) {
         for (pointer, status) in places {
             let problem = format!("the error {status} has the schema {schema}, most have {common}");
             let fix = "give every error one schema, so that a client reads them alike";
-            found.push(Found::new(pointer, problem, fix));
+            found.add(pointer, problem, fix);
         }
     }
 }
 
 /// Applies to documents with `x-error-codes` in some response.
-pub(super) fn error_codes(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn error_codes(context: &Context<'_>, found: &mut Findings) {
     let mut without = Vec::new();
     let mut is_used = false;
     each_error(context, |_, response| match response.error_codes.is_empty() {
@@ -73,11 +73,11 @@ pub(super) fn error_codes(context: &Context<'_>, found: &mut Vec<Found>) {
     });
     for (pointer, status) in without.into_iter().filter(|_| is_used) {
         let problem = format!("the error {status} has no `x-error-codes`, and others have some");
-        found.push(Found::new(pointer, problem, "list the codes that it can have"));
+        found.add(pointer, problem, "list the codes that it can have");
     }
 }
 
-pub(super) fn unauthorized_response(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn unauthorized_response(context: &Context<'_>, found: &mut Findings) {
     for operation in context.document.operations() {
         let own = context.written(&join(&operation.pointer, "security"));
         let required = own.or_else(|| context.written("/security")).and_then(Value::as_array);
@@ -93,7 +93,7 @@ pub(super) fn unauthorized_response(context: &Context<'_>, found: &mut Vec<Found
         if needs_key && !is_documented {
             let problem = "the operation needs a key, and documents no 401";
             let fix = "add the response to a request without a valid key";
-            found.push(Found::new(join(&operation.pointer, "responses"), problem, fix));
+            found.add(join(&operation.pointer, "responses"), problem, fix);
         }
     }
 }

@@ -3,13 +3,24 @@
 use serde::Serialize;
 
 use super::{
-    context::{Context, Found},
+    context::{Context, Findings},
     examples, extensions, names, null, operations, paths, responses, schemas, unused,
 };
 use crate::Result;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Severity {
     /// The command fails.
     Error,
@@ -19,28 +30,7 @@ pub enum Severity {
     Off,
 }
 
-impl Severity {
-    /// Returns the word of the configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Off => "off",
-        }
-    }
-}
-
-impl std::str::FromStr for Severity {
-    type Err = ();
-
-    fn from_str(text: &str) -> std::result::Result<Self, ()> {
-        let all = [Self::Error, Self::Warning, Self::Off];
-        all.into_iter().find(|severity| severity.as_str() == text).ok_or(())
-    }
-}
-
-type Check = for<'d> fn(&Context<'d>, &mut Vec<Found>);
+type Check = for<'d> fn(&Context<'d>, &mut Findings);
 
 pub struct Rule {
     pub id: &'static str,

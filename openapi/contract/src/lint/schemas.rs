@@ -3,11 +3,11 @@
 use openapi_document::{Kind, Node, pointer::join};
 use serde_json::Value;
 
-use super::context::{Context, Found};
+use super::context::{Context, Findings};
 
 pub(super) const COMPOSITIONS: [&str; 3] = ["allOf", "anyOf", "oneOf"];
 
-pub(super) fn required_property(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn required_property(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         // Beside a composition the property may come from one of its parts.
         let is_part = COMPOSITIONS.iter().any(|name| node.pointer.contains(&format!("/{name}/")));
@@ -24,12 +24,12 @@ pub(super) fn required_property(context: &Context<'_>, found: &mut Vec<Found>) {
             };
             let at = join(&join(&node.pointer, "required"), &index.to_string());
             let problem = format!("`{name}` is required, and is no property");
-            found.push(Found::new(at, problem, "declare the property, or correct its name"));
+            found.add(at, problem, "declare the property, or correct its name");
         }
     }
 }
 
-pub(super) fn enum_type(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn enum_type(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         let Some(expected) = node.value.get("type").and_then(Value::as_str) else {
             continue;
@@ -51,13 +51,13 @@ pub(super) fn enum_type(context: &Context<'_>, found: &mut Vec<Found>) {
                 let at = join(&join(&node.pointer, "enum"), &index.to_string());
                 let problem = format!("{value} is not of the type {expected}");
                 let fix = "quote it, correct the type, or add `nullable: true` for null";
-                found.push(Found::new(at, problem, fix));
+                found.add(at, problem, fix);
             }
         }
     }
 }
 
-pub(super) fn empty_range(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn empty_range(context: &Context<'_>, found: &mut Findings) {
     const RANGES: [(&str, &str); 4] = [
         ("minLength", "maxLength"),
         ("minItems", "maxItems"),
@@ -72,13 +72,13 @@ pub(super) fn empty_range(context: &Context<'_>, found: &mut Vec<Found>) {
             {
                 let problem =
                     format!("`{low}` {least} is above `{high}` {most}: no value is valid");
-                found.push(Found::new(join(&node.pointer, low), problem, "correct one of them"));
+                found.add(join(&node.pointer, low), problem, "correct one of them");
             }
         }
     }
 }
 
-pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Findings) {
     for node in &context.nodes {
         let Some(members) = node.value.as_object().filter(|members| members.contains_key("$ref"))
         else {
@@ -94,17 +94,17 @@ pub(super) fn reference_siblings(context: &Context<'_>, found: &mut Vec<Found>) 
         for name in beside {
             let problem = format!("`{name}` beside `$ref` has no effect in OpenAPI 3.0");
             let fix = "put the reference into `allOf: [{$ref: …}]`, or leave it out";
-            found.push(Found::new(join(&node.pointer, name), problem, fix));
+            found.add(join(&node.pointer, name), problem, fix);
         }
     }
 }
 
-pub(super) fn array_items(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn array_items(context: &Context<'_>, found: &mut Findings) {
     for node in schemas(context) {
         let is_array = node.value.get("type").and_then(Value::as_str) == Some("array");
         if is_array && node.value.get("items").is_none() {
             let problem = "an array without `items` says nothing of its elements";
-            found.push(Found::new(&node.pointer, problem, "add `items`; `{}` for any values"));
+            found.add(&node.pointer, problem, "add `items`; `{}` for any values");
         }
     }
 }

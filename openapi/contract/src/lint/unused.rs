@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use openapi_document::pointer::join;
 use serde_json::Value;
 
-use super::context::{Context, Found};
+use super::context::{Context, Findings};
 
 const SECTIONS: [&str; 6] =
     ["schemas", "parameters", "responses", "requestBodies", "headers", "examples"];
 
-pub(super) fn unused_component(context: &Context<'_>, found: &mut Vec<Found>) {
+pub(super) fn unused_component(context: &Context<'_>, found: &mut Findings) {
     let mut used = BTreeSet::new();
     references(context.document.value(), &mut used);
     for section in SECTIONS {
         for (name, pointer, _) in context.components(section) {
             if !used.contains(&pointer) {
                 let problem = format!("nothing refers to `{name}`");
-                found.push(Found::new(pointer, problem, "remove it, or use it"));
+                found.add(pointer, problem, "remove it, or use it");
             }
         }
     }
