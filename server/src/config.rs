@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, thread, time::Duration};
 
 use clap::{Args, value_parser};
+use ipnet::IpNet;
 use payout_database::SessionLimits;
 
 use crate::{
@@ -13,7 +14,7 @@ use crate::{
         body::BodyLimits,
         in_flight::{InFlightLimits, QUEUE_LIMIT},
     },
-    http::{client_address::Network, limits::ConnectionLimits},
+    http::{client_address::network, limits::ConnectionLimits},
     id::OrganizationId,
     permits::{Capacity, FairPermits, Permits},
     statements::{StatementOptions, storage::AssetOptions},
@@ -47,8 +48,9 @@ pub struct ServeOptions {
     pub environment: Environment,
 
     /// Proxies whose x-forwarded-for is trusted, as addresses or networks such as 10.0.0.0/8
-    #[arg(long, env = "PAYOUT_TRUSTED_PROXIES", value_delimiter = ',', value_name = "NETWORK")]
-    pub trusted_proxies: Vec<Network>,
+    #[arg(long, env = "PAYOUT_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network,
+          value_name = "NETWORK")]
+    pub trusted_proxies: Vec<IpNet>,
 
     /// Threads that serve requests; statements are rendered on others [default: half the cores, for
     /// PostgreSQL works on the rest, but at least 2]

@@ -2,6 +2,11 @@
 
 use std::{fmt, marker::PhantomData, ops::Deref, sync::Arc};
 
+use sqlx::{
+    Decode, Postgres, Type,
+    error::BoxDynError,
+    postgres::{PgTypeInfo, PgValueRef},
+};
 use ulid::Ulid;
 
 /// The kind of thing that an id names; it decides the prefix.
@@ -132,6 +137,24 @@ impl<K> Deref for Id<K> {
 
     fn deref(&self) -> &str {
         &self.0
+    }
+}
+
+impl<K> Type<Postgres> for Id<K> {
+    fn type_info() -> PgTypeInfo {
+        <str as Type<Postgres>>::type_info()
+    }
+
+    fn compatible(info: &PgTypeInfo) -> bool {
+        <str as Type<Postgres>>::compatible(info)
+    }
+}
+
+/// Only this server makes such ids.
+impl<'r, K: OfKind> Decode<'r, Postgres> for Id<K> {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        let text = value.as_str()?;
+        Self::parse(text).ok_or_else(|| format!("{text} is not an id of ours").into())
     }
 }
 

@@ -44,7 +44,7 @@ pub mod tools {
         config::ServeOptions,
         contract::{types, value_sets},
         gate::{ApiKey, Environment, versions::newest as newest_version},
-        history::{self, Entry, OPERATOR},
+        history,
         http::{docs::DOCUMENT, listener::Bound},
         id::{AssetId, IdKind, OrganizationId},
         keys::{

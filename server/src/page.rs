@@ -5,16 +5,29 @@ use chrono::{DateTime, Utc};
 
 use openapi_runtime::{Cursor, ListFingerprint, Position};
 
-use crate::contract::{
-    Operation,
-    types::{PageLimit, Pagination},
+use crate::{
+    contract::{
+        Operation,
+        types::{PageLimit, Pagination},
+    },
+    id::OrganizationId,
 };
+
+/// The organisation's rows that `filters` select, newest first (R7): at most `limit` of those
+/// behind `position`.
+#[derive(Debug)]
+pub struct List<'a, F> {
+    pub organization: &'a OrganizationId,
+    pub filters: F,
+    pub position: &'a Position,
+    pub limit: i64,
+}
 
 /// A requested page.
 #[derive(Clone, Debug)]
 pub(crate) struct Page {
     /// The row after which it begins.
-    pub(crate) position: Position,
+    position: Position,
     limit: usize,
     list: ListFingerprint,
 }
@@ -36,9 +49,14 @@ impl Page {
         Self { position, limit, list }
     }
 
-    /// Returns the number of rows to read: one more than the page has.
-    pub(crate) fn rows(&self) -> i64 {
-        i64::try_from(self.limit + 1).expect("a limit is at most 100")
+    /// Returns the list to read: one row more than the page has.
+    pub(crate) fn list<'a, F>(
+        &'a self,
+        organization: &'a OrganizationId,
+        filters: F,
+    ) -> List<'a, F> {
+        let limit = i64::try_from(self.limit + 1).expect("a limit is at most 100");
+        List { organization, filters, position: &self.position, limit }
     }
 
     /// Removes the extra row; returns the page and the cursor of the next one.

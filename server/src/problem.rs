@@ -3,6 +3,8 @@
 
 use std::{error::Error, sync::Arc, time::Duration};
 
+use serde::Serialize;
+
 use openapi_runtime::{Issue, IssueCode, MoneyError, References, UnknownValue};
 
 use crate::{
@@ -20,8 +22,8 @@ pub enum Failure {
     #[error("the body names things that do not exist")]
     InvalidReferences(Vec<(&'static str, &'static str)>),
     /// A rule of a resource forbids the request.
-    #[error("{reason}")]
-    Rejected { reason: String, problem: Box<Problem> },
+    #[error("{}", .0.message)]
+    Rejected(Box<Problem>),
     /// Another request with this idempotency key is still running (X9).
     #[error("another request with this idempotency key is still running")]
     IdempotencyInProgress,
@@ -48,8 +50,12 @@ pub enum Failure {
 struct DatabaseUnavailable(#[source] Arc<sqlx::Error>);
 
 impl Failure {
-    pub(crate) fn rejected(reason: impl Error + Into<Problem>) -> Self {
-        Self::Rejected { reason: reason.to_string(), problem: Box::new(reason.into()) }
+    pub(crate) fn rejected(
+        code: ErrorCode,
+        message: impl Into<String>,
+        details: impl Serialize,
+    ) -> Self {
+        Self::Rejected(Box::new(Problem::new(code, message).with_details(details)))
     }
 
     pub(crate) fn unavailable(
@@ -127,7 +133,7 @@ impl From<Failure> for Problem {
                 format!("The organisation has no {resource} with this id."),
             ),
             Failure::InvalidReferences(unknown) => invalid_references(&unknown),
-            Failure::Rejected { problem, .. } => *problem,
+            Failure::Rejected(problem) => *problem,
             Failure::IdempotencyInProgress => Self::new(
                 ErrorCode::IdempotencyInProgress,
                 "Another request with this idempotency-key is still running. \

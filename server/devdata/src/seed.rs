@@ -94,7 +94,8 @@ pub(crate) async fn reset(
         remove_organization(&mut transaction).await.map_err(explain)?;
         transaction.commit().await?;
     }
-    let of_dataset = |key: &AssetKey| dataset.ids().any(|id| id.as_str() == key.organization());
+    let of_dataset =
+        |key: &AssetKey| dataset.ids().any(|id| id.as_str() == key.organization.as_str());
     let mut objects = storage.list();
     while let Some(object) = objects.try_next().await? {
         if of_dataset(&object.key) {

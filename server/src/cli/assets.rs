@@ -3,13 +3,10 @@
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand, value_parser};
-use sqlx::PgPool;
 
-use super::{database::DatabaseOptions, error::CliError, serve::stop_signal};
+use super::{database::DatabaseOptions, error::CliError, organizations, serve::stop_signal};
 use crate::{
     assembly::StartError,
-    id::OrganizationId,
-    organizations,
     postgres::Tenants,
     statements::{
         assets::{
@@ -99,11 +96,6 @@ pub(crate) async fn run(options: &DatabaseOptions, command: AssetsCommand) -> Re
     }
 }
 
-async fn list_organizations(pool: &PgPool) -> Result<Vec<OrganizationId>, CliError> {
-    let all = organizations::store::list_organizations(&mut *pool.acquire().await?, None).await?;
-    Ok(all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)).collect())
-}
-
 async fn sweep(options: &DatabaseOptions, arguments: SweepArguments) -> Result<(), CliError> {
     let database = options.open().await?;
     let pool = database.pool().await?;
@@ -116,7 +108,7 @@ async fn sweep(options: &DatabaseOptions, arguments: SweepArguments) -> Result<(
         remove: arguments.delete,
         remove_many: arguments.yes_many,
     };
-    let swept = sweep.run(&list_organizations(&pool).await?).await;
+    let swept = sweep.run(&organizations::list_ids(&pool).await?).await;
     let swept = swept.map_err(|error| CliError::message(with_causes(&error)))?;
     report(&swept, arguments.delete);
     database.close().await
@@ -159,7 +151,7 @@ async fn verify(options: &DatabaseOptions, arguments: VerifyArguments) -> Result
         maker: maker.as_ref(),
         progress: Progress::default(),
     };
-    let mut organizations = list_organizations(&pool).await?;
+    let mut organizations = organizations::list_ids(&pool).await?;
     let mut last_report = Instant::now();
     let report = |progress: &Progress, finding: Option<String>| {
         if let Some(finding) = finding {
@@ -200,5 +192,5 @@ fn summary(progress: &Progress) -> String {
 }
 
 fn shown(key: &AssetKey) -> String {
-    format!("{}/{}", key.organization(), key.attempt())
+    format!("{}/{}", key.organization, key.attempt)
 }

@@ -34,11 +34,11 @@ pub enum CliError {
     #[error(transparent)]
     Start(#[from] StartError),
     #[error(transparent)]
-    Setup(#[from] Box<SetupError>),
+    Setup(#[from] SetupError),
     #[error(transparent)]
-    Binding(#[from] Box<BindingError>),
+    Binding(#[from] BindingError),
     #[error(transparent)]
-    KeyFile(#[from] Box<KeyFileError>),
+    KeyFile(#[from] KeyFileError),
 }
 
 impl CliError {
@@ -52,16 +52,3 @@ impl CliError {
         ))
     }
 }
-
-/// The larger errors are boxed to keep results small.
-macro_rules! boxed {
-    ($($error:ty),+) => {
-        $(impl From<$error> for CliError {
-            fn from(error: $error) -> Self {
-                Box::new(error).into()
-            }
-        })+
-    };
-}
-
-boxed!(BindingError, KeyFileError, SetupError);

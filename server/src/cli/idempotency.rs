@@ -2,11 +2,9 @@
 
 use clap::Subcommand;
 
-use super::{database::DatabaseOptions, error::CliError};
+use super::{database::DatabaseOptions, error::CliError, organizations};
 use crate::{
     gate::idempotency::store::{self, KEPT_HOURS},
-    id::OrganizationId,
-    organizations,
     postgres::Tenants,
 };
 
@@ -28,9 +26,8 @@ pub(crate) async fn run(
     let database = options.open().await?;
     let pool = database.pool().await?;
     let tenants = Tenants::from(&pool);
-    let all = organizations::store::list_organizations(&mut *pool.acquire().await?, None).await?;
     let mut removed = 0;
-    for id in all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)) {
+    for id in organizations::list_ids(&pool).await? {
         loop {
             let mut transaction = tenants.write(&id).await?;
             let some = store::sweep(&mut transaction).await?;

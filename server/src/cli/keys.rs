@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand, value_parser};
 use serde_json::json;
 
-use super::{database::DatabaseOptions, error::CliError, output, values};
+use super::{database::DatabaseOptions, error::CliError, organizations, output, values};
 use crate::{
     assembly::StartError,
     contract::types::Scope,
@@ -16,7 +16,6 @@ use crate::{
         records::{record, revoke_recorded},
         store,
     },
-    organizations,
     postgres::Tenants,
     statements::storage::{AssetOptions, Storage},
 };
@@ -120,13 +119,7 @@ pub(crate) async fn run(options: &DatabaseOptions, command: KeysCommand) -> Resu
 
 async fn create(pool: &sqlx::PgPool, arguments: CreateArguments) -> Result<(), CliError> {
     let organization = &arguments.organization;
-    let mut connection = pool.acquire().await?;
-    let found =
-        organizations::store::list_organizations(&mut connection, Some(organization)).await?;
-    drop(connection);
-    if found.is_empty() {
-        return Err(CliError::no_organization(organization.as_str()));
-    }
+    organizations::find(pool, organization).await?;
     let scopes = if arguments.all_scopes { Scope::ALL } else { &arguments.scopes };
     let mut scopes: Vec<String> = scopes.iter().map(|scope| scope.as_str().to_owned()).collect();
     scopes.sort_unstable();
@@ -201,8 +194,6 @@ async fn revoke(
     };
     let organization = store::find_organization(&mut *pool.acquire().await?, id).await?;
     let organization = organization.ok_or_else(no_key)?;
-    let organization =
-        OrganizationId::parse(&organization).expect("organizations.id has this form");
     let mut transaction = Tenants::from(pool).write(&organization).await?;
     let revocation = store::revoke_key(&mut transaction, "revoke_key", id).await?;
     let revocation = revocation.ok_or_else(no_key)?;

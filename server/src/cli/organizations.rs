@@ -105,39 +105,7 @@ pub(crate) struct SetBillingArguments {
     #[arg(value_parser = super::values::organization_id, value_name = "ORGANIZATION_ID")]
     id: OrganizationId,
     #[command(flatten)]
-    change: BillingFlags,
-}
-
-#[derive(Args, Debug)]
-#[group(required = true, multiple = true)]
-struct BillingFlags {
-    /// Legal name (required)
-    #[arg(long, value_parser = super::values::text)]
-    legal_name: Option<String>,
-    /// First line of the address (required)
-    #[arg(long, value_parser = super::values::text)]
-    address_line_1: Option<String>,
-    /// Second line of the address
-    #[arg(long, value_parser = super::values::text)]
-    address_line_2: Option<String>,
-    /// Postal code (required)
-    #[arg(long, value_parser = super::values::text)]
-    postal_code: Option<String>,
-    /// City (required)
-    #[arg(long, value_parser = super::values::text)]
-    city: Option<String>,
-    /// Country (required)
-    #[arg(long, value_parser = super::values::text)]
-    country: Option<String>,
-    /// E-mail address of the finance department (required)
-    #[arg(long, value_parser = super::values::text)]
-    finance_email: Option<String>,
-    /// Company number (this or the VAT number is required)
-    #[arg(long, value_parser = super::values::text)]
-    company_number: Option<String>,
-    /// VAT number (this or the company number is required)
-    #[arg(long, value_parser = super::values::text)]
-    vat_number: Option<String>,
+    change: Billing,
 }
 
 pub(crate) async fn run(
@@ -165,6 +133,21 @@ pub(crate) async fn run(
         }
     }
     database.close().await
+}
+
+/// Returns the organisation with this id, or an error that says that there is none.
+pub(crate) async fn find(
+    pool: &sqlx::PgPool,
+    id: &OrganizationId,
+) -> Result<Organization, CliError> {
+    let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
+    found.into_iter().next().ok_or_else(|| CliError::no_organization(id.as_str()))
+}
+
+/// Returns the ids of all organisations.
+pub(crate) async fn list_ids(pool: &sqlx::PgPool) -> Result<Vec<OrganizationId>, CliError> {
+    let all = store::list_organizations(&mut *pool.acquire().await?, None).await?;
+    Ok(all.iter().filter_map(|organization| OrganizationId::parse(&organization.id)).collect())
 }
 
 async fn create(tenants: Tenants, arguments: CreateArguments) -> Result<(), CliError> {
@@ -207,9 +190,7 @@ async fn list(pool: &sqlx::PgPool, arguments: ListArguments) -> Result<(), CliEr
 
 async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliError> {
     let id = &arguments.id;
-    let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
-    let organization =
-        found.into_iter().next().ok_or_else(|| CliError::no_organization(id.as_str()))?;
+    let organization = find(pool, id).await?;
     let mut transaction = Tenants::from(pool).read(id).await?;
     let billing = store::get_billing(&mut transaction).await?;
     let missing = MissingBilling::flags(&billing.missing());
@@ -217,7 +198,7 @@ async fn show(pool: &sqlx::PgPool, arguments: ShowArguments) -> Result<(), CliEr
     if arguments.json {
         let shown = json!({
             "organization": organization,
-            "billing": billing,
+            "billing": billing.to_json(),
             "billingMissing": missing,
             "template": template,
         });
@@ -272,13 +253,10 @@ async fn set_limits(tenants: Tenants, arguments: SetLimitsArguments) -> Result<(
 
 async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Result<(), CliError> {
     let id = &arguments.id;
-    let found = store::list_organizations(&mut *pool.acquire().await?, Some(id)).await?;
-    if found.is_empty() {
-        return Err(CliError::no_organization(id.as_str()));
-    }
+    find(&pool, id).await?;
     let mut transaction = Tenants::from(&pool).write(id).await?;
     let before = store::lock_billing(&mut transaction).await?;
-    let after = before.clone().changed_by(arguments.change.into());
+    let after = before.changed_by(&arguments.change);
     store::set_billing(&mut transaction, &before, &after).await?;
     transaction.commit().await?;
     match MissingBilling::flags(&after.missing()).as_slice() {
@@ -288,20 +266,4 @@ async fn set_billing(pool: sqlx::PgPool, arguments: SetBillingArguments) -> Resu
         }
     }
     Ok(())
-}
-
-impl From<BillingFlags> for Billing {
-    fn from(flags: BillingFlags) -> Self {
-        Self {
-            legal_name: flags.legal_name,
-            address_line_1: flags.address_line_1,
-            address_line_2: flags.address_line_2,
-            postal_code: flags.postal_code,
-            city: flags.city,
-            country: flags.country,
-            finance_email: flags.finance_email,
-            company_number: flags.company_number,
-            vat_number: flags.vat_number,
-        }
-    }
 }

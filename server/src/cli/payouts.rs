@@ -8,7 +8,9 @@ use clap::{
 };
 use serde_json::json;
 
-use super::{database::DatabaseOptions, error::CliError, output, values};
+use super::{
+    database::DatabaseOptions, error::CliError, output, statements::PayoutArguments, values,
+};
 use crate::{
     contract::value_sets::PayoutStage,
     history::OPERATOR,
@@ -34,12 +36,8 @@ pub(crate) enum PayoutsCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct SetPoNumberArguments {
-    /// Id of the organisation
-    #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
-    organization: OrganizationId,
-    /// Id of the payout
-    #[arg(value_name = "PAYOUT_ID")]
-    payout: String,
+    #[command(flatten)]
+    payout: PayoutArguments,
     /// The purchase-order number, 1 to 100 characters
     #[arg(value_parser = values::po_number, required_unless_present = "clear")]
     po_number: Option<String>,
@@ -50,12 +48,8 @@ pub(crate) struct SetPoNumberArguments {
 
 #[derive(Args, Debug)]
 pub(crate) struct SetNoteArguments {
-    /// Id of the organisation
-    #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
-    organization: OrganizationId,
-    /// Id of the payout
-    #[arg(value_name = "PAYOUT_ID")]
-    payout: String,
+    #[command(flatten)]
+    payout: PayoutArguments,
     /// The note, 1 to 2,000 characters; its line breaks are kept
     #[arg(value_parser = note, required_unless_present = "clear")]
     note: Option<String>,
@@ -106,13 +100,11 @@ pub(crate) async fn run(
 ) -> Result<(), CliError> {
     match command {
         PayoutsCommand::Create(arguments) => create(options, arguments).await,
-        PayoutsCommand::SetPoNumber(arguments) => {
-            let SetPoNumberArguments { organization, payout, po_number, .. } = &arguments;
-            set(options, organization, payout, Printed::PoNumber(po_number.as_deref())).await
+        PayoutsCommand::SetPoNumber(SetPoNumberArguments { payout, po_number, .. }) => {
+            set(options, payout, Printed::PoNumber(po_number.as_deref())).await
         }
-        PayoutsCommand::SetNote(arguments) => {
-            let SetNoteArguments { organization, payout, note, .. } = &arguments;
-            set(options, organization, payout, Printed::Note(note.as_deref())).await
+        PayoutsCommand::SetNote(SetNoteArguments { payout, note, .. }) => {
+            set(options, payout, Printed::Note(note.as_deref())).await
         }
     }
 }
@@ -123,13 +115,12 @@ fn note(value: &str) -> Result<String, String> {
 
 async fn set(
     options: &DatabaseOptions,
-    organization: &OrganizationId,
-    payout: &str,
+    PayoutArguments { organization, payout }: PayoutArguments,
     printed: Printed<'_>,
 ) -> Result<(), CliError> {
     let database = options.open().await?;
-    let mut transaction = Tenants::from(&database.pool().await?).write(organization).await?;
-    let changed = store::set(&mut transaction, payout, printed).await?;
+    let mut transaction = Tenants::from(&database.pool().await?).write(&organization).await?;
+    let changed = store::set(&mut transaction, &payout, printed).await?;
     transaction.commit().await?;
     let what = match printed {
         Printed::PoNumber(_) => "PO number",

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::{database::DatabaseOptions, error::CliError, output, values};
 use crate::{
-    contract::Problem,
     id::OrganizationId,
     organizations::MissingBilling,
     payouts,
@@ -40,10 +39,10 @@ pub(crate) enum StatementsCommand {
 pub(crate) struct PayoutArguments {
     /// Id of the organisation
     #[arg(long, value_parser = values::organization_id, value_name = "ORGANIZATION_ID")]
-    organization: OrganizationId,
+    pub(super) organization: OrganizationId,
     /// Id of the payout
     #[arg(value_name = "PAYOUT_ID")]
-    payout: String,
+    pub(super) payout: String,
 }
 
 #[derive(Args, Debug)]
@@ -164,10 +163,7 @@ fn answer(organization: &OrganizationId, facts: &Facts) -> String {
         (None, Some(Obstacle::TooLarge { .. })) => {
             format!("422 STATEMENT_TOO_LARGE, more than {LINES_LIMIT} lines")
         }
-        (None, Some(obstacle)) => {
-            let problem = Problem::from(obstacle);
-            format!("{} {}", problem.status().as_u16(), problem.code.as_str())
-        }
+        (None, Some(Obstacle::NoLines)) => "422 NO_COMMISSION_LINES".to_owned(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     id::OrganizationId,
     postgres::Tenants,
     statements::template::{
-        Change,
+        Template,
         model::{FOOTER_LIMIT_CHARACTERS, TITLE_LIMIT_CHARACTERS},
         store,
     },
@@ -58,11 +58,11 @@ struct TemplateFlags {
 
 pub(crate) async fn run(tenants: Tenants, arguments: SetTemplateArguments) -> Result<(), CliError> {
     let id = arguments.id;
-    let change = arguments.change.into_change()?;
+    let logo = arguments.change.logo.as_deref().map(logo).transpose()?;
     let mut transaction = tenants.write(&id).await?;
     let before = store::lock_template(&mut transaction).await?;
     let before = before.ok_or_else(|| CliError::no_organization(id.as_str()))?;
-    let after = before.clone().changed_by(change);
+    let after = arguments.change.applied_to(&before, logo);
     store::set_template(&mut transaction, &before, &after).await?;
     transaction.commit().await?;
     if before == after {
@@ -82,19 +82,17 @@ pub(crate) fn summary(template: &serde_json::Value) -> String {
 }
 
 impl TemplateFlags {
-    fn into_change(self) -> Result<Change, CliError> {
-        let part =
-            |value: Option<String>, cleared: bool| value.map(Some).or(cleared.then_some(None));
-        let logo = match self.logo {
-            Some(file) => Some(Some(logo(&file)?)),
-            None => self.no_logo.then_some(None),
+    /// Returns the template with the parts that are named.
+    fn applied_to(self, before: &Template, logo: Option<Vec<u8>>) -> Template {
+        let part = |value: Option<String>, is_cleared: bool, before: &Option<String>| {
+            value.or_else(|| before.clone().filter(|_| !is_cleared))
         };
-        Ok(Change {
-            title: part(self.title, self.no_title),
-            accent_colour: part(self.accent_colour, self.no_accent_colour),
-            footer: part(self.footer, self.no_footer),
-            logo,
-        })
+        Template {
+            title: part(self.title, self.no_title, &before.title),
+            accent_colour: part(self.accent_colour, self.no_accent_colour, &before.accent_colour),
+            footer: part(self.footer, self.no_footer, &before.footer),
+            logo: logo.or_else(|| before.logo.clone().filter(|_| !self.no_logo)),
+        }
     }
 }
 

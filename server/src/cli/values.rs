@@ -9,21 +9,7 @@ use crate::{
     id::OrganizationId,
 };
 
-const TEXT_LIMIT_CHARACTERS: usize = 200;
-
-/// Reads a text of 1 to 200 characters.
-pub(crate) fn text(value: &str) -> Result<String, String> {
-    bounded(value, TEXT_LIMIT_CHARACTERS)
-}
-
-/// Reads a text of 1 to `limit` characters.
-pub(crate) fn bounded(value: &str, limit: usize) -> Result<String, String> {
-    let length = value.chars().count();
-    if (1..=limit).contains(&length) && !value.contains('\0') {
-        return Ok(value.to_owned());
-    }
-    Err(format!("must have 1 to {limit} characters, has {length}"))
-}
+pub(crate) use crate::organizations::model::{bounded, text};
 
 /// Reads a purchase-order number, by the rule of the document.
 pub(crate) fn po_number(value: &str) -> Result<String, String> {

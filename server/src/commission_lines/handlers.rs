@@ -8,7 +8,7 @@ use super::{
     change::{self, LockedLine, LockedPayout, Release},
     creation::{self, NewLine, store::CreateLine},
     model::{self, LineFilters},
-    store::{LinesById, ListCommissionLines},
+    store::LinesById,
 };
 use crate::{
     contract::{
@@ -51,12 +51,7 @@ where
             payout_id: query.payout_id.as_ref().map(|id| id.as_str()),
             status: query.status.map(|status| status.as_str()),
         };
-        let list = ListCommissionLines {
-            organization: &caller.organization,
-            filters,
-            position: &page.position,
-            limit: page.rows(),
-        };
+        let list = page.list(&caller.organization, filters);
         let lines = self.as_ref().tenants.list(&list).await?;
         let (lines, pagination) = page.cut(lines, |line| (line.created_at, &line.id));
         let data = lines

@@ -3,11 +3,9 @@
 
 use sqlx::PgConnection;
 
-use openapi_runtime::Position;
-
 use super::model::{CommissionLine, LineFilters};
 use crate::{
-    id::OrganizationId,
+    page::List,
     postgres::{BatchConnection, Lookup, PointRead, SingleStatement, select_lookups},
 };
 
@@ -30,16 +28,7 @@ macro_rules! select_lines {
 
 pub(super) use select_lines;
 
-/// The lines behind `position`, newest first (R7); at most `limit` of them.
-#[derive(Debug)]
-pub struct ListCommissionLines<'a> {
-    pub organization: &'a OrganizationId,
-    pub filters: LineFilters<'a>,
-    pub position: &'a Position,
-    pub limit: i64,
-}
-
-impl SingleStatement for ListCommissionLines<'_> {
+impl SingleStatement for List<'_, LineFilters<'_>> {
     type Output = Vec<CommissionLine>;
 
     /// Runs one static statement per set of filters, so that each uses its own index: `$5 IS NULL

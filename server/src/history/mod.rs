@@ -3,4 +3,4 @@
 
 pub mod store;
 
-pub use store::{Entry, OPERATOR, record};
+pub use store::{OPERATOR, record};

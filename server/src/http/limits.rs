@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::client_address::Network;
+use ipnet::IpNet;
 
 /// All lines of a request's head; above it: 431.
 pub const HEAD_SIZE_BYTES: usize = 32 * 1024;
@@ -49,7 +49,7 @@ pub struct ConnectionLimits {
     /// Open connections of one address, or one /64 of IPv6; those beyond are closed.
     pub connections_per_address: usize,
     /// Proxies, which serve many clients: their addresses are not limited.
-    pub trusted_proxies: Vec<Network>,
+    pub trusted_proxies: Vec<IpNet>,
     /// Time to the first byte.
     pub first_byte: Duration,
     /// Time from the first byte of a request to the end of its head.

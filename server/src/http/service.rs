@@ -4,6 +4,7 @@ use std::{net::IpAddr, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use chrono::Utc;
 use futures_util::FutureExt as _;
+use ipnet::IpNet;
 use poem::{
     Endpoint, IntoResponse as _, Request, Response,
     http::{HeaderValue, Method, StatusCode},
@@ -12,10 +13,7 @@ use tracing::Level;
 
 use openapi_runtime::{AnsweredCode, Cause};
 
-use super::{
-    client_address::{self, Network},
-    docs, head, request_id,
-};
+use super::{client_address, docs, head, request_id};
 use crate::{
     contract::{Operation, Problem, types::ErrorCode},
     gate::{
@@ -46,7 +44,7 @@ pub trait NonApiRoutes: Send + Sync {
 pub struct Service<H, B> {
     gate: Arc<Gate<H>>,
     non_api: B,
-    trusted_proxies: Vec<Network>,
+    trusted_proxies: Vec<IpNet>,
     metrics: Metrics,
     access_log: AccessLog,
 }
@@ -57,7 +55,7 @@ impl<H: Handler, B: NonApiRoutes> Service<H, B> {
     pub fn new(
         gate: Gate<H>,
         non_api: B,
-        trusted_proxies: Vec<Network>,
+        trusted_proxies: Vec<IpNet>,
         telemetry: &Telemetry,
     ) -> Self {
         let Telemetry { metrics, access_log, .. } = telemetry.clone();

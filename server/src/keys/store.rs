@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use super::model::{LONGEST_LIFE_DAYS, Lifetime, NewKey, StoredKey};
 use crate::{
     gate::{ApiKey, versions},
-    history::{self, Entry, OPERATOR},
+    history,
     id::{IdKind, OrganizationId},
     postgres::TenantTransaction,
 };
@@ -61,15 +61,8 @@ pub async fn create_key(
     )
     .fetch_one(&mut **transaction)
     .await?;
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action: "create_key",
-        resource_id: &id,
-        before: None,
-        after: Some(json!({ "name": new.name, "scopes": new.scopes, "expiresAt": expires_at })),
-    };
-    history::record(transaction, entry).await?;
+    let after = json!({ "name": new.name, "scopes": new.scopes, "expiresAt": expires_at });
+    history::record(transaction, "create_key", &id, None, Some(after)).await?;
     Ok((id, expires_at))
 }
 
@@ -97,10 +90,13 @@ pub(crate) async fn list_keys(
 pub(crate) async fn find_organization(
     connection: &mut PgConnection,
     key_id: &str,
-) -> Result<Option<String>, sqlx::Error> {
-    sqlx::query_scalar!("SELECT organization_id FROM api_keys WHERE id = $1", key_id)
-        .fetch_optional(connection)
-        .await
+) -> Result<Option<OrganizationId>, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"SELECT organization_id AS "id: OrganizationId" FROM api_keys WHERE id = $1"#,
+        key_id
+    )
+    .fetch_optional(connection)
+    .await
 }
 
 /// Lists the keys of these ids that are not revoked, with their organisations.
@@ -108,16 +104,14 @@ pub(crate) async fn list_unrevoked(
     connection: &mut PgConnection,
     ids: &[String],
 ) -> Result<Vec<(OrganizationId, String)>, sqlx::Error> {
-    let keys = sqlx::query!(
-        "SELECT organization_id, id FROM api_keys WHERE id = ANY ($1) AND revoked_at IS NULL",
+    sqlx::query!(
+        r#"SELECT organization_id AS "organization_id: OrganizationId", id
+             FROM api_keys WHERE id = ANY ($1) AND revoked_at IS NULL"#,
         ids
     )
+    .map(|key| (key.organization_id, key.id))
     .fetch_all(connection)
-    .await?;
-    let keys = keys
-        .into_iter()
-        .filter_map(|key| Some((OrganizationId::parse(&key.organization_id)?, key.id)));
-    Ok(keys.collect())
+    .await
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,15 +146,8 @@ pub async fn revoke_key(
     .fetch_optional(&mut **transaction)
     .await?;
     if let Some(revocation) = revoked.filter(|revocation| !revocation.was_revoked) {
-        let entry = Entry {
-            actor: OPERATOR,
-            request_id: None,
-            action,
-            resource_id: key_id,
-            before: None,
-            after: Some(json!({ "revokedAt": revocation.revoked_at })),
-        };
-        history::record(transaction, entry).await?;
+        let after = json!({ "revokedAt": revocation.revoked_at });
+        history::record(transaction, action, key_id, None, Some(after)).await?;
     }
     Ok(revoked)
 }

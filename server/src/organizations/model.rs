@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Requests a minute of a new organisation (A4).
 pub const DEFAULT_REQUESTS_PER_MINUTE: i32 = 120;
@@ -89,32 +89,53 @@ pub struct Organization {
 }
 
 /// The billing information on a statement. Each part is missing until it is set.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(clap::Args, Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[group(required = true, multiple = true)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Billing {
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Legal name (required)
+    #[arg(long, value_parser = text)]
     pub legal_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "addressLine1")]
+    /// First line of the address (required)
+    #[arg(long, value_parser = text)]
     pub address_line_1: Option<String>,
-    /// Second line of the address; never needed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[serde(rename = "addressLine2")]
+    /// Second line of the address
+    #[arg(long, value_parser = text)]
     pub address_line_2: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Postal code (required)
+    #[arg(long, value_parser = text)]
     pub postal_code: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// City (required)
+    #[arg(long, value_parser = text)]
     pub city: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Country (required)
+    #[arg(long, value_parser = text)]
     pub country: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// E-mail address of the finance department (required)
+    #[arg(long, value_parser = text)]
     pub finance_email: Option<String>,
-    /// Company number; this or a VAT number is needed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Company number (this or the VAT number is required)
+    #[arg(long, value_parser = text)]
     pub company_number: Option<String>,
-    /// VAT number; this or a company number is needed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// VAT number (this or the company number is required)
+    #[arg(long, value_parser = text)]
     pub vat_number: Option<String>,
+}
+
+const TEXT_LIMIT_CHARACTERS: usize = 200;
+
+/// Reads a text of 1 to 200 characters.
+pub(crate) fn text(value: &str) -> Result<String, String> {
+    bounded(value, TEXT_LIMIT_CHARACTERS)
+}
+
+/// Reads a text of 1 to `limit` characters.
+pub(crate) fn bounded(value: &str, limit: usize) -> Result<String, String> {
+    let length = value.chars().count();
+    if (1..=limit).contains(&length) && !value.contains('\0') {
+        return Ok(value.to_owned());
+    }
+    Err(format!("must have 1 to {limit} characters, has {length}"))
 }
 
 /// Missing billing information that a statement requires.
@@ -158,36 +179,28 @@ impl MissingBilling {
 }
 
 impl Billing {
+    /// Returns the fields that are set.
+    pub(crate) fn to_json(&self) -> Map<String, Value> {
+        let Value::Object(mut fields) = json!(self) else {
+            unreachable!("a struct is an object");
+        };
+        fields.retain(|_, value| !value.is_null());
+        fields
+    }
+
     /// Returns the missing parts that a statement requires (S3).
     pub(crate) fn missing(&self) -> Vec<MissingBilling> {
-        let number = self.company_number.as_ref().or(self.vat_number.as_ref());
-        let values = [
-            self.legal_name.as_ref(),
-            self.address_line_1.as_ref(),
-            self.postal_code.as_ref(),
-            self.city.as_ref(),
-            self.country.as_ref(),
-            self.finance_email.as_ref(),
-            number,
-        ];
-        let fields = REQUIRED_BILLING.into_iter().zip(values);
-        let missing = fields.filter(|(_, value)| value.is_none());
-        missing.map(|(missing, _)| missing).collect()
+        let set = self.to_json();
+        let is_missing =
+            |part: &MissingBilling| !part.fields.iter().any(|one| set.contains_key(*one));
+        REQUIRED_BILLING.into_iter().filter(is_missing).collect()
     }
 
     /// Replaces the fields that `change` has.
-    pub(crate) fn changed_by(self, change: Self) -> Self {
-        Self {
-            legal_name: change.legal_name.or(self.legal_name),
-            address_line_1: change.address_line_1.or(self.address_line_1),
-            address_line_2: change.address_line_2.or(self.address_line_2),
-            postal_code: change.postal_code.or(self.postal_code),
-            city: change.city.or(self.city),
-            country: change.country.or(self.country),
-            finance_email: change.finance_email.or(self.finance_email),
-            company_number: change.company_number.or(self.company_number),
-            vat_number: change.vat_number.or(self.vat_number),
-        }
+    pub(crate) fn changed_by(&self, change: &Self) -> Self {
+        let mut fields = self.to_json();
+        fields.extend(change.to_json());
+        serde_json::from_value(fields.into()).expect("fields of its own")
     }
 }
 
@@ -230,7 +243,7 @@ mod tests {
     #[test]
     fn change_keeps_other_fields() {
         let change = Billing { city: Some("Bremen".into()), ..Billing::default() };
-        let changed = complete().changed_by(change);
+        let changed = complete().changed_by(&change);
         assert_eq!(changed, Billing { city: Some("Bremen".into()), ..complete() });
     }
 

@@ -6,11 +6,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use super::model::{Billing, CreditAllowance, Limits, Organization};
-use crate::{
-    history::{self, Entry, OPERATOR},
-    id::OrganizationId,
-    postgres::TenantTransaction,
-};
+use crate::{history, id::OrganizationId, postgres::TenantTransaction};
 
 /// Lists all organisations, or only this one; by name.
 pub(crate) async fn list_organizations(
@@ -55,15 +51,8 @@ pub async fn create_organization(
     )
     .execute(&mut **transaction)
     .await?;
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action: "create_organization",
-        resource_id: organization.as_str(),
-        before: None,
-        after: Some(json!({ "name": name, "limits": limits.to_json() })),
-    };
-    history::record(transaction, entry).await
+    let after = Some(json!({ "name": name, "limits": limits.to_json() }));
+    history::record(transaction, "create_organization", organization.as_str(), None, after).await
 }
 
 /// Changes the given limits; what was used stays used. `None` where there is no such organisation.
@@ -104,15 +93,8 @@ pub async fn set_limits(
     };
     let before = limits(changed.requests_before, changed.credits_before);
     let after = limits(changed.requests_per_minute, changed.credits_per_month);
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action: "set_limits",
-        resource_id: organization.as_str(),
-        before: Some(before.to_json()),
-        after: Some(after.to_json()),
-    };
-    history::record(transaction, entry).await?;
+    let (before, shown) = (Some(before.to_json()), Some(after.to_json()));
+    history::record(transaction, "set_limits", organization.as_str(), before, shown).await?;
     Ok(Some(after))
 }
 
@@ -159,15 +141,7 @@ pub async fn set_used(
     .execute(&mut **transaction)
     .await?;
     let used = |used: &Used| Some(json!({ "month": used.month, "creditsUsed": used.credits }));
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action,
-        resource_id: organization.as_str(),
-        before: used(before),
-        after: used(after),
-    };
-    history::record(transaction, entry).await
+    history::record(transaction, action, organization.as_str(), used(before), used(after)).await
 }
 
 /// Reads the billing information; empty where none was ever set.
@@ -234,13 +208,6 @@ pub async fn set_billing(
     )
     .execute(&mut **transaction)
     .await?;
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action: "set_billing",
-        resource_id: organization.as_str(),
-        before: Some(json!(before)),
-        after: Some(json!(after)),
-    };
-    history::record(transaction, entry).await
+    let (before, after) = (Some(before.to_json().into()), Some(after.to_json().into()));
+    history::record(transaction, "set_billing", organization.as_str(), before, after).await
 }

@@ -7,7 +7,7 @@ use openapi_runtime::Timestamp;
 use super::{
     change::{PartnerFields, has_references},
     model,
-    store::{self, ListPartners, PartnersById},
+    store::{self, AllPartners, PartnersById},
 };
 use crate::{
     contract::{
@@ -43,11 +43,7 @@ where
     ) -> Result<PartnerList, Failure> {
         let filters = query.filters();
         let page = Page::of(Operation::ListPartners, &filters, query.limit, query.cursor);
-        let list = ListPartners {
-            organization: &caller.organization,
-            position: &page.position,
-            limit: page.rows(),
-        };
+        let list = page.list(&caller.organization, AllPartners);
         let partners = self.as_ref().tenants.list(&list).await?;
         let (partners, pagination) =
             page.cut(partners, |partner| (partner.created_at, &partner.id));

@@ -4,13 +4,12 @@
 use serde_json::json;
 use sqlx::PgConnection;
 
-use openapi_runtime::Position;
-
 use super::{change::PartnerFields, model::Partner};
 use crate::{
     contract::types::{CreatePartnerReferences, UpdatePartnerReferences, UpdatePartnerRequest},
     gate::Caller,
-    id::{IdKind, OrganizationId},
+    id::IdKind,
+    page::List,
     postgres::{
         BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
     },
@@ -49,15 +48,11 @@ macro_rules! select_partners {
     };
 }
 
-/// The partners behind `position`, newest first (R7); at most `limit` of them.
+/// Selects every partner.
 #[derive(Debug)]
-pub struct ListPartners<'a> {
-    pub organization: &'a OrganizationId,
-    pub position: &'a Position,
-    pub limit: i64,
-}
+pub struct AllPartners;
 
-impl SingleStatement for ListPartners<'_> {
+impl SingleStatement for List<'_, AllPartners> {
     type Output = Vec<Partner>;
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Vec<Partner>, sqlx::Error> {

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::{
     contract::{
-        Problem,
         types::{self, ErrorCode, StageTransitionDetails, UpdatePayoutRequest},
         value_sets::PayoutStage,
     },
@@ -21,36 +20,22 @@ pub(super) struct PayoutFields {
     pub(super) metadata: Option<Value>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the payout cannot move to the stage")]
-pub(super) struct InvalidTransition {
-    from: PayoutStage,
-    /// The requested stage: any text of up to 64 KiB.
-    to: String,
-}
-
-impl From<InvalidTransition> for Failure {
-    fn from(transition: InvalidTransition) -> Self {
-        Self::rejected(transition)
-    }
-}
-
-impl From<InvalidTransition> for Problem {
-    fn from(InvalidTransition { from, to }: InvalidTransition) -> Self {
-        /// Longer than the name of any stage.
-        const SHOWN_CHARACTERS: usize = 64;
-        let cut = to.char_indices().nth(SHOWN_CHARACTERS);
-        let shown = cut.map_or_else(|| to.clone(), |(end, _)| format!("{}…", &to[..end]));
-        let allowed: Vec<&str> = from.successors().iter().map(|stage| stage.as_str()).collect();
-        let message = format!(
-            "A payout in {from} cannot move to {shown}. It can move to {}.",
-            allowed.join(", ")
-        );
-        Self::new(ErrorCode::InvalidStageTransition, message).with_details(StageTransitionDetails {
-            stage: types::PayoutStage::new(from.as_str()),
-            allowed: allowed.into_iter().map(types::PayoutStage::new).collect(),
-        })
-    }
+/// The payout cannot move to the requested stage: any text of up to 64 KiB.
+fn invalid_transition(from: PayoutStage, to: &str) -> Failure {
+    /// Longer than the name of any stage.
+    const SHOWN_CHARACTERS: usize = 64;
+    let cut = to.char_indices().nth(SHOWN_CHARACTERS);
+    let shown = cut.map_or_else(|| to.to_owned(), |(end, _)| format!("{}…", &to[..end]));
+    let allowed: Vec<&str> = from.successors().iter().map(|stage| stage.as_str()).collect();
+    let message = format!(
+        "A payout in {from} cannot move to {shown}. It can move to {}.",
+        allowed.join(", ")
+    );
+    let details = StageTransitionDetails {
+        stage: types::PayoutStage::new(from.as_str()),
+        allowed: allowed.into_iter().map(types::PayoutStage::new).collect(),
+    };
+    Failure::rejected(ErrorCode::InvalidStageTransition, message, details)
 }
 
 impl PayoutFields {
@@ -70,7 +55,7 @@ impl PayoutFields {
         if let Some(stage) = stage.as_ref().filter(|stage| stage.as_str() != self.stage) {
             let from = PayoutStage::parse(&self.stage)?;
             if !from.successors().iter().any(|successor| successor.as_str() == stage.as_str()) {
-                return Err(InvalidTransition { from, to: stage.as_str().to_owned() }.into());
+                return Err(invalid_transition(from, stage.as_str()));
             }
         }
         Ok(Self {
@@ -101,30 +86,12 @@ mod tests {
         }
     }
 
-    fn changed(body: Value) -> Result<PayoutFields, Failure> {
-        before().changed_by(UpdatePayoutRequest::parse_from_json(Some(body)).unwrap())
-    }
-
-    #[test]
-    fn empty_or_equal_change_changes_nothing() {
-        let equal = json!({
-            "stage": "DRAFT", "poNumber": "PO-1", "metadata": {"statementNote": "Thank you."},
-        });
-        assert_eq!(changed(json!({})).unwrap(), before());
-        assert_eq!(changed(equal).unwrap(), before());
-    }
-
     #[test]
     fn null_clears_and_the_history_names_what_differs() {
-        let after = changed(json!({"poNumber": null, "metadata": null})).unwrap();
+        let change = json!({"poNumber": null, "metadata": null});
+        let change = UpdatePayoutRequest::parse_from_json(Some(change)).unwrap();
+        let after = before().changed_by(change).unwrap();
         assert_eq!(after, PayoutFields { po_number: None, metadata: None, ..before() });
         assert_eq!(after.differing_from(&before()), json!({"poNumber": null, "metadata": null}));
-    }
-
-    #[test]
-    fn payout_moves_only_along_the_table() {
-        for (to, is_allowed) in [("APPROVED", true), ("PAID", false), ("unknown", false)] {
-            assert_eq!(changed(json!({"stage": to})).is_ok(), is_allowed, "{to}");
-        }
     }
 }

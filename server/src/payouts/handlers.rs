@@ -10,7 +10,7 @@ use openapi_runtime::{MoneySum, Nullable, Timestamp};
 use super::{
     creation::store::{self as creation, Actor, NewBatch, NewPayout},
     model::{self, PayoutFilters},
-    store::{self, GetPayoutBatch, ListPayoutBatches, ListPayouts, PayoutsById},
+    store::{self, AllBatches, GetPayoutBatch, PayoutsById},
 };
 use crate::{
     contract::{
@@ -60,12 +60,7 @@ where
             batch_id: query.batch_id.as_ref().map(|id| id.as_str()),
             stage: query.stage.as_ref().map(|stage| stage.as_str()),
         };
-        let list = ListPayouts {
-            organization: &caller.organization,
-            filters,
-            position: &page.position,
-            limit: page.rows(),
-        };
+        let list = page.list(&caller.organization, filters);
         let payouts = self.as_ref().tenants.list(&list).await?;
         let (payouts, pagination) = page.cut(payouts, |payout| (payout.created_at, &payout.id));
         let data = payouts.into_iter().map(to_contract).collect::<Result<_, _>>()?;
@@ -166,11 +161,7 @@ where
         query: ListPayoutBatchesQuery,
     ) -> Result<PayoutBatchList, Failure> {
         let page = Page::of(Operation::ListPayoutBatches, &[], query.limit, query.cursor);
-        let list = ListPayoutBatches {
-            organization: &caller.organization,
-            position: &page.position,
-            limit: page.rows(),
-        };
+        let list = page.list(&caller.organization, AllBatches);
         let batches = self.as_ref().tenants.list(&list).await?;
         let (batches, pagination) = page.cut(batches, |batch| (batch.created_at, &batch.id));
         let data = batches.into_iter().map(batch_to_contract).collect::<Result<_, _>>()?;

@@ -5,8 +5,6 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use openapi_runtime::Position;
-
 use super::{
     change::PayoutFields,
     creation::store::Actor,
@@ -15,6 +13,7 @@ use super::{
 use crate::{
     history::OPERATOR,
     id::OrganizationId,
+    page::List,
     postgres::{
         BatchConnection, Lookup, PointRead, SingleStatement, TenantTransaction, select_lookups,
     },
@@ -51,16 +50,7 @@ macro_rules! select_payouts {
     };
 }
 
-/// The payouts behind `position`, newest first (R7); at most `limit` of them.
-#[derive(Debug)]
-pub(super) struct ListPayouts<'a> {
-    pub(super) organization: &'a OrganizationId,
-    pub(super) filters: PayoutFilters<'a>,
-    pub(super) position: &'a Position,
-    pub(super) limit: i64,
-}
-
-impl SingleStatement for ListPayouts<'_> {
+impl SingleStatement for List<'_, PayoutFilters<'_>> {
     type Output = Vec<Payout>;
 
     /// Runs one static statement per set of filters, as for commission lines.
@@ -145,19 +135,15 @@ macro_rules! select_batches {
     };
 }
 
-/// The batches behind `position`, newest first (R7); at most `limit` of them.
+/// Selects every batch.
 #[derive(Debug)]
-pub(super) struct ListPayoutBatches<'a> {
-    pub(super) organization: &'a OrganizationId,
-    pub(super) position: &'a Position,
-    pub(super) limit: i64,
-}
+pub(super) struct AllBatches;
 
-impl SingleStatement for ListPayoutBatches<'_> {
+impl SingleStatement for List<'_, AllBatches> {
     type Output = Vec<PayoutBatch>;
 
     async fn run(&self, connection: &mut PgConnection) -> Result<Vec<PayoutBatch>, sqlx::Error> {
-        let Self { organization, position, limit } = self;
+        let Self { organization, position, limit, .. } = self;
         select_batches!(
             "AND (batch.created_at, batch.id) < ($2, $3)
              ORDER BY batch.created_at DESC, batch.id DESC LIMIT $4",

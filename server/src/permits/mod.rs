@@ -6,11 +6,9 @@
 //! | `fair` | permits that clients share, so that none starves the others |
 //! | `fair_queue` | the order in which clients get these |
 //! | `turns` | the order of the callers of one key |
-//! | `shared` | entries that exist while a caller holds them, such as an organisation's queue |
 
 mod fair;
 mod fair_queue;
-mod shared;
 mod turns;
 
 use std::{sync::Arc, time::Duration};
@@ -22,8 +20,7 @@ use tokio::{
 
 pub(crate) use fair::{FairPermit, FairPermits, Overloaded};
 pub(crate) use fair_queue::Capacity;
-pub(crate) use shared::Shared;
-pub(crate) use turns::{QueueFull, Turn, Turns};
+pub(crate) use turns::{QueueFull, Turn, Turns, Waiting};
 
 /// Permits in order of arrival; a clone shares them.
 #[derive(Clone, Debug)]

@@ -1,11 +1,13 @@
 //! Orders the callers of one key: a few run at once, a few others wait in order of arrival, and
 //! more are rejected.
 
-use std::{hash::Hash, sync::Arc};
+use std::{
+    collections::HashMap,
+    hash::Hash,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
-use super::Shared;
 
 const NEVER_CLOSED: &str = "these semaphores are never closed";
 
@@ -14,7 +16,8 @@ const NEVER_CLOSED: &str = "these semaphores are never closed";
 pub(crate) struct Turns<K> {
     running: usize,
     queued: usize,
-    keys: Shared<K, Queue>,
+    /// The next caller removes queues that nobody holds.
+    queues: Mutex<HashMap<K, Weak<Queue>>>,
 }
 
 #[derive(Debug)]
@@ -45,22 +48,28 @@ pub(crate) struct QueueFull;
 impl<K: Eq + Hash> Turns<K> {
     /// Lets `running` callers of a key run, and `queued` others wait.
     pub(crate) fn new(running: usize, queued: usize) -> Self {
-        Self { running, queued, keys: Shared::default() }
+        Self { running, queued, queues: Mutex::default() }
     }
 
     /// Joins the queue of this key.
     pub(crate) fn join(&self, key: K) -> Result<Waiting, QueueFull> {
-        let queue = self.keys.get(key, || Queue {
-            all: Arc::new(Semaphore::new(self.running + self.queued)),
-            running: Arc::new(Semaphore::new(self.running)),
-        });
+        let queue = self.queue(key);
         let permit = Arc::clone(&queue.all).try_acquire_owned().map_err(|_| QueueFull)?;
         Ok(Waiting { permit, queue })
     }
 
-    #[cfg(test)]
-    pub(crate) fn keys(&self) -> usize {
-        self.keys.len()
+    fn queue(&self, key: K) -> Arc<Queue> {
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.retain(|_, queue| queue.strong_count() > 0);
+        if let Some(queue) = queues.get(&key).and_then(Weak::upgrade) {
+            return queue;
+        }
+        let queue = Arc::new(Queue {
+            all: Arc::new(Semaphore::new(self.running + self.queued)),
+            running: Arc::new(Semaphore::new(self.running)),
+        });
+        queues.insert(key, Arc::downgrade(&queue));
+        queue
     }
 }
 
@@ -89,5 +98,15 @@ mod tests {
         assert!(turns.join("quiet").unwrap().turn().now_or_never().is_some());
         drop(first);
         assert!(poll!(&mut second).is_ready());
+    }
+
+    #[test]
+    fn keys_without_callers_leave_nothing_behind() {
+        let turns = Turns::new(1, 0);
+        for key in 0..50 {
+            drop(turns.join(key).unwrap());
+        }
+        let _last = turns.join(50).unwrap();
+        assert_eq!(turns.queues.lock().unwrap().len(), 1);
     }
 }

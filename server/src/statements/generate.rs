@@ -13,12 +13,12 @@ use super::{
     making::{Found, Job, Maker},
     options::StatementOptions,
     render_queue::RenderQueue,
-    storage::{AssetKey, SignedUrl, Storage, StorageError},
+    storage::{SignedUrl, Storage, StorageError},
     store::StatementsByPayout,
 };
 use crate::{
     gate::Caller,
-    id::{AssetId, OrganizationId},
+    id::OrganizationId,
     permits::QueueFull,
     postgres::{BatchLoader, Tenants},
     problem::Failure,
@@ -102,8 +102,7 @@ impl Statements {
         asset: &Asset,
         now: DateTime<Utc>,
     ) -> Result<SignedUrl, StorageError> {
-        let asset_id = AssetId::parse(&asset.id).expect("an id of ours");
-        let key = AssetKey::new(organization, &asset_id);
+        let key = asset.key(organization);
         let disposition = content_disposition(&asset.filename);
         let signed = self.storage.link(&key, &disposition, self.link_lifetime_seconds).await?;
         if let Some(signed) = signed {
@@ -112,7 +111,7 @@ impl Statements {
         let expires_at = now + TimeDelta::seconds(self.link_lifetime_seconds.into());
         let linked = LinkedAsset {
             organization: organization.as_str().to_owned(),
-            asset: asset.id.clone(),
+            asset: asset.id.to_string(),
             sha256: asset.sha256,
             filename: asset.filename.clone(),
         };

@@ -26,7 +26,7 @@ where
         let (asset, link) = self.as_ref().generate(&caller, id.as_str()).await?;
         Ok(StatementEnvelope {
             data: StatementResult {
-                asset_id: asset.id.into(),
+                asset_id: asset.id.to_string().into(),
                 filename: asset.filename,
                 download_url: link.url.into(),
                 expires_at: Timestamp::new(link.expires_at),

@@ -149,9 +149,9 @@ impl Job<'_> {
         let sha256: [u8; 32] = Sha256::digest(&pdf).into();
         if let Some(damaged) = damaged.as_ref().filter(|damaged| damaged.sha256 == sha256) {
             // It has a row, so no sweep removes its object, and another attempt writes the same.
-            self.maker.storage.put(&damaged.key(self.organization)?, pdf).await?;
+            self.maker.storage.put(&damaged.key(self.organization), pdf).await?;
             self.clear_damage(damaged).await?;
-            tracing::info!(asset = damaged.id, "a damaged PDF was made again");
+            tracing::info!(asset = %damaged.id, "a damaged PDF was made again");
             self.discard(&key).await;
             return Ok(Attempted::Again);
         }
@@ -206,7 +206,7 @@ impl Job<'_> {
     /// Returns true if the object of an asset that was noted as damaged is right now, as after its
     /// restore from a backup. Clears the note.
     async fn is_mended(&self, asset: &Asset) -> Result<bool, Failure> {
-        let key = asset.key(self.organization)?;
+        let key = asset.key(self.organization);
         let damage = integrity::examine(&self.maker.storage, &key, asset).await?;
         if damage.is_none() {
             self.clear_damage(asset).await?;
@@ -238,7 +238,7 @@ impl Job<'_> {
         let discarded = async {
             self.maker.storage.delete(key).await?;
             let mut transaction = self.tenants.write(self.organization).await?;
-            assets::store::delete_intent(&mut transaction, key.attempt()).await?;
+            assets::store::delete_intent(&mut transaction, &key.attempt).await?;
             transaction.commit().await?;
             Ok::<_, Failure>(())
         };

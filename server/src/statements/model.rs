@@ -8,10 +8,7 @@ use serde_json::json;
 
 use super::{assets::Asset, template::Template};
 use crate::{
-    contract::{
-        Problem,
-        types::{ErrorCode, MissingBillingDetails, StatementSizeDetails},
-    },
+    contract::types::{ErrorCode, MissingBillingDetails, StatementSizeDetails},
     organizations::{Billing, MissingBilling},
     problem::Failure,
 };
@@ -65,47 +62,37 @@ impl Facts {
 }
 
 /// Rules that forbid to make a statement.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub(crate) enum Obstacle {
     /// The payout has no lines to print (§4.7 rule 6).
-    #[error("the payout has no commission lines")]
     NoLines,
     /// The organisation's billing information is incomplete (§4.7 rule 7, S3).
-    #[error("the organisation's billing information is incomplete")]
     NoBilling(Vec<MissingBilling>),
     /// The payout has more lines than a statement prints (S2).
-    #[error("the payout has {lines} commission lines, more than {limit}", limit = LINES_LIMIT)]
     TooLarge { lines: i64 },
 }
 
 impl From<Obstacle> for Failure {
     fn from(obstacle: Obstacle) -> Self {
-        Self::rejected(obstacle)
-    }
-}
-
-impl From<Obstacle> for Problem {
-    fn from(obstacle: Obstacle) -> Self {
         match obstacle {
-            Obstacle::NoLines => Self::new(
-                ErrorCode::NoCommissionLines,
-                "The payout has no commission lines, so there is nothing to print.",
-            )
-            .with_details(json!({})),
+            Obstacle::NoLines => {
+                let message = "The payout has no commission lines, so there is nothing to print.";
+                Self::rejected(ErrorCode::NoCommissionLines, message, json!({}))
+            }
             Obstacle::NoBilling(missing) => no_billing_info(&missing),
-            Obstacle::TooLarge { lines } => Self::new(
-                ErrorCode::StatementTooLarge,
-                format!(
+            Obstacle::TooLarge { lines } => {
+                let message = format!(
                     "The payout has {lines} commission lines; a statement prints at most \
                      {LINES_LIMIT}."
-                ),
-            )
-            .with_details(StatementSizeDetails { lines, limit: LINES_LIMIT }),
+                );
+                let details = StatementSizeDetails { lines, limit: LINES_LIMIT };
+                Self::rejected(ErrorCode::StatementTooLarge, message, details)
+            }
         }
     }
 }
 
-fn no_billing_info(missing: &[MissingBilling]) -> Problem {
+fn no_billing_info(missing: &[MissingBilling]) -> Failure {
     let parts: Vec<&str> = missing.iter().map(|missing| missing.part).collect();
     let message = format!(
         "The organisation's commission billing information is incomplete: {}. \
@@ -114,7 +101,7 @@ fn no_billing_info(missing: &[MissingBilling]) -> Problem {
     );
     let missing = missing.iter().flat_map(|missing| missing.fields);
     let missing = missing.map(|field| (*field).to_owned()).collect();
-    Problem::new(ErrorCode::NoBillingInfo, message).with_details(MissingBillingDetails { missing })
+    Failure::rejected(ErrorCode::NoBillingInfo, message, MissingBillingDetails { missing })
 }
 
 /// Everything that a statement prints except the issuer, read in one snapshot (S6).

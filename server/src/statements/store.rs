@@ -6,6 +6,7 @@ use super::{
     template::Template,
 };
 use crate::{
+    id::AssetId,
     organizations::Billing,
     postgres::{BatchConnection, Lookup, PointRead, TenantTransaction},
 };
@@ -31,8 +32,9 @@ impl PointRead for StatementsByPayout {
                        AS lookups (organization_id, id, position)
             )
             SELECT found.organization_id AS "organization_id!", found.payout_id AS "payout_id!",
-                   service_now() AS "now!", found.is_uploaded AS "is_uploaded?", found.id AS "id?",
-                   found.filename AS "filename?", found.length AS "length?",
+                   service_now() AS "now!", found.is_uploaded AS "is_uploaded?",
+                   found.id AS "id?: AssetId", found.filename AS "filename?",
+                   found.length AS "length?",
                    found.sha256 AS "sha256?: [u8; 32]", found.damaged_at AS "damaged_at?"
               FROM lookups CROSS JOIN LATERAL (
                 SELECT payout.organization_id, payout.id AS payout_id, current.is_uploaded,
@@ -88,7 +90,7 @@ pub(crate) async fn get_facts(
     let row = sqlx::query!(
         r#"SELECT service_now() AS "now!", payout.statement_revision AS payout_revision,
                   organization.statement_revision AS organization_revision,
-                  current.is_uploaded AS "is_uploaded?", asset.id AS "asset_id?",
+                  current.is_uploaded AS "is_uploaded?", asset.id AS "asset_id?: AssetId",
                   asset.filename AS "filename?", asset.length AS "length?",
                   asset.sha256 AS "sha256?: [u8; 32]", asset.damaged_at AS "damaged_at?",
                   (SELECT count(*) FROM commission_lines AS line

@@ -13,7 +13,7 @@ use super::{
     storage::{AssetKey, Storage, StorageError},
 };
 use crate::{
-    history::{self, Entry, OPERATOR},
+    history::{self, OPERATOR},
     id::{AssetId, OrganizationId},
     payouts,
     postgres::{TenantTransaction, Tenants},
@@ -141,15 +141,9 @@ pub async fn remove(
     let removed = assets::store::withdraw(transaction, payout_id).await?;
     if let Some(asset_id) = &removed {
         assets::store::set_current_upload(transaction, payout_id, None).await?;
-        let entry = Entry {
-            actor: OPERATOR,
-            request_id: None,
-            action: "remove_uploaded_statement",
-            resource_id: payout_id,
-            before: Some(serde_json::json!({ "assetId": asset_id })),
-            after: None,
-        };
-        history::record(transaction, entry).await?;
+        let before = Some(serde_json::json!({ "assetId": asset_id }));
+        let action = "remove_uploaded_statement";
+        history::record(transaction, action, payout_id, before, None).await?;
     }
     Ok(removed)
 }

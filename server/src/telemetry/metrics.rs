@@ -66,10 +66,10 @@ pub struct Metrics {
     pub(crate) database_up: Gauge,
     pub(crate) renders_running: UpDownGauge,
     pub(crate) renders_queued: UpDownGauge,
-    unavailable: Family<CauseLabel, Counter>,
-    rejections: Family<KindLabel, Counter>,
+    unavailable: Family<Label, Counter>,
+    rejections: Family<Label, Counter>,
     responses: Family<ResponseLabels, Counter>,
-    durations: Family<OperationLabel, Histogram, fn() -> Histogram>,
+    durations: Family<Label, Histogram, fn() -> Histogram>,
     registry: Arc<Mutex<Registry>>,
 }
 
@@ -79,20 +79,8 @@ struct ResponseLabels {
     status: u16,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-pub(crate) struct OperationLabel {
-    pub(crate) operation: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CauseLabel {
-    cause: &'static str,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct KindLabel {
-    kind: &'static str,
-}
+/// One label and its value.
+pub(crate) type Label = [(&'static str, &'static str); 1];
 
 impl Metrics {
     /// Adds a metric. Its name gets our prefix, and a counter's the suffix `_total`.
@@ -115,17 +103,17 @@ impl Metrics {
 
     pub(crate) fn count_unavailable(&self, cause: UnavailableCause) {
         let cause = cause.as_str();
-        self.unavailable.get_or_create(&CauseLabel { cause }).inc();
+        self.unavailable.get_or_create(&[("cause", cause)]).inc();
     }
 
     /// Counts a request that was rejected for one of [`REJECTIONS`].
     pub(crate) fn count_rejection(&self, kind: &'static str) {
-        self.rejections.get_or_create(&KindLabel { kind }).inc();
+        self.rejections.get_or_create(&[("kind", kind)]).inc();
     }
 
     pub(crate) fn count_response(&self, operation: &'static str, status: u16, duration: Duration) {
         self.responses.get_or_create(&ResponseLabels { operation, status }).inc();
-        self.durations.get_or_create(&OperationLabel { operation }).observe(duration.as_secs_f64());
+        self.durations.get_or_create(&[("operation", operation)]).observe(duration.as_secs_f64());
     }
 
     /// Writes all metrics, in Prometheus's text format.
@@ -154,15 +142,15 @@ impl Default for Metrics {
         let refunds_failed = add(all, "refunds_failed", help);
         let help = "Lines of the request log that were dropped, because it was written too slowly";
         let log_lines_dropped = add(all, "log_lines_dropped", help);
-        let unavailable: Family<CauseLabel, Counter> =
+        let unavailable: Family<Label, Counter> =
             add(all, "requests_unavailable", "Responses with 503, by cause");
         for cause in UnavailableCause::ALL.map(UnavailableCause::as_str) {
-            drop(unavailable.get_or_create(&CauseLabel { cause }));
+            drop(unavailable.get_or_create(&[("cause", cause)]));
         }
         let help = "Requests that a limit, a key or its scope did not let pass, by kind";
-        let rejections: Family<KindLabel, Counter> = add(all, "requests_rejected", help);
+        let rejections: Family<Label, Counter> = add(all, "requests_rejected", help);
         for kind in REJECTIONS {
-            drop(rejections.get_or_create(&KindLabel { kind }));
+            drop(rejections.get_or_create(&[("kind", kind)]));
         }
         let help = "1 while the database can serve requests, as /readyz asks it";
         let database_up = add(all, "database_up", help);

@@ -26,7 +26,7 @@ pub(crate) use causes::{sqlstate, with_causes};
 pub(crate) use log_context::LogContext;
 pub use log_lines::lines;
 pub(crate) use log_lines::{begin, request_level};
-pub(crate) use metrics::{GaugeGuard, OperationLabel, Pools};
+pub(crate) use metrics::{GaugeGuard, Label, Pools};
 pub use metrics::{Metrics, UnavailableCause};
 pub(crate) use trace_parent::TraceParent;
 

@@ -1,9 +1,9 @@
 //! Writes organisations: one transaction for each, which makes its keys too.
 
 use payout_server::tools::{
-    ApiKey, Billing, Entry, Environment, KeyState, LONGEST_LIFE_DAYS, Lifetime, NewKey, OPERATOR,
-    OrganizationId, Storage, Template, TenantTransaction, Tenants, create_key, create_organization,
-    history, set_billing, set_template, upload,
+    ApiKey, Billing, Environment, KeyState, LONGEST_LIFE_DAYS, Lifetime, NewKey, OrganizationId,
+    Storage, Template, TenantTransaction, Tenants, create_key, create_organization, history,
+    set_billing, set_template, upload,
 };
 use serde_json::json;
 
@@ -102,19 +102,12 @@ async fn write_organization(
         payouts: rows.count("payouts"),
         commission_lines: rows.count("commission_lines"),
     };
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action: "import",
-        resource_id: id.as_str(),
-        before: None,
-        after: Some(json!({
-            "partners": imported.partners,
-            "payouts": imported.payouts,
-            "commissionLines": imported.commission_lines,
-        })),
-    };
-    history::record(&mut transaction, entry).await?;
+    let after = json!({
+        "partners": imported.partners,
+        "payouts": imported.payouts,
+        "commissionLines": imported.commission_lines,
+    });
+    history::record(&mut transaction, "import", id.as_str(), None, Some(after)).await?;
     transaction.commit().await?;
     Ok(imported)
 }

@@ -79,12 +79,7 @@ pub(super) fn organizations_ahead(decided: &[DecidedGroup]) -> Vec<OrganizationI
             && row.minute.max(row.month).is_some_and(|latest| Moment(row.now).is_far_behind(latest))
     };
     let ahead = decided.iter().filter(is_ahead);
-    ahead.map(organization_of).collect()
-}
-
-fn organization_of(row: &DecidedGroup) -> OrganizationId {
-    OrganizationId::parse(&row.organization_id)
-        .expect("organizations.id is made by us, in this form")
+    ahead.map(|row| row.organization_id.clone()).collect()
 }
 
 /// The statement's decision on a group with a known key.
@@ -107,7 +102,6 @@ impl KeyDecision {
             Some(revoked_at) => Some(InactiveKey::Revoked(revoked_at)),
             None => (row.expires_at <= row.now).then_some(InactiveKey::Expired(row.expires_at)),
         };
-        let organization = organization_of(&row);
         let moment = Moment(row.now);
         let minute = row.minute.unwrap_or_default().max(moment.minute());
         Self {
@@ -117,8 +111,8 @@ impl KeyDecision {
             key_id: row.key_id.as_str().into(),
             api_version: row.api_version.as_str().into(),
             in_scope: row.in_scope,
-            grant: grants.index_of(&organization, &row),
-            organization,
+            grant: grants.index_of(&row),
+            organization: row.organization_id,
         }
     }
 
@@ -167,9 +161,9 @@ struct MeterGrants {
 
 impl MeterGrants {
     /// Returns the index of the grant of the row's organisation, which all its rows repeat.
-    fn index_of(&mut self, organization: &OrganizationId, row: &DecidedGroup) -> usize {
+    fn index_of(&mut self, row: &DecidedGroup) -> usize {
         let next = self.all.len();
-        let known = self.by_organization.entry(organization.clone());
+        let known = self.by_organization.entry(row.organization_id.clone());
         let index = *known.or_insert(next);
         if index == next {
             let granted = GrantedMeter::of(row).map(MeterGrant::Granted);

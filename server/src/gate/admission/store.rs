@@ -19,7 +19,7 @@ pub(super) struct DecidedGroup {
     /// Its index among the groups, counted from 1.
     pub(super) position: i64,
     pub(super) now: DateTime<Utc>,
-    pub(super) organization_id: String,
+    pub(super) organization_id: OrganizationId,
     pub(super) key_id: String,
     pub(super) api_version: String,
     pub(super) expires_at: DateTime<Utc>,
@@ -109,7 +109,7 @@ pub(super) async fn decide(
                       m.minute_used, m.requests_granted, m.month, m.month_used, m.credits_granted
         )
         SELECT entry.position AS "position!", entry.now AS "now!",
-               entry.organization_id AS "organization_id!", entry.id AS "key_id!",
+               entry.organization_id AS "organization_id!: OrganizationId", entry.id AS "key_id!",
                entry.api_version AS "api_version!", entry.expires_at AS "expires_at!",
                entry.revoked_at, entry.in_scope AS "in_scope!",
                coalesce(spent.requests_per_minute, seen.requests_per_minute)

@@ -8,11 +8,6 @@
 mod request;
 pub mod store;
 
-use std::{
-    collections::HashSet,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
-
 use poem::{
     Body, IntoResponse, Response,
     http::{HeaderName, HeaderValue, StatusCode, header},
@@ -23,6 +18,7 @@ use self::store::{FirstResponse, FirstResponses, KeepResponse};
 use super::{Caller, Handler};
 use crate::{
     contract::{Arguments, Problem, types::ErrorCode},
+    permits::{QueueFull, Turns},
     postgres::{BatchLoader, BorrowedTransaction, SingleStatement, Tenants},
     problem::Failure,
 };
@@ -35,7 +31,8 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 pub struct Idempotent<H> {
     tenants: Tenants,
     responses: BatchLoader<FirstResponses>,
-    running: Running,
+    /// The requests that run on this server, by their locks; some wait without a transaction.
+    running: Turns<i64>,
     handler: H,
 }
 
@@ -43,7 +40,7 @@ impl<H> Idempotent<H> {
     /// Stores responses with the changes that `handler` makes by [`Caller::write`] and
     /// [`Caller::run`].
     pub fn new(tenants: Tenants, responses: BatchLoader<FirstResponses>, handler: H) -> Self {
-        Self { tenants, responses, running: Running::default(), handler }
+        Self { tenants, responses, running: Turns::new(1, 0), handler }
     }
 }
 
@@ -73,7 +70,8 @@ impl<H: Handler> Idempotent<H> {
         }
         caller.admitted().await?;
         let lock = request.lock(&caller.organization);
-        let _running = self.running.begin(lock).ok_or(Failure::IdempotencyInProgress)?;
+        let running = self.running.join(lock);
+        let _running = running.map_err(|QueueFull| Failure::IdempotencyInProgress)?;
         let transaction = BorrowedTransaction::new(lock);
         let worker = Caller { transaction: Some(transaction.clone()), ..caller.clone() };
         let response = self.handler.handle(&worker, arguments).await;
@@ -115,36 +113,6 @@ impl<H: Handler> Idempotent<H> {
         first
             .map(|first| if first.is_of(request) { replayed(first) } else { Ok(reused()) })
             .transpose()
-    }
-}
-
-/// The locks of the requests that run on this server, some of which wait without a transaction.
-#[derive(Debug, Default)]
-struct Running(Mutex<HashSet<i64>>);
-
-/// Dropping it removes the lock.
-#[derive(Debug)]
-struct Run<'a> {
-    running: &'a Running,
-    lock: i64,
-}
-
-impl Running {
-    /// Returns `None` if a request with this lock runs already.
-    fn begin(&self, lock: i64) -> Option<Run<'_>> {
-        let is_first = self.locks().insert(lock);
-        // Created only then: dropping a `Run` removes the lock.
-        is_first.then(|| Run { running: self, lock })
-    }
-
-    fn locks(&self) -> MutexGuard<'_, HashSet<i64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Run<'_> {
-    fn drop(&mut self) {
-        self.running.locks().remove(&self.lock);
     }
 }
 

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     id::{AssetId, OrganizationId},
-    problem::Failure,
     statements::storage::AssetKey,
 };
 
@@ -15,7 +14,7 @@ pub(crate) const PDF_SIGNATURE: &[u8] = b"%PDF-";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
-    pub id: String,
+    pub id: AssetId,
     /// The name it is downloaded under, fixed when it was made (S10).
     pub filename: String,
     /// Bytes.
@@ -30,7 +29,7 @@ pub struct Asset {
 impl Asset {
     /// Reads the columns of an outer join; `None` if it found no row.
     pub(crate) fn from_columns(
-        id: Option<String>,
+        id: Option<AssetId>,
         filename: Option<String>,
         length: Option<i64>,
         sha256: Option<[u8; 32]>,
@@ -47,10 +46,8 @@ impl Asset {
         })
     }
 
-    pub(crate) fn key(&self, organization: &OrganizationId) -> Result<AssetKey, Failure> {
-        let id = AssetId::parse(&self.id);
-        let id = id.ok_or_else(|| Failure::Internal(format!("{} is no asset's id", self.id)))?;
-        Ok(AssetKey::new(organization, &id))
+    pub(crate) fn key(&self, organization: &OrganizationId) -> AssetKey {
+        AssetKey::new(organization, &self.id)
     }
 
     pub(crate) fn length_bytes(&self) -> u64 {
@@ -77,7 +74,7 @@ pub(crate) struct AssetRecord {
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt<'a> {
     /// The id of the asset and of its intent.
-    pub asset_id: &'a str,
+    pub asset_id: &'a AssetId,
     pub payout_id: &'a str,
     pub filename: &'a str,
     pub length: i64,
@@ -91,7 +88,7 @@ impl Attempt<'_> {
     /// Returns the asset that it became.
     pub(crate) fn asset(&self, is_uploaded: bool) -> Asset {
         Asset {
-            id: self.asset_id.to_owned(),
+            id: self.asset_id.clone(),
             filename: self.filename.to_owned(),
             length: self.length,
             sha256: *self.sha256,

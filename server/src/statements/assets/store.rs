@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use super::model::{Asset, AssetRecord, Attempt, StoreOutcome};
 use crate::{
-    id::OrganizationId,
+    id::{AssetId, OrganizationId},
     postgres::{SingleStatement, TenantTransaction},
     statements::{fingerprint::Fingerprint, model::Revisions},
 };
@@ -59,7 +59,7 @@ pub(crate) struct Rendering<'a> {
 #[derive(Debug)]
 pub(crate) struct BeginRendering<'a> {
     pub(crate) of: Rendering<'a>,
-    pub(crate) asset_id: &'a str,
+    pub(crate) asset_id: &'a AssetId,
 }
 
 impl SingleStatement for BeginRendering<'_> {
@@ -94,10 +94,10 @@ impl SingleStatement for BeginRendering<'_> {
                    AND (current.payout_revision, current.organization_revision)
                        <= (excluded.payout_revision, excluded.organization_revision)
             )
-            SELECT id AS "id!", filename AS "filename!", length AS "length!",
+            SELECT id AS "id!: AssetId", filename AS "filename!", length AS "length!",
                    sha256 AS "sha256!: [u8; 32]", damaged_at, service_now() AS "now!" FROM known"#,
             organization.as_str(),
-            self.asset_id,
+            self.asset_id.as_str(),
             payout_id,
             fingerprint.as_bytes(),
             revisions.payout,
@@ -183,7 +183,7 @@ impl SingleStatement for FinishRendering<'_> {
             SELECT EXISTS (SELECT FROM intent) AS "intended!", EXISTS (SELECT FROM made) AS "made!",
                    service_now() AS "now!""#,
             organization.as_str(),
-            attempt.asset_id,
+            attempt.asset_id.as_str(),
             payout_id,
             fingerprint.as_bytes(),
             attempt.filename,
@@ -247,7 +247,7 @@ pub async fn finalize_uploaded(
         )
         SELECT EXISTS (SELECT FROM made) AS "made!", service_now() AS "now!""#,
         organization.as_str(),
-        attempt.asset_id,
+        attempt.asset_id.as_str(),
         attempt.payout_id,
         attempt.filename,
         attempt.length,
@@ -313,8 +313,8 @@ pub(crate) async fn get_asset(
 ) -> Result<(DateTime<Utc>, Option<Asset>), sqlx::Error> {
     let organization = transaction.organization();
     let row = sqlx::query!(
-        r#"SELECT service_now() AS "now!", asset.id AS "id?", filename AS "filename?",
-                  length AS "length?", sha256 AS "sha256?: [u8; 32]",
+        r#"SELECT service_now() AS "now!", asset.id AS "id?: AssetId",
+                  filename AS "filename?", length AS "length?", sha256 AS "sha256?: [u8; 32]",
                   fingerprint IS NULL AS "is_uploaded!", damaged_at AS "damaged_at?"
              FROM (VALUES (1)) AS always
              LEFT JOIN assets AS asset ON asset.organization_id = $1 AND asset.id = $2"#,
@@ -358,13 +358,13 @@ pub(crate) async fn list_assets(
 pub(super) async fn list_stale_intents(
     transaction: &mut TenantTransaction,
     older_than_seconds: i64,
-) -> Result<Vec<String>, sqlx::Error> {
+) -> Result<Vec<AssetId>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_scalar!(
-        "SELECT id FROM asset_intents
-          WHERE organization_id = $1
-            AND created_at < service_now() - $2::bigint * interval '1 second'
-          ORDER BY id",
+        r#"SELECT id AS "id: AssetId" FROM asset_intents
+            WHERE organization_id = $1
+              AND created_at < service_now() - $2::bigint * interval '1 second'
+            ORDER BY id"#,
         organization.as_str(),
         older_than_seconds
     )
@@ -376,10 +376,10 @@ pub(super) async fn list_stale_intents(
 pub(super) async fn list_unknown(
     transaction: &mut TenantTransaction,
     ids: &[String],
-) -> Result<Vec<String>, sqlx::Error> {
+) -> Result<Vec<AssetId>, sqlx::Error> {
     let organization = transaction.organization();
     sqlx::query_scalar!(
-        r#"SELECT id AS "id!" FROM unnest($2::text[]) AS id
+        r#"SELECT id AS "id!: AssetId" FROM unnest($2::text[]) AS id
             WHERE NOT EXISTS (SELECT FROM assets
                                WHERE organization_id = $1 AND assets.id = id.id)
               AND NOT EXISTS (SELECT FROM asset_intents

@@ -8,7 +8,7 @@ use futures_util::TryStreamExt;
 
 use super::store;
 use crate::{
-    id::{AssetId, OrganizationId},
+    id::OrganizationId,
     postgres::Tenants,
     problem::Failure,
     statements::storage::{AssetKey, Storage},
@@ -99,20 +99,20 @@ impl Sweep<'_> {
             let mut transaction = self.tenants.read(organization).await?;
             let seconds = i64::try_from(self.age.as_secs()).unwrap_or(i64::MAX);
             let stale = store::list_stale_intents(&mut transaction, seconds).await?;
-            swept.intents.extend(stale.iter().map(|id| key(organization, id)));
+            swept.intents.extend(stale.iter().map(|id| AssetKey::new(organization, id)));
         }
-        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut found: BTreeMap<OrganizationId, Vec<String>> = BTreeMap::new();
         let mut objects = self.storage.list();
         while let Some(object) = objects.try_next().await? {
             swept.examined += 1;
             let age = self.now - object.last_modified;
             if age.to_std().is_ok_and(|age| age >= self.age) {
-                let (organization, id) = (object.key.organization(), object.key.attempt());
-                let ids = found.entry(organization.to_owned()).or_default();
-                ids.push(id.to_owned());
+                let AssetKey { organization, attempt } = object.key;
+                let ids = found.entry(organization.clone()).or_default();
+                ids.push(attempt.to_string());
                 if ids.len() == KEYS_PER_QUERY {
                     let ids = std::mem::take(ids);
-                    self.objects(organization, ids, organizations, &mut swept).await?;
+                    self.objects(&organization, ids, organizations, &mut swept).await?;
                 }
             }
         }
@@ -125,9 +125,8 @@ impl Sweep<'_> {
     /// The intent is deleted first: from then on its attempt cannot become an asset. Returns false
     /// if it has become one meanwhile.
     async fn remove_intent(&self, key: &AssetKey) -> Result<bool, Failure> {
-        let organization = OrganizationId::parse(key.organization()).expect("an id of ours");
-        let mut transaction = self.tenants.write(&organization).await?;
-        let deleted = store::delete_intent(&mut transaction, key.attempt()).await?;
+        let mut transaction = self.tenants.write(&key.organization).await?;
+        let deleted = store::delete_intent(&mut transaction, &key.attempt).await?;
         transaction.commit().await?;
         if deleted {
             self.storage.delete(key).await?;
@@ -137,29 +136,24 @@ impl Sweep<'_> {
 
     async fn objects(
         &self,
-        organization: &str,
+        organization: &OrganizationId,
         ids: Vec<String>,
         organizations: &[OrganizationId],
         swept: &mut Swept,
     ) -> Result<(), Failure> {
-        let known = organizations.iter().find(|known| known.as_str() == organization);
-        let Some(known) = known else {
+        if !organizations.contains(organization) {
             swept.foreign += ids.len() as u64;
             return Ok(());
-        };
-        let mut transaction = self.tenants.read(known).await?;
+        }
+        let mut transaction = self.tenants.read(organization).await?;
         let unknown = store::list_unknown(&mut transaction, &ids).await?;
-        swept.objects.extend(unknown.iter().map(|id| key(known, id)));
+        swept.objects.extend(unknown.iter().map(|id| AssetKey::new(organization, id)));
         Ok(())
     }
 }
 
 fn are_many(orphans: u64, examined: u64) -> bool {
     orphans > ORPHANS_LIMIT || orphans * 100 > examined * ORPHANS_LIMIT_PERCENT
-}
-
-fn key(organization: &OrganizationId, id: &str) -> AssetKey {
-    AssetKey::new(organization, &AssetId::parse(id).expect("an id of ours"))
 }
 
 #[cfg(test)]

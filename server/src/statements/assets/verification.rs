@@ -61,17 +61,17 @@ impl Verification<'_> {
         after: Option<&AssetKey>,
         mut report: impl FnMut(&Progress, Option<String>),
     ) -> Result<(), Failure> {
-        organizations.sort_unstable_by(|one, two| one.as_str().cmp(two.as_str()));
-        let first = after.map_or("", AssetKey::organization);
-        for organization in organizations.iter().filter(|one| one.as_str() >= first) {
-            let begun = after.filter(|after| after.organization() == organization.as_str());
-            let mut last = begun.map(AssetKey::attempt).unwrap_or_default().to_owned();
+        organizations.sort_unstable();
+        let is_left = |one: &&OrganizationId| after.is_none_or(|after| **one >= after.organization);
+        for organization in organizations.iter().filter(is_left) {
+            let begun = after.filter(|after| after.organization == *organization);
+            let mut last = begun.map_or_else(String::new, |begun| begun.attempt.to_string());
             loop {
                 let mut transaction = self.tenants.read(organization).await?;
                 let page = list_assets_after(&mut transaction, &last, ASSETS_PER_QUERY).await?;
                 drop(transaction);
                 let Some(end) = page.last() else { break };
-                last.clone_from(&end.asset.id);
+                last = end.asset.id.to_string();
                 for several in page.chunks(OBJECTS_AT_ONCE) {
                     self.verify(organization, several, &mut report).await?;
                 }
@@ -87,12 +87,11 @@ impl Verification<'_> {
         report: &mut impl FnMut(&Progress, Option<String>),
     ) -> Result<(), Failure> {
         let examined = join_all(several.iter().map(|stored| async {
-            let key = stored.asset.key(organization)?;
+            let key = stored.asset.key(organization);
             let damage = integrity::examine(self.storage, &key, &stored.asset).await;
-            Ok::<_, Failure>((key, damage))
+            (key, damage)
         }));
-        for (stored, examined) in several.iter().zip(examined.await) {
-            let (key, damage) = examined?;
+        for (stored, (key, damage)) in several.iter().zip(examined.await) {
             let finding = match damage {
                 Ok(damage) => self.judge(organization, stored, damage).await?,
                 Err(error @ StorageError::Unavailable { .. }) => return Err(error.into()),
@@ -168,7 +167,7 @@ impl Verification<'_> {
             )),
             Ok(None) => Err("only a backup mends it, because its payout has changed since".into()),
             Err(failure @ Failure::Unavailable { .. }) => return Err(failure),
-            Err(failure) => Err(format!("only a backup mends it, because {failure}")),
+            Err(failure) => Err(format!("only a backup mends it: {failure}")),
         })
     }
 }

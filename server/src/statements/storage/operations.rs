@@ -1,5 +1,8 @@
-//! PDFs in a store: put, get, delete, list. Each operation, and each piece of a
-//! download, is bounded in time. Objects with foreign names are neither listed nor touched.
+//! PDFs in a store: put, get, delete, list. Each operation, and each piece of a download, is
+//! bounded in time. Objects with foreign names are neither listed nor touched.
+//!
+//! Small objects beside the PDFs have names of their own: the marker, which binds a store to one
+//! database, and lists that must survive a restore of the database.
 
 use std::{
     fmt,
@@ -18,16 +21,23 @@ use futures_util::{
 use object_store::{
     Attribute, Attributes, ObjectStore, ObjectStoreExt, PutOptions, path::Path, signer::Signer,
 };
+use prometheus_client::metrics::{counter::Counter, family::Family};
 
 use super::{
     directory,
     failure::{FailureKind, StorageError, reason},
     key::AssetKey,
-    metrics::StorageErrors,
     s3::{self, SignedUrl},
 };
+use crate::telemetry::{Label, Metrics};
 
 const CONTENT_TYPE: &str = "application/pdf";
+/// The name of the marker, whose text is the id of the store's database.
+pub const MARKER: &str = "database-id";
+/// Most bytes of a small object.
+const SMALL_OBJECT_LIMIT_BYTES: u64 = 64 * 1024;
+/// The operations by which failures are counted.
+const OPERATIONS: [&str; 6] = ["put", "get", "delete", "list", "sign", "sweep"];
 
 /// The store of PDFs. Clones share the connections.
 #[derive(Clone)]
@@ -35,8 +45,6 @@ pub struct Storage {
     pub(super) store: Arc<dyn ObjectStore>,
     /// `None`: the store signs no links, so links are ours.
     pub(super) signer: Option<Arc<dyn Signer>>,
-    /// Begins the location of each of our objects.
-    pub(super) prefix: Path,
     /// The directory, if it is one.
     pub(super) local_root: Option<PathBuf>,
     /// The text of its marker, if it has been bound to a database.
@@ -45,7 +53,8 @@ pub struct Storage {
     pub(super) name: String,
     /// Time limit of an operation with all its tries.
     pub(super) operation: Duration,
-    pub(crate) errors: StorageErrors,
+    /// Counts what the store could not do. A missing object is no failure of the store.
+    pub(super) errors: Family<Label, Counter>,
 }
 
 pub struct Content {
@@ -74,9 +83,9 @@ impl Storage {
             // A directory cannot store it.
             options.attributes = Attributes::from_iter([(Attribute::ContentType, CONTENT_TYPE)]);
         }
-        let location = self.location(key);
+        let location = Path::from(key.to_string());
         let put = self.store.put_opts(&location, bytes.into(), options);
-        self.bounded(format!("put {key}"), put).await.map(|_| ())
+        self.bounded("put", &location, put).await.map(drop)
     }
 
     /// Reads a PDF.
@@ -84,24 +93,22 @@ impl Storage {
     /// # Errors
     /// `NotFound`: the store is there, with its marker, and the PDF is not.
     pub async fn get(&self, key: &AssetKey) -> Result<Content, StorageError> {
-        let action = format!("get {key}");
-        let location = self.location(key);
-        let found = self.bounded(action.clone(), self.store.get(&location)).await;
+        let location = Path::from(key.to_string());
+        let found = self.bounded("get", &location, self.store.get(&location)).await;
         if let Err(StorageError::NotFound { .. }) = &found {
             self.check_marker().await?;
         }
         let found = found?;
         Ok(Content {
             length_bytes: found.meta.size,
-            body: self.clone().each_bounded(action, found.into_stream()),
+            body: self.clone().each_bounded("get", location, found.into_stream()),
         })
     }
 
     /// Removes a PDF; a missing one is no error.
     pub async fn delete(&self, key: &AssetKey) -> Result<(), StorageError> {
-        let location = self.location(key);
-        let deleted = self.store.delete(&location);
-        match self.bounded(format!("delete {key}"), deleted).await {
+        let location = Path::from(key.to_string());
+        match self.bounded("delete", &location, self.store.delete(&location)).await {
             Err(StorageError::NotFound { .. }) => Ok(()),
             deleted => deleted,
         }
@@ -109,11 +116,9 @@ impl Storage {
 
     /// Lists all objects of ours, in no order.
     pub fn list(&self) -> BoxStream<'static, Result<StoredObject, StorageError>> {
-        let prefix = self.prefix.clone();
-        let listing = self.store.list(Some(&prefix));
-        let listing = self.clone().each_bounded("list assets".into(), listing);
-        let ours = listing.try_filter_map(move |found| {
-            let object = AssetKey::within(&prefix, &found.location).map(|key| StoredObject {
+        let listing = self.clone().each_bounded("list", "assets", self.store.list(None));
+        let ours = listing.try_filter_map(|found| {
+            let object = AssetKey::parse(found.location.as_ref()).map(|key| StoredObject {
                 key,
                 size_bytes: found.size,
                 last_modified: found.last_modified,
@@ -121,6 +126,62 @@ impl Storage {
             std::future::ready(Ok(object))
         });
         ours.boxed()
+    }
+
+    /// Stores a small object, in place of an earlier one of this name.
+    pub async fn put_small(&self, name: &str, bytes: Bytes) -> Result<(), StorageError> {
+        let location = Path::from(name);
+        self.bounded("put", name, self.store.put(&location, bytes.into())).await.map(drop)
+    }
+
+    /// Reads a small object; `None` if there is none of this name.
+    pub async fn get_small(&self, name: &str) -> Result<Option<Bytes>, StorageError> {
+        let location = Path::from(name);
+        let read = async {
+            let found = self.store.get(&location).await?;
+            if found.meta.size > SMALL_OBJECT_LIMIT_BYTES {
+                let why = format!("it has more than {SMALL_OBJECT_LIMIT_BYTES} bytes");
+                return Err(object_store::Error::Generic { store: "small", source: why.into() });
+            }
+            found.bytes().await
+        };
+        match self.bounded("get", name, read).await {
+            Err(StorageError::NotFound { .. }) => Ok(None),
+            read => read.map(Some),
+        }
+    }
+
+    /// Lists the names, in order, of the small objects in this folder.
+    pub async fn list_small(&self, folder: &str) -> Result<Vec<String>, StorageError> {
+        let listing = self.store.list(Some(&Path::from(folder)));
+        let listing = self.clone().each_bounded("list", folder.to_owned(), listing);
+        let names = listing.map_ok(|found| found.location.to_string());
+        let mut names: Vec<String> = names.try_collect().await?;
+        names.sort();
+        Ok(names)
+    }
+
+    /// Requires this marker from now on.
+    #[must_use]
+    pub fn with_marker(self, marker: &str) -> Self {
+        Self { marker: Some(marker.into()), ..self }
+    }
+
+    /// Requires the marker of a bound store: a volume that was unmounted has none, and its PDFs are
+    /// not lost.
+    async fn check_marker(&self) -> Result<(), StorageError> {
+        let Some(expected) = &self.marker else {
+            return Ok(());
+        };
+        let found = self.get_small(MARKER).await?;
+        if found.is_some_and(|found| found.trim_ascii() == expected.as_bytes()) {
+            return Ok(());
+        }
+        Err(StorageError::Unavailable {
+            action: format!("find the marker {MARKER}"),
+            location: self.name.clone(),
+            reason: "is its volume still mounted?".to_owned(),
+        })
     }
 
     /// Removes what puts left that a crash interrupted at least `age` ago, by this machine's clock,
@@ -139,7 +200,7 @@ impl Storage {
                 source: error.into(),
             })
         };
-        self.bounded("sweep unfinished files".into(), swept).await
+        self.bounded("sweep", "unfinished files", swept).await
     }
 
     /// Returns a link signed by the store, with `disposition` as its header; `None` if it signs
@@ -153,9 +214,9 @@ impl Storage {
         let Some(signer) = &self.signer else {
             return Ok(None);
         };
-        let location = self.location(key);
+        let location = Path::from(key.to_string());
         let signing = s3::sign_link(signer.as_ref(), &location, disposition, lifetime_seconds);
-        self.bounded(format!("sign a link to {key}"), signing).await.map(Some)
+        self.bounded("sign", format!("a link to {key}"), signing).await.map(Some)
     }
 
     /// Returns true if the store signs links to its objects itself.
@@ -168,38 +229,53 @@ impl Storage {
         &self.name
     }
 
-    fn location(&self, key: &AssetKey) -> Path {
-        key.under(&self.prefix)
+    /// Shows the failures in a server's metrics.
+    pub(crate) fn register(&self, metrics: &Metrics) {
+        for operation in OPERATIONS {
+            drop(self.errors.get_or_create(&[("operation", operation)]));
+        }
+        let help = "What the store of PDFs could not do, by operation";
+        metrics.register("storage_errors", help, self.errors.clone());
     }
 
     /// The store's client bounds the tries and the waits between them; this bounds their sum.
-    pub(super) async fn bounded<T>(
+    async fn bounded<T>(
         &self,
-        action: String,
+        operation: &'static str,
+        object: impl fmt::Display,
         work: impl Future<Output = object_store::Result<T>>,
     ) -> Result<T, StorageError> {
-        let done = match tokio::time::timeout(self.operation, work).await {
-            Ok(done) => done.map_err(|error| self.failure(action, &error)),
-            Err(_) => Err(StorageError::Unavailable {
-                action,
-                location: self.name.clone(),
-                reason: no_answer(self.operation),
-            }),
+        let done = tokio::time::timeout(self.operation, work).await;
+        let (kind, reason) = match done {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(error)) => (FailureKind::of(&error), reason(&error)),
+            Err(_) => (FailureKind::Unavailable, no_answer(self.operation)),
         };
-        done.inspect_err(|error| self.errors.count(error))
+        let (action, location) = (format!("{operation} {object}"), self.name.clone());
+        if kind != FailureKind::NotFound {
+            self.errors.get_or_create(&[("operation", operation)]).inc();
+        }
+        Err(match kind {
+            FailureKind::Unavailable => StorageError::Unavailable { action, location, reason },
+            FailureKind::NotFound => StorageError::NotFound { action, location },
+            FailureKind::NoBucket | FailureKind::Forbidden | FailureKind::Internal => {
+                StorageError::Internal { action, location, reason }
+            }
+        })
     }
 
     /// Bounds each item by the time of one operation; the first error ends the stream.
-    pub(super) fn each_bounded<T: Send + 'static>(
+    fn each_bounded<T: Send + 'static>(
         self,
-        action: String,
+        operation: &'static str,
+        object: impl fmt::Display + Clone + Send + Sync + 'static,
         items: BoxStream<'static, object_store::Result<T>>,
     ) -> BoxStream<'static, Result<T, StorageError>> {
         let next = move |items: Option<BoxStream<'static, object_store::Result<T>>>| {
-            let (storage, action) = (self.clone(), action.clone());
+            let (storage, object) = (self.clone(), object.clone());
             async move {
                 let mut items = items?;
-                let next = storage.bounded(action, items.try_next()).await;
+                let next = storage.bounded(operation, object, items.try_next()).await;
                 match next.transpose()? {
                     Ok(item) => Some((Ok(item), Some(items))),
                     Err(error) => Some((Err(error), None)),
@@ -207,18 +283,6 @@ impl Storage {
             }
         };
         stream::unfold(Some(items), next).boxed()
-    }
-
-    fn failure(&self, action: String, error: &object_store::Error) -> StorageError {
-        let location = self.name.clone();
-        let reason = reason(error);
-        match FailureKind::of(error) {
-            FailureKind::Unavailable => StorageError::Unavailable { action, location, reason },
-            FailureKind::NotFound => StorageError::NotFound { action, location },
-            FailureKind::NoBucket | FailureKind::Forbidden | FailureKind::Internal => {
-                StorageError::Internal { action, location, reason }
-            }
-        }
     }
 }
 

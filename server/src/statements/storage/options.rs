@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use clap::{Args, value_parser};
+use url::Url;
 
-use super::{endpoint::Endpoint, location::AssetLocation};
+use super::location::{AssetLocation, endpoint};
 
 /// Where statement PDFs are stored, and how long the store may take.
 #[derive(Args, Clone, Debug)]
@@ -18,8 +19,8 @@ pub struct AssetOptions {
 
     /// Address of an S3-compatible store; download links lead there, so partners must reach it
     /// [default: Amazon S3]
-    #[arg(long, env = "PAYOUT_S3_ENDPOINT", value_name = "URL")]
-    pub s3_endpoint: Option<Endpoint>,
+    #[arg(long, env = "PAYOUT_S3_ENDPOINT", value_parser = endpoint, value_name = "URL")]
+    pub s3_endpoint: Option<Url>,
 
     /// Region of the bucket
     #[arg(
@@ -52,6 +53,10 @@ impl AssetOptions {
     pub(super) fn operation_limit(&self) -> Duration {
         Duration::from_secs(self.object_store_operation_seconds)
     }
+
+    pub(super) fn is_plain_http(&self) -> bool {
+        self.s3_endpoint.as_ref().is_some_and(|endpoint| endpoint.scheme() == "http")
+    }
 }
 
 impl Default for AssetOptions {
@@ -75,25 +80,13 @@ fn region(text: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Line {
-        #[command(flatten)]
-        assets: AssetOptions,
-    }
-
-    fn read(flags: &[&str]) -> Result<Line, clap::Error> {
-        Line::try_parse_from([&["payout-server"], flags].concat())
-    }
 
     #[test]
     fn region_that_would_change_an_address_is_rejected() {
-        assert!(read(&["--s3-region", "eu-central-1"]).is_ok());
+        assert!(region("eu-central-1").is_ok());
         for wrong in ["", "eu/central", "eu central", "a.b", &"a".repeat(65)] {
-            assert!(read(&["--s3-region", wrong]).is_err(), "{wrong:?}");
+            assert!(region(wrong).is_err(), "{wrong:?}");
         }
     }
 }

@@ -13,7 +13,7 @@ use object_store::{
 };
 use rustls_platform_verifier::BuilderVerifierExt;
 
-use super::{endpoint::Endpoint, failure::SetupError, options::AssetOptions};
+use super::{failure::SetupError, options::AssetOptions};
 
 const ACCESS_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
 const SECRET_ACCESS_KEY: &str = "AWS_SECRET_ACCESS_KEY";
@@ -32,10 +32,20 @@ impl Credentials {
     pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, SetupError> {
         let read = |name: &'static str| {
             let value = variable(name).filter(|value| !value.is_empty());
-            value.ok_or(SetupError::CredentialsMissing { variable: name })
+            value.ok_or_else(|| {
+                SetupError(format!(
+                    "{name} is not set, and assets are stored in S3. Set {ACCESS_KEY_ID} and \
+                     {SECRET_ACCESS_KEY} to those of a user that may list the bucket and put, get \
+                     and delete its objects"
+                ))
+            })
         };
         if read(SESSION_TOKEN).is_ok() {
-            return Err(SetupError::CredentialsTemporary);
+            return Err(SetupError(format!(
+                "{SESSION_TOKEN} is set: links signed with temporary credentials stop working when \
+                 these do, before their expiresAt. Use the long-lived keys of a user, and unset \
+                 {SESSION_TOKEN}"
+            )));
         }
         Ok(Self {
             access_key_id: read(ACCESS_KEY_ID)?,
@@ -88,9 +98,9 @@ pub(super) fn client(
         .with_disable_bulk_delete(true)
         .with_http_connector(connector);
     let builder = match &options.s3_endpoint {
-        Some(endpoint) => {
-            builder.with_endpoint(endpoint.as_str()).with_allow_http(endpoint.is_plain_http())
-        }
+        Some(endpoint) => builder
+            .with_endpoint(endpoint.as_str().trim_end_matches('/'))
+            .with_allow_http(options.is_plain_http()),
         // Amazon expects the bucket in the host; with a dot in its name, no certificate would
         // match that host.
         None => builder.with_virtual_hosted_style_request(!name.contains('.')),
@@ -131,8 +141,7 @@ pub(super) struct Connector(reqwest::Client);
 
 impl Connector {
     pub(super) fn new(options: &AssetOptions) -> Result<Self, SetupError> {
-        let endpoint = options.s3_endpoint.as_ref();
-        let plain_http = endpoint.is_some_and(Endpoint::is_plain_http);
+        let plain_http = options.is_plain_http();
         let connect_limit = Duration::from_secs(options.object_store_connect_seconds);
         let client = reqwest::Client::builder()
             .user_agent(USER_AGENT)
@@ -143,8 +152,7 @@ impl Connector {
             .redirect(reqwest::redirect::Policy::none());
         // A store without TLS is in a private network, without a proxy.
         let client = if plain_http { client.no_proxy() } else { client };
-        let http = client.build().map_err(|error| SetupError::Tls(error.to_string()))?;
-        Ok(Self(http))
+        Ok(Self(client.build().map_err(no_tls)?))
     }
 }
 
@@ -155,18 +163,24 @@ impl HttpConnector for Connector {
 }
 
 fn tls(plain_http: bool) -> Result<rustls::ClientConfig, SetupError> {
-    let failed = |error: rustls::Error| SetupError::Tls(error.to_string());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let versioned = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .map_err(failed)?;
+        .map_err(no_tls)?;
     // Plain HTTP must work where the system has no certificates at all.
     let verified = if plain_http {
         versioned.with_root_certificates(rustls::RootCertStore::empty())
     } else {
-        versioned.with_platform_verifier().map_err(failed)?
+        versioned.with_platform_verifier().map_err(no_tls)?
     };
     Ok(verified.with_no_client_auth())
+}
+
+fn no_tls(error: impl fmt::Display) -> SetupError {
+    SetupError(format!(
+        "no TLS for the object store: {error}. Check that the certificates of the system are \
+         installed (ca-certificates)"
+    ))
 }
 
 #[cfg(test)]

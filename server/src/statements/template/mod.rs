@@ -3,4 +3,4 @@
 pub mod model;
 pub mod store;
 
-pub use model::{Change, Template};
+pub use model::Template;

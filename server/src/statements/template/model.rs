@@ -19,26 +19,7 @@ pub struct Template {
     pub logo: Option<Vec<u8>>,
 }
 
-/// A change of a template: `None` keeps a part, `Some(None)` unsets it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
-    pub title: Option<Option<String>>,
-    pub accent_colour: Option<Option<String>>,
-    pub footer: Option<Option<String>>,
-    pub logo: Option<Option<Vec<u8>>>,
-}
-
 impl Template {
-    /// Replaces the parts that `change` names.
-    pub fn changed_by(self, change: Change) -> Self {
-        Self {
-            title: change.title.unwrap_or(self.title),
-            accent_colour: change.accent_colour.unwrap_or(self.accent_colour),
-            footer: change.footer.unwrap_or(self.footer),
-            logo: change.logo.unwrap_or(self.logo),
-        }
-    }
-
     /// Returns the parts for the history, with the hash of the logo.
     pub(crate) fn to_json(&self) -> Value {
         let logo = self.logo.as_deref().map(|png| hex::encode(Sha256::digest(png)));
@@ -54,26 +35,6 @@ impl Template {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_change_keeps_sets_and_clears() {
-        let before = Template {
-            title: Some("Gutschrift".into()),
-            footer: Some("Nordwind GmbH".into()),
-            ..Template::default()
-        };
-        let change = Change {
-            accent_colour: Some(Some("#aa0000".into())),
-            footer: Some(None),
-            ..Change::default()
-        };
-        let after = Template {
-            title: Some("Gutschrift".into()),
-            accent_colour: Some("#aa0000".into()),
-            ..Template::default()
-        };
-        assert_eq!(before.changed_by(change), after);
-    }
 
     #[test]
     fn the_history_keeps_the_hash_of_a_logo() {

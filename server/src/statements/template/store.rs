@@ -1,10 +1,7 @@
 //! The template in Postgres. The table's trigger raises the revision where the content changes.
 
 use super::Template;
-use crate::{
-    history::{self, Entry, OPERATOR},
-    postgres::TenantTransaction,
-};
+use crate::{history, postgres::TenantTransaction};
 
 /// Reads the organisation's template; empty if none was ever set.
 pub(crate) async fn get_template(
@@ -66,13 +63,6 @@ pub async fn set_template(
     )
     .execute(&mut **transaction)
     .await?;
-    let entry = Entry {
-        actor: OPERATOR,
-        request_id: None,
-        action: "set_template",
-        resource_id: organization.as_str(),
-        before: Some(before.to_json()),
-        after: Some(after.to_json()),
-    };
-    history::record(transaction, entry).await
+    let (before, after) = (Some(before.to_json()), Some(after.to_json()));
+    history::record(transaction, "set_template", organization.as_str(), before, after).await
 }

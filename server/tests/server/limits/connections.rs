@@ -63,7 +63,7 @@ async fn connection_65_of_an_address_is_closed_until_another_ends() {
 async fn trusted_proxy_has_no_limit_of_its_own() {
     let server = TestServer::start_with(|options| {
         options.connections_per_address = 2;
-        options.trusted_proxies = vec!["127.0.0.1".parse().unwrap()];
+        options.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     })
     .await;
     assert_eq!(served(server.base_url(), 5).await.len(), 5);

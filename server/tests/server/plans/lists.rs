@@ -4,9 +4,10 @@
 use openapi_runtime::Position;
 
 use payout_server::{
-    commission_lines::{model::LineFilters, store::ListCommissionLines},
+    commission_lines::model::LineFilters,
     id::OrganizationId,
-    partners::store::ListPartners,
+    page::List,
+    partners::store::AllPartners,
     postgres::{LIST_SETTINGS, SingleStatement as _, TenantTransaction, Tenants},
 };
 
@@ -58,12 +59,7 @@ async fn every_set_of_filters_reads_the_index_made_for_it_from_the_cursor_on() {
         };
         for position in positions() {
             let mut transaction = as_lists_are_read(&tenants, &main).await;
-            let list = ListCommissionLines {
-                organization: &main,
-                filters,
-                position: &position,
-                limit: 26,
-            };
+            let list = List { organization: &main, filters, position: &position, limit: 26 };
             assert!(!list.run(&mut transaction).await.unwrap().is_empty(), "{filters:?}");
             let time = position.created_at.to_rfc3339();
             let mut arguments = vec![MAIN, &time, &position.id, "26"];
@@ -90,8 +86,7 @@ async fn a_payout_filter_with_a_status_that_no_attached_line_has_reads_nothing()
             LineFilters { payout_id: Some(PAYOUT), status: Some(status), ..LineFilters::default() };
         let mut transaction = as_lists_are_read(&tenants, &main).await;
         let start = Position::start();
-        let list =
-            ListCommissionLines { organization: &main, filters, position: &start, limit: 26 };
+        let list = List { organization: &main, filters, position: &start, limit: 26 };
         assert!(list.run(&mut transaction).await.unwrap().is_empty());
         let time = start.created_at.to_rfc3339();
         // The generic plan has the index, behind a condition that is evaluated once; the custom
@@ -112,7 +107,8 @@ async fn the_list_of_partners_reads_their_index_by_age_from_the_cursor_on() {
     let (_server, tenants, main) = many_rows().await;
     for position in positions() {
         let mut transaction = as_lists_are_read(&tenants, &main).await;
-        let list = ListPartners { organization: &main, position: &position, limit: 26 };
+        let filters = AllPartners;
+        let list = List { organization: &main, filters, position: &position, limit: 26 };
         assert!(!list.run(&mut transaction).await.unwrap().is_empty());
         let time = position.created_at.to_rfc3339();
         for reads in plans(&mut transaction, &[MAIN, &time, &position.id, "26"]).await {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::TryStreamExt as _;
 use payout_server::{
-    id::OrganizationId,
+    id::{AssetId, OrganizationId},
     statements::{
         assets::{
             store,
@@ -67,7 +67,7 @@ async fn sweep_removes_what_is_no_asset_and_nothing_else() {
 
     let listed = sweep(&server, later(), false).await;
     let attempts = |keys: &[AssetKey]| -> Vec<String> {
-        keys.iter().map(|key| key.attempt().to_owned()).collect()
+        keys.iter().map(|key| key.attempt.to_string()).collect()
     };
     assert_eq!(attempts(&listed.objects), [LEFT]);
     assert_eq!(attempts(&listed.intents), ["ast_01JV3N8Q5R0000000000000EF2"]);
@@ -103,7 +103,7 @@ async fn attempt_that_was_swept_becomes_no_asset() {
     sweep(&server, later(), true).await;
     let mut transaction = server.tenants().await.write(&organization).await.unwrap();
     let attempt = payout_server::statements::assets::Attempt {
-        asset_id: LEFT,
+        asset_id: &AssetId::parse(LEFT).unwrap(),
         payout_id: ONE_LINE,
         filename: "statement.pdf",
         length: 9,

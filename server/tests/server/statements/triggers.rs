@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use payout_server::{
     id::OrganizationId,
-    statements::template::{Change, store as templates},
+    statements::template::{Template, store as templates},
 };
 use poem::http::Method;
 use sqlx::AssertSqlSafe;
@@ -37,12 +37,11 @@ async fn payout(server: &TestServer, change: &str) {
     sql(server, &statement).await;
 }
 
-async fn template(server: &TestServer, change: Change) {
+async fn template(server: &TestServer, after: &Template) {
     let organization = OrganizationId::parse(MAIN).unwrap();
     let mut transaction = server.tenants().await.write(&organization).await.unwrap();
     let before = templates::lock_template(&mut transaction).await.unwrap().unwrap();
-    let after = before.clone().changed_by(change);
-    templates::set_template(&mut transaction, &before, &after).await.unwrap();
+    templates::set_template(&mut transaction, &before, after).await.unwrap();
     transaction.commit().await.unwrap();
 }
 
@@ -75,14 +74,14 @@ async fn each_change_of_a_trigger_makes_another_document() {
     rebuilt("PO number").await;
     payout(&server, "metadata = '{\"statementNote\": \"Thank you\"}'").await;
     rebuilt("note").await;
-    let title = Change { title: Some(Some("Gutschrift".into())), ..Change::default() };
-    template(&server, title).await;
+    let titled = Template { title: Some("Gutschrift".into()), ..Template::default() };
+    template(&server, &titled).await;
     rebuilt("title").await;
-    let colour = Change { accent_colour: Some(Some("#aa0000".into())), ..Change::default() };
-    template(&server, colour).await;
+    let coloured = Template { accent_colour: Some("#aa0000".into()), ..titled };
+    template(&server, &coloured).await;
     rebuilt("accent colour").await;
-    let footer = Change { footer: Some(Some("Amtsgericht Hamburg".into())), ..Change::default() };
-    template(&server, footer).await;
+    let footed = Template { footer: Some("Amtsgericht Hamburg".into()), ..coloured };
+    template(&server, &footed).await;
     rebuilt("footer").await;
     server.detach("cln_01JV3N8Q5R0000000000000003").expect(200).await;
     rebuilt("detached line").await;

@@ -18,7 +18,7 @@ pub(super) async fn upload(
     let (tenants, storage) = (server.tenants().await, server.storage().await);
     let pdf = Pdf::new(pdf.into()).unwrap();
     let asset = upload::upload(&tenants, &storage, &organization, payout, pdf).await;
-    asset.unwrap().id
+    asset.unwrap().id.to_string()
 }
 
 pub(super) async fn remove(server: &TestServer, payout: &str) -> Option<String> {

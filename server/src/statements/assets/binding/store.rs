@@ -16,13 +16,15 @@ pub(super) async fn list_newest_assets(
     connection: &mut PgConnection,
     limit: i64,
 ) -> Result<Vec<AssetKey>, sqlx::Error> {
-    let rows = sqlx::query!(
+    sqlx::query_as!(
+        AssetKey,
         r#"WITH scope AS MATERIALIZED (
             SELECT set_config('app.organization_ids', coalesce(string_agg(id, ','), ''), true)
                    AS ids
               FROM organizations
         )
-        SELECT found.organization_id AS "organization_id!", found.id AS "id!"
+        SELECT found.organization_id AS "organization!: OrganizationId",
+               found.id AS "attempt!: AssetId"
           FROM scope
          CROSS JOIN LATERAL unnest(string_to_array(scope.ids, ',')) AS asked (organization_id)
          CROSS JOIN LATERAL (
@@ -36,10 +38,5 @@ pub(super) async fn list_newest_assets(
         limit
     )
     .fetch_all(connection)
-    .await?;
-    let keys = rows.iter().filter_map(|row| {
-        let organization = OrganizationId::parse(&row.organization_id)?;
-        Some(AssetKey::new(&organization, &AssetId::parse(&row.id)?))
-    });
-    Ok(keys.collect())
+    .await
 }

@@ -1,7 +1,7 @@
 //! The notes of damage in the rows of assets, and the rows in order, to verify them.
 
 use super::super::Asset;
-use crate::postgres::TenantTransaction;
+use crate::{id::AssetId, postgres::TenantTransaction};
 
 /// Notes that the object of this asset is missing or wrong, unless that is noted already, or clears
 /// the note.
@@ -41,8 +41,8 @@ pub(crate) async fn list_assets_after(
 ) -> Result<Vec<StoredAsset>, sqlx::Error> {
     let organization = transaction.organization();
     let rows = sqlx::query!(
-        r#"SELECT id, payout_id, fingerprint, filename, length, sha256 AS "sha256: [u8; 32]",
-                  damaged_at IS NOT NULL AS "is_damaged!",
+        r#"SELECT id AS "id: AssetId", payout_id, fingerprint, filename, length,
+                  sha256 AS "sha256: [u8; 32]", damaged_at IS NOT NULL AS "is_damaged!",
                   withdrawn_at IS NOT NULL AS "is_withdrawn!"
              FROM assets
             WHERE organization_id = $1 AND id > $2

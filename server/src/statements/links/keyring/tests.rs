@@ -42,16 +42,6 @@ fn processes_that_start_together_get_the_same_keys() {
 }
 
 #[test]
-fn named_file_that_is_missing_is_reported_with_the_command_that_makes_it() {
-    let folder = folder();
-    let path = folder.path().join("link-keys");
-    let message = load_keys(&path).unwrap_err().to_string();
-    assert!(message.contains("umask 077"), "{message}");
-    assert!(message.contains(path.to_str().unwrap()), "{message}");
-    assert!(!path.exists());
-}
-
-#[test]
 fn reported_command_makes_a_usable_file() {
     let folder = folder();
     let path = folder.path().join("it's the keys");
@@ -119,7 +109,7 @@ fn file_of_keys_is_read_and_the_first_one_signs() {
 fn signature_is_hmac_sha256() {
     // RFC 4231 has no case with a key of 32 bytes: this one is from Python's hmac module.
     let keys = Keyring::parse(&line("k", "0b")[..]).unwrap_err();
-    assert_eq!(keys, KeyringError::Malformed { line: 1 });
+    assert!(keys.starts_with("line 1 "), "{keys}");
     let keys = Keyring::parse(&format!("k {}", "0b".repeat(32))).unwrap();
     let digits: String = keys.sign(b"Hi There").iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(digits, "198a607eb44bfbc69903a0f1cf2bbdc5ba0aa3f3d9ae3c1c7a3b1696a0b68cf7");
@@ -129,21 +119,22 @@ fn signature_is_hmac_sha256() {
 fn file_that_cannot_be_used_is_rejected_with_its_line() {
     let many: String = (0..=KEYS_LIMIT).map(|number| line(&number.to_string(), "a")).collect();
     for (text, problem) in [
-        (String::new(), KeyringError::Empty),
-        ("# a\n\n".into(), KeyringError::Empty),
-        ("key".into(), KeyringError::Malformed { line: 1 }),
-        (format!("\n{}", line("schlüssel", "a")), KeyringError::Malformed { line: 2 }),
-        (line("a/b", "a"), KeyringError::Malformed { line: 1 }),
-        (line(&"a".repeat(33), "a"), KeyringError::Malformed { line: 1 }),
-        (line("a", "g"), KeyringError::Malformed { line: 1 }),
-        (format!("a {}", "a".repeat(63)), KeyringError::Malformed { line: 1 }),
-        (format!("a {}", "a".repeat(66)), KeyringError::Malformed { line: 1 }),
-        (format!("a {}+a", "a".repeat(62)), KeyringError::Malformed { line: 1 }),
-        (format!("a {} # x", "a".repeat(64)), KeyringError::Malformed { line: 1 }),
-        (line("a", "a") + &line("a", "b"), KeyringError::Repeated { line: 2 }),
-        (many, KeyringError::TooMany),
+        (String::new(), "it contains no key"),
+        ("# a\n\n".into(), "it contains no key"),
+        ("key".into(), "line 1 is not"),
+        (format!("\n{}", line("schlüssel", "a")), "line 2 is not"),
+        (line("a/b", "a"), "line 1 is not"),
+        (line(&"a".repeat(33), "a"), "line 1 is not"),
+        (line("a", "g"), "line 1 is not"),
+        (format!("a {}", "a".repeat(63)), "line 1 is not"),
+        (format!("a {}", "a".repeat(66)), "line 1 is not"),
+        (format!("a {}+a", "a".repeat(62)), "line 1 is not"),
+        (format!("a {} # x", "a".repeat(64)), "line 1 is not"),
+        (line("a", "a") + &line("a", "b"), "line 2 repeats"),
+        (many, "it contains more than 16 keys"),
     ] {
-        assert_eq!(Keyring::parse(&text).unwrap_err(), problem, "{text:?}");
+        let message = Keyring::parse(&text).unwrap_err();
+        assert!(message.starts_with(problem), "{text:?}: {message}");
     }
 }
 

@@ -211,7 +211,7 @@ async fn delete_of_a_missing_object_is_no_error_but_of_a_missing_bucket_is() {
 async fn piece_of_a_download_that_never_comes_ends_it() {
     let (storage, _) = bucket(&[Hang]);
     let pieces = stream::iter([Ok(1), Ok(2)]).chain(stream::pending()).boxed();
-    let mut bounded = storage.clone().each_bounded("get it".into(), pieces);
+    let mut bounded = storage.clone().each_bounded("get", "it", pieces);
     assert_eq!(bounded.try_next().await.unwrap(), Some(1));
     assert_eq!(bounded.try_next().await.unwrap(), Some(2));
     let begun = Instant::now();
@@ -220,8 +220,8 @@ async fn piece_of_a_download_that_never_comes_ends_it() {
     assert_eq!(bounded.try_next().await.unwrap(), None);
 }
 
-#[test]
-fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
+#[tokio::test]
+async fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
     use std::io::ErrorKind;
     let (storage, _) = bucket(&[Hang]);
     for (system, expected) in [
@@ -232,8 +232,8 @@ fn full_disk_is_unavailable_and_a_forbidden_one_is_internal() {
         (ErrorKind::ReadOnlyFilesystem, "internal"),
     ] {
         let source = Box::new(std::io::Error::from(system));
-        let error = object_store::Error::Generic { store: "directory", source };
-        let error = storage.failure("put it".into(), &error);
+        let failed = Err::<(), _>(object_store::Error::Generic { store: "directory", source });
+        let error = storage.bounded("put", "it", std::future::ready(failed)).await.unwrap_err();
         assert_eq!(kind(&error), expected, "{error}");
     }
 }

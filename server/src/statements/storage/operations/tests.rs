@@ -20,37 +20,7 @@ fn key(attempt: u8) -> AssetKey {
 
 /// Returns the file of a key in a directory.
 fn file(folder: &FilePath, key: &AssetKey) -> PathBuf {
-    folder.join("assets").join(key.as_str())
-}
-
-async fn read(content: Content) -> Vec<u8> {
-    let pieces: Vec<Bytes> = content.body.try_collect().await.unwrap();
-    pieces.concat()
-}
-
-#[tokio::test]
-async fn pdf_is_kept_below_the_data_folder_and_read_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let storage = storage(folder.path()).await;
-    let bytes: Vec<u8> = (0..100_000_u32).map(|number| number.to_le_bytes()[0]).collect();
-    storage.put(&key(1), bytes.clone().into()).await.unwrap();
-    assert_eq!(fs::read(file(folder.path(), &key(1))).unwrap(), bytes);
-    let whole = storage.get(&key(1)).await.unwrap();
-    assert_eq!(whole.length_bytes, 100_000);
-    assert_eq!(read(whole).await, bytes);
-}
-
-#[tokio::test]
-async fn what_is_missing_is_not_found_and_deleting_it_is_no_error() {
-    let folder = tempfile::tempdir().unwrap();
-    let storage = storage(folder.path()).await;
-    let error = storage.get(&key(1)).await.map(|_| ()).unwrap_err();
-    assert!(matches!(error, StorageError::NotFound { .. }), "{error}");
-    storage.delete(&key(1)).await.unwrap();
-    storage.put(&key(1), Bytes::from_static(b"a")).await.unwrap();
-    storage.delete(&key(1)).await.unwrap();
-    storage.delete(&key(1)).await.unwrap();
-    assert!(!file(folder.path(), &key(1)).exists());
+    folder.join("assets").join(key.to_string())
 }
 
 #[tokio::test]
@@ -58,7 +28,7 @@ async fn listing_names_ours_alone() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path()).await;
     let expected =
-        [key(1), key(2), AssetKey::parse(&key(1).as_str().replace("0A/", "0B/")).unwrap()];
+        [key(1), key(2), AssetKey::parse(&key(1).to_string().replace("0A/", "0B/")).unwrap()];
     for key in &expected {
         storage.put(key, Bytes::from_static(b"abc")).await.unwrap();
     }
@@ -92,14 +62,6 @@ async fn unfinished_put_is_removed_once_it_is_old() {
 }
 
 #[tokio::test]
-async fn directory_signs_no_links() {
-    let folder = tempfile::tempdir().unwrap();
-    let storage = storage(folder.path()).await;
-    let link = storage.link(&key(1), "attachment", 3_600).await.unwrap();
-    assert_eq!(link, None);
-}
-
-#[tokio::test]
 async fn folder_removed_while_running_is_reported_and_made_again_by_the_next_put() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path()).await;
@@ -121,4 +83,15 @@ async fn endpoint_without_a_bucket_is_rejected_at_the_start() {
     };
     let message = options.open(folder.path()).await.unwrap_err().to_string();
     assert!(message.contains("--assets s3://BUCKET"), "{message}");
+}
+
+#[tokio::test]
+async fn small_object_beyond_the_limit_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path()).await;
+    let limit = usize::try_from(SMALL_OBJECT_LIMIT_BYTES).unwrap();
+    for (bytes, is_read) in [(limit, true), (limit + 1, false)] {
+        storage.put_small("a", vec![b'a'; bytes].into()).await.unwrap();
+        assert_eq!(storage.get_small("a").await.is_ok(), is_read, "{bytes}");
+    }
 }

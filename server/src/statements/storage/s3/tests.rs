@@ -38,8 +38,8 @@ fn missing_credential_is_named() {
 #[test]
 fn temporary_credentials_are_rejected_because_links_would_end_with_them() {
     let set = [(ACCESS_KEY_ID, "a"), (SECRET_ACCESS_KEY, "b"), (SESSION_TOKEN, "c")];
-    let message = Credentials::read(variables(&set)).unwrap_err();
-    assert!(matches!(message, SetupError::CredentialsTemporary), "{message}");
+    let message = Credentials::read(variables(&set)).unwrap_err().to_string();
+    assert!(message.starts_with("AWS_SESSION_TOKEN is set: "), "{message}");
 }
 
 #[test]
@@ -68,19 +68,6 @@ async fn amazon_has_the_bucket_in_the_host_and_others_in_the_path() {
         let object = "org_01JV3N8Q5RHWXK2M4P6S7T9V0A/ast_01JV3N8Q5RHWXK2M4P6S7T9V0B.pdf?";
         assert!(url.starts_with(&format!("{address}{object}")), "{url}");
     }
-}
-
-#[tokio::test]
-async fn link_ends_when_its_own_date_and_lifetime_say() {
-    let link = link(&AssetOptions::default(), "statements", "").await;
-    let url = Url::parse(&link.url).unwrap();
-    let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
-    let ends = link.expires_at - TimeDelta::seconds(3_600);
-    assert_eq!(value("X-Amz-Date"), ends.format("%Y%m%dT%H%M%SZ").to_string());
-    assert_eq!(value("X-Amz-Expires"), "3600");
-    assert_eq!(value("response-content-disposition"), DISPOSITION);
-    assert_eq!(value("response-cache-control"), "private, no-store");
-    assert_eq!(value("X-Amz-SignedHeaders"), "host");
 }
 
 #[test]
