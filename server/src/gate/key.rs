@@ -127,12 +127,6 @@ mod tests {
     }
 
     #[test]
-    fn key_of_the_other_environment_is_rejected() {
-        let key = ApiKey::generate(Environment::Live);
-        assert!(ApiKey::parse(key.reveal(), Environment::Test).is_none());
-    }
-
-    #[test]
     fn every_single_changed_character_is_rejected() {
         let key = ApiKey::generate(Environment::Test);
         for position in 0..key.reveal().len() {
@@ -140,17 +134,6 @@ mod tests {
             bytes[position] = if bytes[position] == b'a' { b'b' } else { b'a' };
             let text = String::from_utf8(bytes).unwrap();
             assert!(ApiKey::parse(&text, Environment::Test).is_none(), "position {position}");
-        }
-    }
-
-    #[test]
-    fn keys_of_wrong_length_or_alphabet_are_rejected() {
-        let key = ApiKey::generate(Environment::Test);
-        let key = key.reveal();
-        let hostile =
-            ["", "pcp_test_", "é", &key[..key.len() - 1], &format!("{key}0"), &format!(" {key}")];
-        for text in hostile {
-            assert!(ApiKey::parse(text, Environment::Test).is_none(), "{text:?}");
         }
     }
 

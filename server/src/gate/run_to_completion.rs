@@ -95,19 +95,9 @@ mod tests {
     };
 
     use futures_util::poll;
-    use poem::{IntoResponse, http::StatusCode};
     use tokio::sync::oneshot;
 
     use super::*;
-
-    #[tokio::test]
-    async fn work_that_is_awaited_runs_in_place() {
-        let detached_tasks = TaskTracker::new();
-        let work = async { StatusCode::IM_A_TEAPOT.into_response() };
-        let output = RunToCompletion::new(&detached_tasks, work).await;
-        assert_eq!(output.unwrap().status(), StatusCode::IM_A_TEAPOT);
-        assert!(detached_tasks.is_empty());
-    }
 
     #[tokio::test]
     async fn work_that_is_dropped_goes_on_to_its_end() {

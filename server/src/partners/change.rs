@@ -90,19 +90,6 @@ mod tests {
     }
 
     #[test]
-    fn empty_or_equal_change_changes_nothing() {
-        let equal = json!({"name": "Nordwind", "domain": "nordwind.example", "tierId": "tier_1"});
-        assert_eq!(before().changed_by(&change(json!({}))), before());
-        assert_eq!(before().changed_by(&change(equal)), before());
-    }
-
-    #[test]
-    fn null_clears_the_domain_and_keeps_the_rest() {
-        let after = before().changed_by(&change(json!({"domain": null})));
-        assert_eq!(after, PartnerFields { domain: None, ..before() });
-    }
-
-    #[test]
     fn portal_access_takes_effect_only_with_a_template() {
         let access = change(json!({"portalAccess": "RESTRICTED_USERS"}));
         assert_eq!(before().changed_by(&access), before());
@@ -112,15 +99,6 @@ mod tests {
         let after = before().changed_by(&change(published));
         assert_eq!(after.portal_access.as_deref(), Some("RESTRICTED_USERS"));
         assert_eq!(after.experience_template_id.as_deref(), Some("tmpl_1"));
-    }
-
-    #[test]
-    fn new_partner_is_active_exactly_with_a_template() {
-        let new = |body| PartnerFields::default().changed_by(&change(body));
-        let pending = new(json!({"name": "Nordwind"}));
-        assert_eq!(pending.status_when_new(), PartnerStatus::Pending);
-        let active = new(json!({"name": "Nordwind", "experienceTemplateId": "tmpl_1"}));
-        assert_eq!(active.status_when_new(), PartnerStatus::Active);
     }
 
     #[test]

@@ -43,31 +43,6 @@ impl Connection {
 }
 
 #[test]
-fn silence_ends_after_the_first_byte_time() {
-    let mut connection = Connection::new();
-    assert_eq!(connection.at(0), (Phase::Silent, Some(5)));
-    assert_eq!(connection.at(4), (Phase::Silent, Some(5)));
-}
-
-#[test]
-fn dripping_head_gains_no_time() {
-    let mut connection = Connection::new();
-    for second in 1..10 {
-        connection.state.read(b"G");
-        assert_eq!(connection.at(second), (Phase::Head, Some(11)));
-    }
-}
-
-#[test]
-fn next_head_has_its_own_time() {
-    let mut connection = Connection::new();
-    connection.exchange();
-    assert_eq!(connection.at(3), (Phase::Idle, Some(78)));
-    connection.state.read(b"GET /");
-    assert_eq!(connection.at(50), (Phase::Head, Some(60)));
-}
-
-#[test]
 fn every_request_restarts_the_keep_alive_time() {
     let mut connection = Connection::new();
     connection.exchange();
@@ -131,16 +106,6 @@ fn partial_preface_is_not_http2() {
     connection.state.read(b"PRI * HTTP/1");
     assert_eq!(connection.at(1), (Phase::Head, Some(11)));
     assert!(!connection.state.is_http2());
-}
-
-#[test]
-fn stopping_server_ends_idle_connections_and_leaves_busy_ones_their_time() {
-    let mut idle = Connection::new();
-    idle.exchange();
-    idle.state.idle_until(idle.now(1));
-    assert_eq!(idle.at(0), (Phase::Idle, Some(1)));
-    idle.state.read(b"GET");
-    assert_eq!(idle.at(2), (Phase::Head, Some(12)));
 }
 
 #[test]

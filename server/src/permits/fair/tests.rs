@@ -51,20 +51,6 @@ async fn permit_granted_to_a_cancelled_caller_is_free() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn quiet_client_goes_before_a_noisy_one_that_waited_longer() {
-    let permits = permits(2, 2);
-    let held = [acquire(&permits, 'n'), acquire(&permits, 'n')];
-    let mut crowd: Vec<_> = (0..50).map(|_| Box::pin(permits.acquire('n', || ()))).collect();
-    for waiting in &mut crowd {
-        assert!(poll!(waiting).is_pending());
-    }
-    let mut waiting = Box::pin(permits.acquire('q', || ()));
-    assert!(poll!(&mut waiting).is_pending());
-    drop(held.into_iter().next());
-    assert!(poll!(&mut waiting).is_ready());
-}
-
-#[tokio::test(start_paused = true)]
 async fn guard_is_held_while_a_caller_waits_and_no_longer() {
     let permits = permits(1, 1);
     let guard = Arc::new(());

@@ -1,4 +1,4 @@
-//! Tests limits and fairness by hand, and the invariants of random histories.
+//! Tests which request a full queue evicts, and the invariants of random histories.
 
 use std::collections::HashMap;
 
@@ -22,44 +22,6 @@ fn enqueue(queue: &mut Queue, client: char, request: u32) -> u64 {
 }
 
 #[test]
-fn client_has_its_limit_although_permits_are_free() {
-    let mut queue = Queue::new(CAPACITY);
-    grant(&mut queue, 'a');
-    grant(&mut queue, 'a');
-    enqueue(&mut queue, 'a', 1);
-    grant(&mut queue, 'b');
-    assert_eq!(queue.release(&'b'), None, "a has its share");
-    assert_eq!(queue.release(&'a'), Some(('a', 1)));
-}
-
-#[test]
-fn released_permit_goes_to_the_client_with_the_fewest() {
-    let mut queue = Queue::new(CAPACITY);
-    for client in ['a', 'a', 'b', 'c'] {
-        grant(&mut queue, client);
-    }
-    enqueue(&mut queue, 'b', 1);
-    enqueue(&mut queue, 'd', 2);
-    assert_eq!(queue.release(&'a'), Some(('d', 2)));
-    assert_eq!(queue.release(&'a'), Some(('b', 1)));
-}
-
-#[test]
-fn ties_go_by_arrival_and_a_client_is_served_in_its_order() {
-    let mut queue = Queue::new(CAPACITY);
-    for client in ['a', 'a', 'b', 'b'] {
-        grant(&mut queue, client);
-    }
-    enqueue(&mut queue, 'd', 1);
-    enqueue(&mut queue, 'c', 2);
-    enqueue(&mut queue, 'c', 3);
-    assert_eq!(queue.release(&'a'), Some(('d', 1)));
-    assert_eq!(queue.release(&'a'), Some(('c', 2)));
-    assert_eq!(queue.release(&'b'), Some(('c', 3)));
-    assert_eq!(queue.release(&'b'), None);
-}
-
-#[test]
 fn full_queue_evicts_the_newest_of_the_noisiest() {
     let mut queue = Queue::new(CAPACITY);
     for client in ['a', 'a', 'b', 'c'] {
@@ -71,20 +33,6 @@ fn full_queue_evicts_the_newest_of_the_noisiest() {
     assert_eq!(queue.enter(&'a', || 4), Enqueued::Rejected, "its client uses most");
     let enqueued = queue.enter(&'d', || 5);
     assert!(matches!(enqueued, Enqueued::Queued { evicted: Some(2), .. }), "{enqueued:?}");
-}
-
-#[test]
-fn cancelled_request_is_not_served() {
-    let mut queue = Queue::new(CAPACITY);
-    for client in ['a', 'a', 'b', 'b'] {
-        grant(&mut queue, client);
-    }
-    let first = enqueue(&mut queue, 'c', 1);
-    enqueue(&mut queue, 'c', 2);
-    assert_eq!(queue.cancel(&'c', first), Some(1));
-    assert_eq!(queue.cancel(&'c', first), None);
-    assert_eq!(queue.release(&'a'), Some(('c', 2)));
-    assert_eq!(queue.cancel(&'c', 2), None, "it has a permit");
 }
 
 /// A generator with a fixed seed (SplitMix64).

@@ -69,31 +69,3 @@ fn reachable(listening: SocketAddr) -> SocketAddr {
     };
     SocketAddr::new(ip, listening.port())
 }
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-
-    #[derive(Debug, Parser)]
-    struct Line {
-        #[command(flatten)]
-        options: LinkOptions,
-    }
-
-    fn read(flags: &[&str]) -> Result<LinkOptions, clap::Error> {
-        Line::try_parse_from([&["payout-server"], flags].concat()).map(|line| line.options)
-    }
-
-    #[test]
-    fn link_lives_an_hour_unless_set_otherwise() {
-        assert_eq!(read(&[]).unwrap().link_lifetime_seconds, 3_600);
-    }
-
-    #[test]
-    fn public_url_that_no_link_can_carry_is_rejected() {
-        assert!(read(&["--public-url", "https://api.example.com"]).is_ok());
-        assert!(read(&["--public-url", "api.example.com"]).is_err());
-    }
-}

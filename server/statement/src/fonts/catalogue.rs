@@ -215,14 +215,6 @@ mod tests {
     }
 
     #[test]
-    fn a_character_of_no_face_has_none() {
-        let fonts = Fonts::load(&FontSource::EmbeddedOnly).unwrap();
-        for character in ['中', '\u{1f600}', '\u{e000}'] {
-            assert_eq!(fonts.face_of(character, Weight::Regular, HanVariant::Chinese), None);
-        }
-    }
-
-    #[test]
     fn kana_and_hangul_tell_whose_han_shapes_are_meant() {
         assert_eq!(HanVariant::of("株式会社ノルド"), HanVariant::Japanese);
         assert_eq!(HanVariant::of("韓國 회사"), HanVariant::Korean);

@@ -51,19 +51,6 @@ mod tests {
     use crate::text::ShapeCache;
 
     #[test]
-    fn digits_have_one_width_in_both_weights() {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
-        for weight in [Weight::Regular, Weight::Bold] {
-            let advances: Vec<i32> = ('0'..='9')
-                .map(|digit| shaper.nominal(FaceId::text(weight), digit).unwrap().1)
-                .collect();
-            assert!(advances.iter().all(|advance| *advance == advances[0]), "{advances:?}");
-        }
-    }
-
-    #[test]
     fn thousands_are_set_apart_from_the_point_without_a_character() {
         let fonts = fonts();
         let shape_cache = ShapeCache::default();

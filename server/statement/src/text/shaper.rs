@@ -298,15 +298,4 @@ mod tests {
         assert!(glyphs.iter().any(|glyph| glyph.y_offset == SHIFT_LIMIT));
         assert!(glyphs.iter().all(|glyph| glyph.y_offset.abs() <= SHIFT_LIMIT));
     }
-
-    #[test]
-    fn missing_character_has_a_box_with_its_marks() {
-        let fonts = fonts();
-        let shape_cache = ShapeCache::default();
-        let mut shaper = Shaper::new(fonts, &shape_cache);
-        let shaped = shaper.shape("\u{1f600}\u{fe0f}", KEY);
-        assert_eq!(shaped[0].shape, Shape::Missing('\u{1f600}'));
-        assert_eq!(shaped[0].advance, MISSING_ADVANCE);
-        assert_eq!(&*shaped[0].text, "\u{1f600}\u{fe0f}");
-    }
 }
