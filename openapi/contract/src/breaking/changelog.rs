@@ -13,7 +13,7 @@ use super::{
 const SHARED: usize = 3;
 
 pub(super) fn markdown(comparison: &Comparison) -> Result<String, fmt::Error> {
-    let (old, new) = (comparison.old.document.version(), comparison.new.document.version());
+    let (old, new) = (comparison.old.version(), comparison.new.version());
     let mut text = format!("# Changes from {old} to {new}\n");
     let headings = [
         (Level::Breaking, "Breaking"),

@@ -71,19 +71,12 @@ pub(crate) struct Documents {
 /// Two documents and the changes from one to the other.
 #[derive(Debug)]
 pub(crate) struct Comparison {
-    pub(crate) old: Side,
-    pub(crate) new: Side,
+    pub(crate) old: Document,
+    pub(crate) new: Document,
     pub(crate) changes: Vec<Change>,
     accepted_file: PathBuf,
     /// Accepted fingerprints without a change.
     unmatched: Vec<String>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Side {
-    /// The path as the caller wrote it.
-    pub(crate) path: String,
-    pub(crate) document: Document,
 }
 
 /// Runs the command, and returns `false` if it has findings.
@@ -105,8 +98,8 @@ pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Compar
         None => newest(&project.released())?,
     };
     let new = project.document(documents.new.as_ref());
-    let (old, new) = (Side::load(&old)?, Side::load(&new)?);
-    let mut changes = changes(&old.document, &new.document);
+    let (old, new) = (Document::load(&old)?, Document::load(&new)?);
+    let mut changes = changes(&old, &new);
     let accepted_file = documents.accepted.clone();
     let accepted_file =
         accepted_file.unwrap_or_else(|| project.root.join(&project.config.accepted));
@@ -116,12 +109,6 @@ pub(crate) fn compare(documents: &Documents, project: &Project) -> Result<Compar
         Vec::new()
     };
     Ok(Comparison { old, new, changes, accepted_file, unmatched })
-}
-
-impl Side {
-    fn load(path: &Path) -> Result<Self> {
-        Ok(Self { path: path.display().to_string(), document: Document::load(path)? })
-    }
 }
 
 fn newest(folder: &Path) -> Result<PathBuf> {

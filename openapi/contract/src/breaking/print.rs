@@ -50,8 +50,8 @@ fn print_text(comparison: &Comparison, text: &mut String) -> fmt::Result {
         count(Level::Breaking),
         count(Level::Warning),
         count(Level::Compatible),
-        comparison.old.path,
-        comparison.new.path
+        comparison.old.place("").file,
+        comparison.new.place("").file
     )?;
     let finding = comparison.changes.iter().find(|change| change.is_finding(Level::Warning));
     if let Some(Change { fingerprint, .. }) = finding {
@@ -102,8 +102,8 @@ pub(crate) fn json(comparison: &Comparison) -> Value {
         })
     });
     json!({
-        "old": comparison.old.path,
-        "new": comparison.new.path,
+        "old": *comparison.old.place("").file,
+        "new": *comparison.new.place("").file,
         "changes": changes.collect::<Vec<_>>(),
         "unmatched": comparison.unmatched,
     })

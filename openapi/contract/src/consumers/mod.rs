@@ -62,11 +62,11 @@ pub(crate) fn run(options: &Options, project: &Project) -> Result<bool> {
     let root = Path::new(".").join(&project.root).canonicalize()?;
     let config = &project.config;
     let workshop = Workshop::new(root.clone(), config)?;
-    let new = client_text(&comparison.new.document, &root, config)?;
+    let new = client_text(&comparison.new, &root, config)?;
     // The client on disk is the one without the change, unless it was generated again already.
     let without_change = match fs::read_to_string(&workshop.client.generated) {
         Ok(text) if text != new => Some(text),
-        _ => client_text(&comparison.old.document, &root, config).ok(),
+        _ => client_text(&comparison.old, &root, config).ok(),
     };
     // Two runs at once would change each other's copies.
     fs::create_dir_all(&workshop.scratch)?;
