@@ -8,12 +8,11 @@
 //! |---|---|
 //! | [`key`] | an API key is accepted exactly if form and checksum are right |
 //! | [`cursor`] | a cursor has one encoding, and is valid for one list |
-//! | [`limit`] | a list query is accepted where the document accepts it; `limit` has one spelling |
+//! | [`limit`] | `limit` has one spelling, and no query panics |
 //! | [`patch_body`] | a body is accepted where the document's schema accepts it |
 //! | [`link`] | only an unaltered link opens |
 //! | [`content_disposition`] | a filename never ends its quotes or its line |
 //! | [`fingerprint`] | fingerprints are equal exactly if their inputs are |
-//! | `document` | the document and its schemas |
 //! | `issues` | checks of every form error |
 //! | `reading` | a second JSON reader, for duplicate keys and depth |
 //! | `source` | values generated from the bytes |
@@ -26,7 +25,6 @@ pub mod limit;
 pub mod link;
 pub mod patch_body;
 
-mod document;
 mod issues;
 mod reading;
 mod source;

@@ -1,10 +1,33 @@
 //! Data of a test's deployment, by `payout-devdata` in this process; and JSON output.
 
-use serde_json::{Value, json};
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::support::Deployment;
 
 impl Deployment {
+    /// A deployment whose clock stands at noon of 15 June 2026.
+    pub(crate) async fn at_noon() -> Self {
+        let deployment = Self::create().await;
+        deployment.database.set_clock("2026-06-15T12:00:00Z").await.expect("a test database");
+        deployment
+    }
+
+    /// A deployment at noon with the data set: two uploaded PDFs and a store without a marker.
+    pub(crate) async fn seeded() -> Self {
+        let deployment = Self::at_noon().await;
+        deployment.devdata(&["seed"]).await;
+        deployment
+    }
+
+    /// Runs statements as the superuser.
+    pub(crate) async fn execute(&self, statements: impl Into<String>) {
+        let url = self.database.superuser_url();
+        let mut superuser = PgConnection::connect(&url).await.expect("connected");
+        let statements = sqlx::raw_sql(AssertSqlSafe(statements.into()));
+        statements.execute(&mut superuser).await.expect("they run");
+    }
+
     /// Runs a command of `payout-devdata` that must succeed.
     pub(crate) async fn devdata(&self, arguments: &[&str]) {
         let options = [
@@ -18,27 +41,6 @@ impl Deployment {
         let arguments = [&["payout-devdata"], arguments, &options].concat();
         let done = payout_devdata::execute(arguments.iter().copied()).await;
         done.unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
-    }
-
-    /// Imports one organisation with a partner; returns its id.
-    pub(crate) async fn import_organization(
-        &self,
-        name: &str,
-        partner: &str,
-        lines: Value,
-    ) -> String {
-        let file = json!({ "organizations": [{
-            "name": name,
-            "partners": [{ "ref": "p", "id": partner, "name": "Partner" }],
-            "commissionLines": lines,
-        }] });
-        let path = self.file(&format!("{name}.json"), &file.to_string());
-        self.devdata(&["import", &path]).await;
-        let organizations = self.json(&["organizations", "list"]);
-        let mut all = organizations.as_array().expect("a list").iter();
-        let found = all.find(|organization| organization["name"] == name);
-        let id = found.expect("imported")["id"].as_str();
-        id.expect("an id").to_owned()
     }
 
     /// Runs a command that prints JSON.

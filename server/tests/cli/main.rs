@@ -6,18 +6,19 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
-mod assets;
 #[path = "../../../openapi/tests/shared/closed_output.rs"]
 mod closed_output;
 mod data;
 mod hooks;
-mod idempotency;
 mod keys;
-mod organizations;
-mod payouts;
+#[path = "../shared/named.rs"]
+mod named;
+#[path = "../shared/postgres.rs"]
+mod postgres;
 mod readme;
 mod restore;
 mod serve;
+mod session;
 mod statements;
 mod support;
 mod tls;

@@ -17,91 +17,13 @@ use crate::{
 };
 
 const PAGE: &str = include_str!("../../OPERATIONS.md");
-
-/// Starts PostgreSQL with an archive, and a server with two keys and a statement.
-const BEGIN: &str = r#"
-trap 'systemctl stop payout-server; systemctl stop postgresql' EXIT
-mkdir "$FOLDER/archive"
-chmod 777 "$FOLDER" "$FOLDER/archive"
-as_postgres initdb --no-sync --auth=trust --encoding=UTF8 --locale=C --username=postgres \
-  --pgdata="$FOLDER/pgdata" > "$FOLDER/initdb.log"
-cat >> "$FOLDER/pgdata/postgresql.conf" <<END
-listen_addresses = ''
-fsync = off
-unix_socket_directories = '$FOLDER'
-archive_mode = on
-archive_command = 'cp "%p" "$FOLDER/archive/%f"'
-END
-systemctl start postgresql
-psql --quiet --dbname postgres --command 'CREATE ROLE payout_owner LOGIN' \
-  --command 'CREATE ROLE payout_app LOGIN' --command 'CREATE DATABASE payout OWNER payout_owner'
-payout-server migrate
-systemctl start payout-server
-
-call() {
-  curl --silent --show-error --fail-with-body --header "x-api-key: $key" \
-    --header "content-type: application/json" "$@"
-}
-value() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
-status() { curl --silent --output /dev/null --write-out '%{http_code}' "$@"; }
-status_of_ended() { status --header "x-api-key: $ended" "$API/partners"; }
-organization=$(payout-server organizations create --name "Example Ltd")
-payout-server organizations set-billing "$organization" --legal-name "Example Ltd" \
-  --address-line-1 "1 Main Street" --postal-code "D02 X285" --city Dublin --country IE \
-  --finance-email finance@example.com --company-number 123456
-key=$(payout-server keys create --organization "$organization" --name kept --all-scopes)
-created=$(payout-server keys create --organization "$organization" --name ended --all-scopes --json)
-ended=$(printf '%s' "$created" | grep -o 'pcp_test_[A-Za-z0-9]*')
-ended_id=$(printf '%s' "$created" | grep -o 'key_[A-Za-z0-9]*')
-partner=$(call "$API/partners" --data '{"name": "Aurora", "domain": "aurora.example"}' | value id)
-statement() {
-  line='{"partnerId": "'$partner'", "amount": "15.00", "currency": "EUR",
-    "description": "Order", "periodEnd": "2026-05-31T23:59:59.999Z"}'
-  call "$API/commission-lines" --header "idempotency-key: $1" --data "$line" > "$FOLDER/line"
-  period='{"periodStart": "2026-05-01T00:00:00.000Z", "periodEnd": "2026-05-31T23:59:59.999Z"}'
-  batch=$(call "$API/payout-batches" --header "idempotency-key: $1" --data "$period" | value id)
-  payout=$(call "$API/payouts?batchId=$batch" | value id)
-  call --request POST "$API/payouts/$payout/statement" | value downloadUrl
-}
-before=$(statement before)
-"#;
-
-/// Makes what a restore loses: a statement, a revocation, and charges.
-const LOSE: &str = r#"
-after=$(statement after)
-payout-server keys revoke "$ended_id"
-echo "before the restore: $(status "$before") $(status "$after") $(status_of_ended)"
-find "$PAYOUT_DATA_DIR/assets" -name '*.pdf' -exec touch -d '2 hours ago' {} +
-"#;
-
-const END: &str = r#"
-echo "after the restore: $(status "$before") $(status "$after") $(status_of_ended)"
-"#;
-
-const SYSTEMCTL: &str = r#"#!/bin/sh -eu
-ready() { curl --silent --fail --output /dev/null "$HEALTH/$1"; }
-case "$*" in
-  "start postgresql")
-    as_postgres pg_ctl --pgdata="$FOLDER/pgdata" --log="$FOLDER/postgres.log" --silent start ;;
-  "stop postgresql") as_postgres pg_ctl --pgdata="$FOLDER/pgdata" --silent --mode=fast stop ;;
-  "start payout-server")
-    payout-server serve > "$FOLDER/server.log" 2>&1 &
-    echo $! > "$FOLDER/server.pid"
-    until ready readyz; do kill -0 "$(cat "$FOLDER/server.pid")"; done ;;
-  "stop payout-server"*)
-    kill "$(cat "$FOLDER/server.pid")"
-    while ready livez; do :; done ;;
-  *.timer) echo "systemctl $*" ;;
-  *) echo "unknown: systemctl $*" >&2; exit 1 ;;
-esac
-"#;
-
-/// PostgreSQL refuses root.
-const AS_POSTGRES: &str = r#"#!/bin/sh -eu
-cd /
-if [ "$(id -u)" != 0 ]; then exec "$@"; fi
-exec setpriv --reuid postgres --regid postgres --init-groups "$@"
-"#;
+const BEGIN: &str = include_str!("restore_scripts/begin.sh");
+const LOSE: &str = include_str!("restore_scripts/lose.sh");
+const END: &str = include_str!("restore_scripts/end.sh");
+const TOOLS: [(&str, &str); 2] = [
+    ("systemctl", include_str!("restore_scripts/systemctl")),
+    ("as_postgres", include_str!("restore_scripts/as_postgres")),
+];
 
 /// The `sh` blocks of the section, without the indentation of its list.
 fn blocks() -> Vec<String> {
@@ -136,11 +58,6 @@ fn script(folder: &Path, point: &str) -> String {
     format!("{BEGIN}{backup}{owner}\n{now}\n{LOSE}{page}{END}")
 }
 
-fn executable(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 #[tokio::test]
 async fn the_page_restores_a_database_and_revives_no_key() {
     for tool in ["curl", "psql", "pg_basebackup"] {
@@ -153,8 +70,10 @@ async fn the_page_restores_a_database_and_revives_no_key() {
     let path = folder.path();
     let tools = path.join("tools");
     fs::create_dir(&tools).unwrap();
-    executable(&tools.join("systemctl"), SYSTEMCTL);
-    executable(&tools.join("as_postgres"), AS_POSTGRES);
+    for (name, text) in TOOLS {
+        fs::write(tools.join(name), text).unwrap();
+        fs::set_permissions(tools.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
     let free = || TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let (api, health) = (free(), free());
     let socket = path.display();

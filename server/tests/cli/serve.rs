@@ -1,30 +1,25 @@
 //! `serve` and `migrate`: which databases are rejected, and with which messages.
 
 use std::{
-    fs::{self, Permissions},
+    fs,
     io::{BufRead, BufReader},
     net::TcpStream,
-    os::unix::fs::PermissionsExt as _,
     process::{Child, Command, Stdio},
 };
 
-use payout_database::{Cluster, ClusterOptions, Roles, ensure_roles_and_database, migrate};
+use payout_database::ClusterOptions;
 
-use sqlx::Connection as _;
-
-use crate::support::{Deployment, errors, program};
+use crate::{
+    postgres::{OwnPostgres, signal},
+    support::{Deployment, errors, program},
+};
 
 #[tokio::test]
 async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() {
     let deployment = Deployment::create().await;
-    let mut connection =
-        sqlx::PgConnection::connect(&deployment.database.superuser_url()).await.unwrap();
-    sqlx::raw_sql(
-        "DROP SCHEMA payout CASCADE; CREATE SCHEMA payout AUTHORIZATION payout_test_owner",
-    )
-    .execute(&mut connection)
-    .await
-    .unwrap();
+    let recreated =
+        "DROP SCHEMA payout CASCADE; CREATE SCHEMA payout AUTHORIZATION payout_test_owner";
+    deployment.execute(recreated).await;
     for command in [
         vec!["serve", "--listen", "127.0.0.1:0"],
         vec!["organizations", "list"],
@@ -35,8 +30,7 @@ async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() 
     }
     let plan = deployment.command(&["migrate", "--plan"]).output().unwrap();
     assert_eq!(plan.status.code(), Some(3), "{}", errors(&plan));
-    let plan = String::from_utf8(plan.stdout).unwrap();
-    assert!(plan.starts_with("0001_initial.sql, in one transaction\n"), "{plan}");
+    assert!(plan.stdout.starts_with(b"0001_initial.sql, in one transaction\n"), "{plan:?}");
     assert!(deployment.run(&["migrate"]).contains("from version 0"));
     assert!(deployment.run(&["migrate"]).contains("up to date"));
     assert!(deployment.run(&["migrate", "--plan"]).contains("nothing to do"));
@@ -50,9 +44,7 @@ async fn migrate_names_the_role_that_it_needs() {
     let migrate = ["migrate", "--database-owner-url", app, "--app-role", "payout_test_app"];
     let error = deployment.reject(1, &migrate);
     assert!(error.contains("name payout_test_owner in DATABASE_OWNER_URL"), "{error}");
-    let mut connection =
-        sqlx::PgConnection::connect(&deployment.database.superuser_url()).await.unwrap();
-    sqlx::raw_sql("DROP SCHEMA payout CASCADE").execute(&mut connection).await.unwrap();
+    deployment.execute("DROP SCHEMA payout CASCADE").await;
     let error = deployment.reject(1, &migrate);
     let database = deployment.database.name();
     let grant = format!("GRANT CREATE ON DATABASE {database} TO payout_test_app");
@@ -63,13 +55,8 @@ async fn migrate_names_the_role_that_it_needs() {
 async fn a_privileged_role_is_rejected() {
     let deployment = Deployment::create().await;
     for url in [deployment.database.superuser_url(), deployment.database.owner_url().to_owned()] {
-        let mut command = program(deployment.folder.path());
-        let output = command
-            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", &url])
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        let error = errors(&output);
+        let serve = ["serve", "--listen", "127.0.0.1:0", "--database-url", &url];
+        let error = deployment.reject(1, &serve);
         assert!(error.contains("row-level security"), "{error}");
     }
 }
@@ -100,14 +87,8 @@ pub(crate) fn start(
     (server, api, health, output)
 }
 
-fn signal(name: &str, server: &Child) {
-    let id = server.id().to_string();
-    let sent = Command::new("kill").args(["-s", name, &id]).status().expect("a system with kill");
-    assert!(sent.success());
-}
-
 pub(crate) fn ends_with_zero(mut server: Child) {
-    signal("TERM", &server);
+    signal("TERM", &[server.id()]);
     assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
 }
 
@@ -137,7 +118,7 @@ async fn sighup_stops_like_sigterm() {
     let deployment = Deployment::create().await;
     let command = &mut deployment.command(&["serve", "--listen", "127.0.0.1:0"]);
     let (mut server, ..) = start(command);
-    signal("HUP", &server);
+    signal("HUP", &[server.id()]);
     assert_eq!(server.wait().expect("a child of ours").code(), Some(0));
 }
 
@@ -146,7 +127,7 @@ async fn lame_duck_is_not_ready_and_accepts_until_a_second_signal() {
     let deployment = Deployment::create().await;
     let serve = ["serve", "--listen", "127.0.0.1:0", "--lame-duck-seconds", "60"];
     let (server, api, health, _output) = start(&mut deployment.command(&serve));
-    signal("TERM", &server);
+    signal("TERM", &[server.id()]);
     while get(&health).await != 503 {
         tokio::task::yield_now().await;
     }
@@ -201,33 +182,21 @@ async fn server_without_files_for_more_connections_waits_for_some_to_close() {
 #[tokio::test]
 async fn standby_is_rejected_until_it_is_promoted() {
     let folder = tempfile::tempdir().unwrap();
-    // As root, PostgreSQL runs as another account, which must be able to enter the folder.
-    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
-    let options = ClusterOptions::durable(folder.path().join("cluster"));
-    let open = || {
-        let options = options.clone();
-        tokio::task::spawn_blocking(|| Cluster::open(options).unwrap())
+    let mut postgres = OwnPostgres::start(ClusterOptions::durable).await;
+    let run = async |postgres: &OwnPostgres, statement: &'static str| {
+        sqlx::raw_sql(statement).execute(&mut postgres.connect().await).await.unwrap();
     };
-    let cluster = open().await.unwrap();
-    let (superuser_url, roles) = (cluster.superuser_url("postgres"), Roles::default());
-    let urls = ensure_roles_and_database(&superuser_url, "payout", &roles).await.unwrap();
-    migrate(&urls.owner, &roles.app.name).await.unwrap();
-    let run = async |statement: &'static str| {
-        let mut connection = sqlx::PgConnection::connect(&superuser_url).await.unwrap();
-        sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
-        connection.close().await.unwrap();
-    };
-    run("COPY (SELECT 1) TO PROGRAM 'cat > standby.signal'").await;
-    tokio::task::spawn_blocking(|| cluster.stop()).await.unwrap().unwrap();
-    let _standby = open().await.unwrap();
+    run(&postgres, "COPY (SELECT 1) TO PROGRAM 'cat > standby.signal'").await;
+    postgres.stop().await;
+    postgres.start_again().await;
     let mut command = program(folder.path());
-    command.env("DATABASE_URL", &urls.app);
+    command.env("DATABASE_URL", &postgres.urls.app);
     command.args(["serve", "--listen", "127.0.0.1:0"]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let error = errors(&output);
     assert!(error.contains("is a standby, which cannot write: connect to the primary"), "{error}");
-    run("SELECT pg_promote()").await;
+    run(&postgres, "SELECT pg_promote()").await;
     let (mut server, _, health, output) = start(&mut command);
     drop((server.stderr.take(), output));
     assert_eq!(get(&health).await, 200);
@@ -276,11 +245,8 @@ async fn misspelt_variable_is_a_warning_and_the_database_is_named_at_the_start()
 #[tokio::test]
 async fn connection_that_is_rejected_names_its_reason_and_its_remedy() {
     let deployment = Deployment::create().await;
-    let mut connection =
-        sqlx::PgConnection::connect(&deployment.database.superuser_url()).await.unwrap();
     let role = format!("{}_stranger", deployment.database.name());
-    let statement = format!("DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+    deployment.execute(format!("DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN")).await;
     let url = deployment.database.app_url();
     let (app, name) = (payout_database::testing::TEST_APP, deployment.database.name());
     let other_role = url.replacen(app, &role, 1);
@@ -294,10 +260,9 @@ async fn connection_that_is_rejected_names_its_reason_and_its_remedy() {
         assert!(error.contains(reason) && error.contains(remedy), "{error}");
         assert!(!error.contains("at line") && !error.contains("does not answer"), "{error}");
     }
-    sqlx::raw_sql(sqlx::AssertSqlSafe(grant)).execute(&mut connection).await.unwrap();
+    deployment.execute(grant).await;
     let error = deployment.reject(1, &["organizations", "list", "--database-url", &other_role]);
     assert!(error.contains("permission denied for schema payout"), "{error}");
     assert!(error.contains("migrate --app-role ROLE") && !error.contains("at line"), "{error}");
-    let statement = format!("DROP OWNED BY {role}; DROP ROLE {role}");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+    deployment.execute(format!("DROP OWNED BY {role}; DROP ROLE {role}")).await;
 }

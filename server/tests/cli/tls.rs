@@ -2,24 +2,22 @@
 //! failure with its remedy.
 
 use std::{
-    fs::{self, Permissions},
-    os::unix::fs::PermissionsExt as _,
+    fs,
     path::PathBuf,
     process::Output,
     sync::atomic::{AtomicU8, Ordering},
 };
 
-use payout_database::{
-    Cluster, ClusterOptions, Roles, ensure_roles_and_database, owner_connect_options,
-};
+use payout_database::ClusterOptions;
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa,
     KeyPair, date_time_ymd,
 };
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::AssertSqlSafe;
 use tempfile::TempDir;
 
 use crate::{
+    postgres::OwnPostgres,
     serve::{ends_with_zero, get, start},
     support::{errors, program},
 };
@@ -28,8 +26,7 @@ type Authority = CertifiedIssuer<'static, KeyPair>;
 
 /// A PostgreSQL on a loopback address of its own, where only encrypted connections are accepted.
 struct EncryptedPostgres {
-    _cluster: Cluster,
-    superuser_url: String,
+    own: OwnPostgres,
     address: String,
     authority: Authority,
     folder: TempDir,
@@ -64,20 +61,11 @@ fn own_loopback_address() -> String {
 
 impl EncryptedPostgres {
     async fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        // As root, PostgreSQL runs as another account, which must be able to enter the folder.
-        fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
-        let address = own_loopback_address();
-        let options = ClusterOptions {
-            settings: vec![format!("listen_addresses={address}")],
-            ..ClusterOptions::disposable(folder.path().join("cluster"))
-        };
-        let opened = tokio::task::spawn_blocking(|| Cluster::open(options)).await;
-        let cluster = opened.unwrap().unwrap();
-        let superuser_url = cluster.superuser_url("postgres");
-        ensure_roles_and_database(&superuser_url, "payout", &Roles::default()).await.unwrap();
-        let postgres =
-            Self { _cluster: cluster, superuser_url, address, authority: authority(), folder };
+        let (address, folder) = (own_loopback_address(), tempfile::tempdir().unwrap());
+        let settings = vec![format!("listen_addresses={address}")];
+        let options = |folder| ClusterOptions { settings, ..ClusterOptions::disposable(folder) };
+        let own = OwnPostgres::start(options).await;
+        let postgres = Self { own, address, authority: authority(), folder };
         let certificate = issued(&postgres.authority, &postgres.address, |_| {});
         postgres.accept("hostssl all all all trust", &certificate).await;
         postgres
@@ -85,8 +73,7 @@ impl EncryptedPostgres {
 
     /// Has the server accept these connections beside those of its socket, with this certificate.
     async fn accept(&self, rule: &str, (certificate, key): &(String, String)) {
-        let options = owner_connect_options(&self.superuser_url).unwrap();
-        let mut connection = PgConnection::connect_with(&options).await.unwrap();
+        let mut connection = self.own.connect().await;
         let rules = format!("local all all trust\n{rule}");
         for (file, text) in [
             ("server.crt", certificate),
@@ -114,7 +101,7 @@ impl EncryptedPostgres {
         }
         // A session that begins after the reload has its time.
         loop {
-            let mut later = PgConnection::connect_with(&options).await.unwrap();
+            let mut later = self.own.connect().await;
             let now: String = sqlx::query_scalar(loaded).fetch_one(&mut later).await.unwrap();
             if now != before {
                 break;
@@ -173,8 +160,7 @@ async fn every_session_of_server_and_commands_is_encrypted() {
     let client = reqwest::Client::new();
     let response = client.get(format!("{api}/partners")).header("x-api-key", key).send().await;
     assert_eq!(response.unwrap().status(), 401);
-    let options = owner_connect_options(&postgres.superuser_url).unwrap();
-    let mut connection = PgConnection::connect_with(&options).await.unwrap();
+    let mut connection = postgres.own.connect().await;
     let sessions: Vec<Option<String>> = sqlx::query_scalar(
         "SELECT version FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
           WHERE application_name = 'payout-server'",
@@ -232,13 +218,12 @@ async fn server_and_client_that_disagree_about_tls_are_told_how_to_agree() {
     // Off loopback, `require` is the default; on it, plain text.
     assert_eq!(postgres.rejected(""), error);
 
-    let options = owner_connect_options(&postgres.superuser_url).unwrap();
-    let mut connection = PgConnection::connect_with(&options).await.unwrap();
+    let mut connection = postgres.own.connect().await;
     for statement in ["ALTER SYSTEM SET ssl = off", "SELECT pg_reload_conf()"] {
         sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
     }
     let offers_tls = async || {
-        let mut connection = PgConnection::connect_with(&options).await.unwrap();
+        let mut connection = postgres.own.connect().await;
         let ssl: String = sqlx::query_scalar("SHOW ssl").fetch_one(&mut connection).await.unwrap();
         ssl == "on"
     };

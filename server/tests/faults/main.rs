@@ -13,16 +13,16 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
+#[path = "../shared/postgres.rs"]
+mod postgres;
 #[path = "../shared/invariants.rs"]
 mod state_invariants;
 mod support;
 
 mod exactness;
 mod histories;
-mod long_snapshot;
 mod month_end;
 mod pool_exhausted;
 mod postgres_killed;
-mod postgres_restarted;
 mod replica_killed;
 mod revocation;

@@ -12,10 +12,10 @@ use std::{
 use sqlx::AssertSqlSafe;
 
 use crate::support::{
-    Deployment, Load, Operation, Options, Plan, Random, Record,
+    Deployment, Load, Operation, Options, Plan, Record,
     accounts::{self, Faults, Meter, Place},
     dataset::{BUSY, MANY_CREDITS, MANY_REQUESTS},
-    scale::{factor, report_sum},
+    scale::{factor, random, report_sum},
     until,
 };
 
@@ -63,14 +63,11 @@ fn instants((last, first): (&str, &str)) -> [(String, bool); 5] {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() {
     for _ in 0..factor() {
-        let mut deployment = Deployment::start(Options {
-            flags: &["--acquire-seconds", "30"],
-            ..Options::default()
-        })
-        .await;
+        let flags = &["--acquire-seconds", "30"];
+        let mut deployment = Deployment::start(Options { flags, ..Options::default() }).await;
         deployment.set_limits(BUSY, MANY_REQUESTS, Some(CREDITS)).await;
         deployment.set_limits(TIGHT, REQUESTS_PER_MINUTE, Some(MANY_CREDITS)).await;
-        let mut random = Random::of_stream(4_000);
+        let mut random = random(4_000);
         let (mut records, mut stays) = (Vec::new(), Vec::new());
         for (zone, end) in ZONES.into_iter().zip(ENDS) {
             let [first, rest @ ..] = instants(end);
@@ -97,9 +94,9 @@ async fn minutes_and_months_that_end_under_load_overspend_nothing_in_any_zone() 
 }
 
 fn reads() -> Plan {
-    Plan::of(|random, _| match random.below(3) {
-        0..=1 => (BUSY, Operation::GetPayout(random.index(4))),
-        _ => (TIGHT, Operation::GetPartner(random.index(4))),
+    Plan::of(|random, _| match random.u8(..3) {
+        0..=1 => (BUSY, Operation::GetPayout(random.usize(..4))),
+        _ => (TIGHT, Operation::GetPartner(random.usize(..4))),
     })
 }
 
@@ -147,10 +144,10 @@ async fn turn(deployment: &Deployment, instant: &str) {
 /// spent.
 async fn stay_for(
     load: &Load,
-    random: &mut Random,
+    random: &mut fastrand::Rng,
     (begins_month, since): (bool, Instant),
 ) -> Stay {
-    let wanted = 4 + random.below(LONGEST_STAY_REQUESTS);
+    let wanted = 4 + random.u64(..LONGEST_STAY_REQUESTS);
     for (organization, wanted) in [(BUSY, wanted), (TIGHT, 1 + wanted / 2)] {
         until("requests are answered after the clock has moved", async || {
             load.journal.answered_since(organization, since) >= wanted
@@ -175,10 +172,10 @@ async fn check_all(deployment: &Deployment, records: &[Record], stays: &[Stay]) 
     report_sum("minutes", minutes.len());
     broken.extend(shape("month", &in_month, &months, CREDITS));
     broken.extend(shape("minute", &in_minute, &minutes, REQUESTS_PER_MINUTE));
-    let rejected = records.iter().filter_map(|record| record.response());
+    let rejected = records.iter().filter_map(|record| record.response.as_ref());
     let reported_wrong = rejected.filter(|response| {
         response.status == 402 && response.credits != Some((CREDITS, 0))
-            || response.status == 429 && response.rate_remaining != 0
+            || response.status == 429 && response.rate.1 != 0
     });
     let reported_wrong = reported_wrong.count();
     if reported_wrong > 0 {

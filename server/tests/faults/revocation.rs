@@ -8,23 +8,18 @@ use std::{
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use futures_util::future::join_all;
-use payout_database::app_connect_options;
 use payout_server::{
     gate::{ApiKey, Environment},
     id::OrganizationId,
     keys::{NewKey, model::Lifetime, store},
     postgres::Tenants,
 };
-use sqlx::postgres::PgPoolOptions;
 
 use crate::support::{
-    Deployment, Operation, Options, Outcome, Plan, Random, Record,
+    Deployment, Operation, Options, Plan, Record, Target,
     accounts::{self, Faults, Meter},
     deployment::NOON,
-    http::Connection,
-    load::Target,
-    request::request,
-    scale::{factor, report_sum},
+    scale::{factor, random, report_sum},
 };
 
 /// Repetitions in the quick form.
@@ -32,33 +27,29 @@ const REVOCATIONS: u64 = 100;
 const EXPIRIES: u64 = 10;
 /// The organisation of the key; the other load uses the others.
 const ORGANIZATION: usize = 2;
-/// Connections that send right after the commit.
+/// Requests that are sent at once right after the commit, over connections that are open already.
 const PROBES: usize = 8;
-/// Connections that send requests with the key until it is rejected.
+/// Clients that send requests with the key until it is rejected.
 const HAMMERS: usize = 4;
 const LONGEST_LIFE_MICROSECONDS: u64 = 6_000;
 
 async fn deployment() -> Deployment {
-    Deployment::start(Options {
-        flags: &["--acquire-seconds", "30"],
-        lines: 40,
-        ..Options::default()
-    })
-    .await
+    let flags = &["--acquire-seconds", "30"];
+    Deployment::start(Options { flags, lines: 40, ..Options::default() }).await
 }
 
 /// The load of all other organisations.
 fn others() -> Plan {
     let mixed = Plan::mixed();
-    Plan::of(move |random, target| {
+    let others = Plan::of(move |random, target| {
         loop {
             let (organization, operation) = (mixed.choose)(random, target);
             if organization != ORGANIZATION {
                 return (organization, operation);
             }
         }
-    })
-    .connections(16)
+    });
+    Plan { clients: 16, ..others }
 }
 
 /// A key that is revoked or expires: its id, and its text.
@@ -76,21 +67,14 @@ struct Operator {
 
 impl Operator {
     async fn of(deployment: &Deployment) -> Self {
-        let options = app_connect_options(deployment.app_url()).unwrap();
-        let pool = PgPoolOptions::new().max_connections(1).connect_with(options);
-        Self {
-            tenants: Tenants::from(&pool.await.unwrap()),
-            organization: OrganizationId::parse(deployment.organization(ORGANIZATION)).unwrap(),
-        }
+        let organization = OrganizationId::parse(deployment.organization(ORGANIZATION)).unwrap();
+        Self { tenants: Tenants::from(&deployment.app_pool().await), organization }
     }
 
     async fn create(&self) -> Key {
-        let key = ApiKey::generate(Environment::Test);
-        let new = NewKey {
-            name: "revoked under load",
-            scopes: &["commissions:read".to_owned()],
-            life: Lifetime::Days(365),
-        };
+        let (key, scopes) = (ApiKey::generate(Environment::Test), ["commissions:read".to_owned()]);
+        let life = Lifetime::Days(365);
+        let new = NewKey { name: "revoked under load", scopes: &scopes, life };
         let mut transaction = self.tenants.write(&self.organization).await.unwrap();
         let (id, _) = store::create_key(&mut transaction, new, &key).await.unwrap();
         transaction.commit().await.unwrap();
@@ -107,57 +91,29 @@ impl Operator {
     }
 }
 
-/// One open connection that sends requests with a key.
-struct Probe {
-    connection: Connection,
-    replica: usize,
-}
-
-impl Probe {
-    async fn open(target: &Target, place: usize) -> Self {
-        let replica = place % 2;
-        let connection = Connection::open(target.address(replica)).await.unwrap();
-        Self { connection, replica }
-    }
-
-    async fn request(&mut self, target: &Target, key: &Key) -> Record {
-        let number = target.number();
-        let payout = &target.organizations[ORGANIZATION].payouts[0];
-        let id = format!("probe-{number}");
-        let bytes = request("GET", &format!("payouts/{payout}"), &key.text, &id, None);
-        let begun = Instant::now();
-        let response = self.connection.exchange(&bytes).await.unwrap();
-        Record {
-            number,
-            organization: ORGANIZATION,
-            operation: Operation::GetPayout(0),
-            replica: self.replica,
-            begun,
-            ended: Instant::now(),
-            outcome: Outcome::Answered(response),
-        }
-    }
+/// A request with the key to one of the replicas.
+async fn request(target: &Target, key: &Key, number: usize) -> Record {
+    let operation = (ORGANIZATION, Operation::GetPayout(0));
+    let path = format!("/api/v1/payouts/{}", target.organizations[ORGANIZATION].payouts[0]);
+    let get = target.request(number % 2, reqwest::Method::GET, &path, &key.text);
+    let record = target.record(number % 2, operation, |_| get).await;
+    record.expect("the servers run")
 }
 
 /// Sends all requests at once.
-async fn send_all(probes: &mut [Probe], target: &Target, key: &Key) -> Vec<Record> {
-    join_all(probes.iter_mut().map(|probe| probe.request(target, key))).await
+async fn probe(target: &Target, key: &Key) -> Vec<Record> {
+    join_all((0..PROBES).map(|number| request(target, key, number))).await
 }
 
-fn passed(records: &[Record]) -> usize {
-    records.iter().filter(|record| record.status() == 200).count()
-}
-
-fn rejected(records: &[Record]) -> usize {
-    records.iter().filter(|record| record.status() == 401).count()
+fn count(records: &[Record], status: u16) -> usize {
+    records.iter().filter(|record| record.status() == status).count()
 }
 
 /// Sends requests with the key until it is rejected.
-async fn hammer(target: Arc<Target>, key: Key, place: usize) -> Vec<Record> {
-    let mut probe = Probe::open(&target, place).await;
+async fn hammer(target: Arc<Target>, key: Key, number: usize) -> Vec<Record> {
     let mut records = Vec::new();
     loop {
-        let record = probe.request(&target, &key).await;
+        let record = request(&target, &key, number).await;
         if record.status() == 401 {
             return records;
         }
@@ -170,8 +126,7 @@ async fn no_request_that_begins_after_a_revocation_passes() {
     let deployment = deployment().await;
     let target = Arc::clone(&deployment.target);
     let operator = Operator::of(&deployment).await;
-    let mut random = Random::of_stream(3_000);
-    let mut probes = join_all((0..PROBES).map(|place| Probe::open(&target, place))).await;
+    let mut random = random(3_000);
     let load = deployment.load(&others());
     let mut key = operator.create().await;
     let (mut records, mut late) = (Vec::new(), 0);
@@ -186,17 +141,16 @@ async fn no_request_that_begins_after_a_revocation_passes() {
         } else if round > 0 {
             key = operator.create().await;
         }
-        let fresh = send_all(&mut probes, &target, &key).await;
-        assert_eq!(passed(&fresh), PROBES, "round {round}: a valid key passes at once: {fresh:?}");
+        let fresh = probe(&target, &key).await;
+        assert_eq!(count(&fresh, 200), PROBES, "{round}: a valid key passes at once: {fresh:?}");
         records.extend(fresh);
-        let hammers =
-            (0..HAMMERS).map(|place| tokio::spawn(hammer(Arc::clone(&target), key.clone(), place)));
+        let hammers = (0..HAMMERS)
+            .map(|number| tokio::spawn(hammer(Arc::clone(&target), key.clone(), number)));
         let hammers: Vec<_> = hammers.collect();
-        tokio::time::sleep(Duration::from_micros(random.below(LONGEST_LIFE_MICROSECONDS))).await;
+        tokio::time::sleep(Duration::from_micros(random.u64(..LONGEST_LIFE_MICROSECONDS))).await;
         operator.revoke(&key).await;
         let revoked = Instant::now();
-        let after = send_all(&mut probes, &target, &key).await;
-        late += PROBES - rejected(&after);
+        late += PROBES - count(&probe(&target, &key).await, 401);
         for hammer in join_all(hammers).await {
             let hammered = hammer.unwrap();
             late += hammered.iter().filter(|record| record.begun > revoked).count();
@@ -214,7 +168,6 @@ async fn no_request_passes_from_a_keys_expiry_on() {
     let deployment = deployment().await;
     let target = Arc::clone(&deployment.target);
     let key = Operator::of(&deployment).await.create().await;
-    let mut probes = join_all((0..PROBES).map(|place| Probe::open(&target, place))).await;
     let load = deployment.load(&others());
     let noon: DateTime<Utc> = NOON.parse().unwrap();
     let text = |instant: DateTime<Utc>| instant.to_rfc3339_opts(SecondsFormat::Millis, true);
@@ -229,24 +182,21 @@ async fn no_request_passes_from_a_keys_expiry_on() {
             .await
             .unwrap();
         deployment.set_clock(&text(expiry - TimeDelta::milliseconds(1))).await;
-        let before = send_all(&mut probes, &target, &key).await;
-        assert_eq!(
-            passed(&before),
-            PROBES,
-            "round {round}: it is valid up to its last millisecond: {before:?}"
-        );
+        let before = probe(&target, &key).await;
+        let valid = "it is valid up to its last millisecond";
+        assert_eq!(count(&before, 200), PROBES, "{round}: {valid}: {before:?}");
         records.extend(before);
         deployment.set_clock(&text(expiry)).await;
-        late += PROBES - rejected(&send_all(&mut probes, &target, &key).await);
+        late += PROBES - count(&probe(&target, &key).await, 401);
     }
     records.extend(load.stop().await);
     report_sum("expiries", expiries);
     assert_eq!(late, 0, "requests passed that began after the key had expired");
     // The minutes have ended; the month is the same.
     let mut broken = accounts::responses(&records, Faults::Nothing);
-    for (place, organization) in target.organizations.iter().enumerate() {
+    for (index, organization) in target.organizations.iter().enumerate() {
         let own: Vec<&Record> =
-            records.iter().filter(|record| record.organization == place).collect();
+            records.iter().filter(|record| record.organization == index).collect();
         let meter = Meter::read(&deployment.superuser_pool, &organization.id).await;
         broken.extend(accounts::charges(&own, meter, Faults::Nothing));
     }

@@ -8,7 +8,6 @@ use crate::support::TestServer;
 #[tokio::test]
 async fn amounts_are_read_as_the_database_prints_them() {
     let server = TestServer::start().await;
-    let superuser_pool = server.superuser().await;
     let rows: Vec<(Amount, String)> = sqlx::query_as(
         "SELECT amount, amount::text FROM (
             SELECT amount::numeric(20, 2) FROM unnest(ARRAY[
@@ -24,7 +23,7 @@ async fn amounts_are_read_as_the_database_prints_them() {
               FROM generate_series(1, 10000) AS number
         ) AS amounts",
     )
-    .fetch_all(&superuser_pool)
+    .fetch_all(&server.superuser)
     .await
     .unwrap();
     assert_eq!(rows.len(), 10_017);
@@ -36,14 +35,13 @@ async fn amounts_are_read_as_the_database_prints_them() {
 #[tokio::test]
 async fn number_that_is_no_amount_is_read_exactly_or_not_at_all() {
     let server = TestServer::start().await;
-    let superuser_pool = server.superuser().await;
     for number in ["1.234", "0.00001", "-1234567890.125"] {
         let read = sqlx::query_scalar::<_, Amount>("SELECT $1::text::numeric").bind(number);
-        let amount = read.fetch_one(&superuser_pool).await.unwrap();
+        let amount = read.fetch_one(&server.superuser).await.unwrap();
         assert_eq!(Decimal::from(amount).to_string(), number);
     }
     for number in ["NaN", "Infinity", "1e40"] {
         let read = sqlx::query_scalar::<_, Amount>("SELECT $1::text::numeric").bind(number);
-        assert!(read.fetch_one(&superuser_pool).await.is_err(), "{number}");
+        assert!(read.fetch_one(&server.superuser).await.is_err(), "{number}");
     }
 }

@@ -93,9 +93,8 @@ async fn batch_leaves_nothing_to_the_next() {
 #[tokio::test]
 async fn rows_are_found_however_few_there_are() {
     let server = TestServer::start().await;
-    let superuser_pool = server.superuser().await;
     for keep in [3, 1] {
-        sqlx::raw_sql("ANALYZE").execute(&superuser_pool).await.unwrap();
+        server.execute("ANALYZE").await;
         let mut connection = reader(&server).await.take().await.unwrap();
         let requested = lookup(MAIN, ONE_LINE);
         let rows = PayoutsById::read(&mut connection, &vec![&requested; keep]).await.unwrap();
@@ -162,19 +161,13 @@ async fn concurrent_callers_of_two_tenants_get_their_own_answers() {
     join_all(requests).await;
 }
 
-/// Reads of a database that never responds; the clock skips the wait.
-struct Silent;
+/// Reads that fail in this way once, and succeed afterwards.
+struct Failing<const LOSES_CONNECTION: bool>;
 
-static SILENT_READS: AtomicUsize = AtomicUsize::new(0);
+static READS: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
 
+/// Stops the clock of the runtime, which then skips every wait.
 struct PausedClock;
-
-impl PausedClock {
-    fn pause() -> Self {
-        tokio::time::pause();
-        Self
-    }
-}
 
 impl Drop for PausedClock {
     fn drop(&mut self) {
@@ -182,40 +175,17 @@ impl Drop for PausedClock {
     }
 }
 
-impl PointRead for Silent {
-    type Row = ();
-
-    async fn read(_: &mut BatchConnection, _: &[&Lookup]) -> Result<Vec<()>, sqlx::Error> {
-        SILENT_READS.fetch_add(1, Ordering::SeqCst);
-        let _clock = PausedClock::pause();
-        pending().await
-    }
-
-    fn matches((): &(), _: &Lookup) -> bool {
-        true
-    }
-}
-
-#[tokio::test]
-async fn batch_that_timed_out_is_not_sent_again() {
-    let server = TestServer::start().await;
-    let loader = BatchLoader::<Silent>::start(&server.tenants().await, 8, Duration::from_secs(5));
-    let read = loader.get(organization(MAIN), ONE_LINE).await.map_err(Failure::from);
-    assert!(matches!(read, Err(Failure::Unavailable { .. })), "{read:?}");
-    assert_eq!(SILENT_READS.load(Ordering::SeqCst), 1);
-}
-
-/// Reads over a connection that is lost at first.
-struct LostOnce;
-
-static LOST_READS: AtomicUsize = AtomicUsize::new(0);
-
-impl PointRead for LostOnce {
+impl<const LOSES_CONNECTION: bool> PointRead for Failing<LOSES_CONNECTION> {
     type Row = ();
 
     async fn read(_: &mut BatchConnection, requested: &[&Lookup]) -> Result<Vec<()>, sqlx::Error> {
-        match LOST_READS.fetch_add(1, Ordering::SeqCst) {
-            0 => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
+        match READS[usize::from(LOSES_CONNECTION)].fetch_add(1, Ordering::SeqCst) {
+            0 if LOSES_CONNECTION => Err(std::io::Error::from(ErrorKind::ConnectionReset).into()),
+            0 => {
+                tokio::time::pause();
+                let _clock = PausedClock;
+                pending().await
+            }
             _ => Ok(vec![(); requested.len()]),
         }
     }
@@ -226,10 +196,13 @@ impl PointRead for LostOnce {
 }
 
 #[tokio::test]
-async fn batch_whose_connection_was_lost_is_read_again() {
+async fn batch_that_timed_out_is_not_sent_again_and_one_whose_connection_was_lost_is() {
     let server = TestServer::start().await;
-    let loader = BatchLoader::<LostOnce>::start(&server.tenants().await, 8, Duration::from_secs(5));
-    let read = loader.get(organization(MAIN), ONE_LINE).await;
-    assert_eq!(read.unwrap(), Some(()));
-    assert_eq!(LOST_READS.load(Ordering::SeqCst), 2);
+    let (tenants, timeout) = (server.tenants().await, Duration::from_secs(5));
+    let read = BatchLoader::<Failing<false>>::start(&tenants, 8, timeout);
+    let read = read.get(organization(MAIN), ONE_LINE).await.map_err(Failure::from);
+    assert!(matches!(read, Err(Failure::Unavailable { .. })), "{read:?}");
+    let read = BatchLoader::<Failing<true>>::start(&tenants, 8, timeout);
+    assert_eq!(read.get(organization(MAIN), ONE_LINE).await.unwrap(), Some(()));
+    assert_eq!(READS.each_ref().map(|reads| reads.load(Ordering::SeqCst)), [1, 2]);
 }

@@ -3,14 +3,11 @@
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use crate::{
-    limits::client::until,
-    support::{
-        Key, TestServer,
-        dataset::*,
-        log::{begin, failures, lines},
-        operator,
-    },
+use crate::support::{
+    Key, TestServer,
+    dataset::*,
+    log::{begin, failures, lines},
+    until,
 };
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -34,8 +31,7 @@ async fn requests(prefix: &str, count: usize) -> Vec<Value> {
 #[tokio::test]
 async fn each_request_leaves_one_line_that_reports_who_what_and_how_it_ended() {
     let server = TestServer::start().await;
-    let superuser_pool = server.superuser().await;
-    let key_id = operator::key_id(&superuser_pool, MAIN, "all").await;
+    let key_id = server.key_id("all").await;
     begin();
     let request = server.get(Key::MAIN, &format!("/api/v1/payouts/{NO_PAYOUT}"));
     let traced = request.header("traceparent", format!("00-{TRACE}-{PARENT}-01"));
@@ -72,12 +68,12 @@ async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
     let server = TestServer::start().await;
     begin();
     let response = server.statement(ONE_LINE).expect(200).await;
-    let link = response.body["data"]["downloadUrl"].as_str().unwrap().to_owned();
-    let followed = server.follow(&link).header("x-request-id", "followed-1").send().await.unwrap();
+    let link = response.text_at("/data/downloadUrl");
+    let followed = server.follow(link).header("x-request-id", "followed-1").send().await.unwrap();
     assert_eq!(followed.status(), 200);
     let altered = format!("{link}0");
     server.follow(&altered).header("x-request-id", "followed-2").send().await.unwrap();
-    let asset = response.body["data"]["assetId"].as_str().unwrap();
+    let asset = response.text_at("/data/assetId");
     let hidden = format!("/statements/{MAIN}/{asset}/…");
     let seen = requests("followed-", 2).await;
     assert_eq!(seen.len(), 2);
@@ -93,7 +89,6 @@ async fn no_line_holds_the_signature_or_the_file_name_of_a_link() {
 #[tokio::test]
 async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     let server = TestServer::start().await;
-    let superuser_pool = server.superuser().await;
     begin();
     let key = server.key(Key::MAIN).to_owned();
     let (canary, secret) = ("canary-7f3a", "pcp_test_canary7f3acanary7f3acanary7f3acanary7f");
@@ -113,10 +108,7 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
     for (request, status) in sent {
         request.header("x-request-id", "hidden").expect(status).await;
     }
-    sqlx::raw_sql("ALTER TABLE commission_lines RENAME TO away")
-        .execute(&superuser_pool)
-        .await
-        .unwrap();
+    server.execute("ALTER TABLE commission_lines RENAME TO away").await;
     server.get(Key::MAIN, &lines_path).header("x-request-id", "hidden").expect(500).await;
     assert_eq!(requests("hidden", 9).await.len(), 9);
     let cause = "relation \\\"commission_lines\\\" does not exist";
@@ -130,27 +122,14 @@ async fn no_line_holds_a_key_a_query_or_a_body_whatever_the_level() {
 }
 
 #[tokio::test]
-async fn rejection_of_a_request_that_began_before_its_admission_is_no_error() {
-    let server = TestServer::start().await;
-    begin();
-    server.get(Key::MAIN, "/api/v1/partners").expect(200).await;
-    operator::set_limits(&server, MAIN, 1000, Some(0)).await;
-    server.statement(ONE_LINE).expect(402).await;
-    assert!(!lines().iter().any(|line| line.contains("was not admitted")));
-}
-
-#[tokio::test]
 async fn script_that_no_font_has_is_logged_once_with_the_request_that_prints_it() {
     let server = TestServer::start().await;
-    let replica = server.replica_with(|options| {
-        options.statements.fonts.font_folder = Some(server.folder().join("assets"));
-    });
-    let replica = replica.await;
+    let fonts = Some(server.folder().join("assets"));
+    let replica = server.replica_with(|options| options.statements.fonts.font_folder = fonts).await;
     begin();
     server.update(NORDWIND, json!({ "name": "ᏣᎳᎩ 🎉" })).expect(200).await;
     for (payout, id) in [(ONE_LINE, "cherokee-1"), (FORTY_ONE, "cherokee-2")] {
-        let path = format!("/api/v1/payouts/{payout}/statement");
-        let request = replica.request(Method::POST, &path, server.key(Key::MAIN));
+        let request = replica.statement(payout);
         request.header("x-request-id", id).expect(200).await;
     }
     let warned = failures().into_iter();

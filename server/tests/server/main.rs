@@ -9,6 +9,8 @@
     reason = "this binary is tests from end to end; Clippy exempts only their bodies"
 )]
 
+#[path = "../shared/named.rs"]
+mod named;
 #[path = "../shared/invariants.rs"]
 mod state_invariants;
 mod support;
@@ -19,23 +21,20 @@ mod batch_reads;
 mod client_examples;
 mod disconnect;
 mod documented;
-mod error_lines;
-mod faults;
+mod failures;
 mod fuzz_corpus;
 mod history;
 mod idempotency;
-mod keys;
 mod limits;
 mod lists;
 mod log;
-mod malformed;
 mod meters;
 mod metrics;
+mod panics;
 mod plans;
 mod pooler;
 mod proxies;
 mod races;
-mod refunds;
 mod row_level_security;
 mod s3;
 mod statements;

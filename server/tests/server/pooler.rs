@@ -10,8 +10,8 @@ use payout_server::{
     http::health::Health,
     telemetry::Metrics,
 };
-use poem::{Endpoint as _, Request, http::Method};
-use sqlx::{AssertSqlSafe, postgres::PgConnectOptions};
+use poem::{Endpoint as _, Request};
+use sqlx::postgres::PgConnectOptions;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::{TcpListener, TcpStream, UnixStream},
@@ -137,7 +137,6 @@ async fn relay(
 /// Has every session of the database begin with the server's settings, as operations says.
 async fn set_for_role(server: &TestServer) {
     let (database, role) = (server.database.name(), payout_database::testing::TEST_APP);
-    let superuser_pool = server.superuser().await;
     for setting in [
         "search_path = payout",
         "TimeZone = 'UTC'",
@@ -146,7 +145,7 @@ async fn set_for_role(server: &TestServer) {
         "idle_in_transaction_session_timeout = '10s'",
     ] {
         let statement = format!("ALTER ROLE {role} IN DATABASE {database} SET {setting}");
-        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&superuser_pool).await.unwrap();
+        server.execute(statement).await;
     }
 }
 
@@ -208,6 +207,6 @@ async fn pooler_with_sessions_and_settings_of_the_role_serves_requests() {
     let (status, text) = readiness(&url).await;
     assert_eq!((status, text.as_str()), (200, r#"{"status":"ready"}"#));
     let replica = server.replica_at(&url).await;
-    let request = replica.request(Method::GET, "/api/v1/partners", server.key(Key::MAIN));
+    let request = replica.get(Key::MAIN, "/api/v1/partners");
     request.expect(200).await;
 }

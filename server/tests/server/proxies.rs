@@ -6,16 +6,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use payout_server::config::ServeOptions;
 use poem::http::Method;
 
-use crate::support::{Key, TestResponse, TestServer};
+use crate::support::{Key, TestRequest, TestResponse, TestServer};
 
 const PATH: &str = "/api/v1/partners";
 
-/// The limit counts minutes of the process's clock, which a test cannot stop: if the minute ended
-/// meanwhile, the scenario runs once more on a new server.
-async fn within_one_minute<T>(
-    scenario: impl AsyncFn(&TestServer) -> T,
+/// The responses to these requests, of which three without a key are allowed. The limit counts
+/// minutes of the process's clock, which a test cannot stop: if the minute ended meanwhile, they
+/// are sent once more to a new server.
+async fn within_one_minute<const N: usize>(
+    requests: impl Fn(&TestServer) -> [TestRequest; N],
     change: fn(&mut ServeOptions),
-) -> T {
+) -> Vec<TestResponse> {
+    let minute = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60;
     loop {
         let server = TestServer::start_with(|options| {
             options.anonymous_requests_per_minute = 3;
@@ -23,44 +25,51 @@ async fn within_one_minute<T>(
         })
         .await;
         let begun = minute();
-        let seen = scenario(&server).await;
+        let mut responses = Vec::new();
+        for request in requests(&server) {
+            responses.push(request.send().await);
+        }
         if minute() == begun {
-            return seen;
+            return responses;
         }
     }
 }
 
-fn minute() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() / 60
+/// Requests without a key that were forwarded for these addresses.
+fn forwarded<const N: usize>(
+    addresses: [&'static str; N],
+) -> impl Fn(&TestServer) -> [TestRequest; N] {
+    move |server| {
+        let request =
+            |address| server.request(Method::GET, PATH).header("x-forwarded-for", address);
+        addresses.map(request)
+    }
 }
 
-fn trust_ourselves(options: &mut ServeOptions) {
-    options.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
-}
-
-async fn anonymous(server: &TestServer, forwarded_for: &str) -> TestResponse {
-    server.request(Method::GET, PATH).header("x-forwarded-for", forwarded_for).send().await
-}
-
-fn status_and_remaining(response: &TestResponse) -> (u16, i64) {
-    (response.status.as_u16(), response.number("x-ratelimit-remaining-minute").unwrap())
+/// Status and remaining requests.
+fn seen(responses: &[TestResponse]) -> Vec<(u16, i64)> {
+    let seen = |it: &TestResponse| (it.status.as_u16(), it.rate_remaining().unwrap());
+    responses.iter().map(seen).collect()
 }
 
 #[tokio::test]
-async fn fourth_request_without_a_key_is_one_too_many() {
-    let scenario = async |server: &TestServer| {
-        let unknown_path = server.request(Method::GET, "/nowhere").send().await;
-        let another_method = server.request(Method::PUT, PATH).send().await;
-        let wrong_key = server.get(Key("main", "expired"), PATH).send().await;
-        let beyond = server.request(Method::GET, PATH).send().await;
-        let valid = server.get(Key::MAIN, PATH).send().await;
-        let unknown_path_beyond = server.request(Method::PUT, PATH).send().await;
-        [unknown_path, another_method, wrong_key, beyond, valid, unknown_path_beyond]
+async fn fourth_request_without_a_key_is_one_too_many_and_a_valid_key_is_never_held_up() {
+    let requests = |server: &TestServer| {
+        [
+            server.request(Method::GET, "/nowhere"),
+            server.request(Method::PUT, PATH),
+            server.get(Key("main", "expired"), PATH),
+            server.request(Method::GET, PATH),
+            server.get(Key::MAIN, PATH),
+            server.get(Key::MAIN, "/api/v1/partners?limit=0"),
+            server.request(Method::PUT, PATH),
+        ]
     };
-    let answers = within_one_minute(scenario, |_| {}).await;
-    let seen = answers.each_ref().map(status_and_remaining);
-    assert_eq!(seen, [(404, 2), (405, 1), (401, 0), (429, 0), (200, 99_999), (429, 0)]);
-    assert_eq!(answers[5].header("allow"), None);
+    let answers = within_one_minute(requests, |_| {}).await;
+    let valid = [(200, 99_999), (422, 99_998)];
+    let expected = [&[(404, 2), (405, 1), (401, 0), (429, 0)][..], &valid, &[(429, 0)]].concat();
+    assert_eq!(seen(&answers), expected);
+    assert_eq!(answers[6].header("allow"), None);
     let limit = answers[3].number("x-ratelimit-limit-minute");
     assert_eq!((answers[3].code(), limit), ("RATE_LIMITED", Some(3)));
     let seconds = answers[3].body["error"]["details"]["retryAfterSeconds"].as_u64().unwrap();
@@ -69,49 +78,28 @@ async fn fourth_request_without_a_key_is_one_too_many() {
 
 #[tokio::test]
 async fn stranger_cannot_choose_its_address() {
-    let scenario = async |server: &TestServer| {
-        let mut seen = Vec::new();
-        for address in ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4"] {
-            seen.push(status_and_remaining(&anonymous(server, address).await));
-        }
-        seen
-    };
-    let seen = within_one_minute(scenario, |_| {}).await;
-    assert_eq!(seen, [(401, 2), (401, 1), (401, 0), (429, 0)]);
+    let addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.113.4"];
+    let answers = within_one_minute(forwarded(addresses), |_| {}).await;
+    assert_eq!(seen(&answers), [(401, 2), (401, 1), (401, 0), (429, 0)]);
 }
 
 #[tokio::test]
 async fn trusted_proxy_names_the_client() {
-    let scenario = async |server: &TestServer| {
-        let mut seen = Vec::new();
-        for address in ["203.0.113.1", "203.0.113.1", "198.51.100.9, 203.0.113.1", "203.0.113.1"] {
-            seen.push(status_and_remaining(&anonymous(server, address).await));
-        }
-        seen.push(status_and_remaining(&anonymous(server, "203.0.113.2").await));
-        seen.push(status_and_remaining(&anonymous(server, "203.0.113.1, 203.0.113.3").await));
-        seen.push(status_and_remaining(&anonymous(server, "no address").await));
-        seen
+    // What the client put before counts nothing; another client has another counter.
+    let client = "203.0.113.1";
+    let addresses = [
+        client,
+        client,
+        "198.51.100.9, 203.0.113.1",
+        client,
+        "203.0.113.2",
+        "203.0.113.1, 203.0.113.3",
+        "no address",
+    ];
+    let trust = |options: &mut ServeOptions| {
+        options.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
     };
-    let seen = within_one_minute(scenario, trust_ourselves).await;
-    assert_eq!(
-        seen[..4],
-        [(401, 2), (401, 1), (401, 0), (429, 0)],
-        "what the client put before counts nothing"
-    );
-    assert_eq!(seen[4..], [(401, 2), (401, 2), (401, 2)], "another client, another counter");
-}
-
-#[tokio::test]
-async fn valid_key_is_never_held_up_by_its_address() {
-    let scenario = async |server: &TestServer| {
-        for _ in 0..5 {
-            server.request(Method::GET, PATH).send().await;
-        }
-        let beyond = server.request(Method::GET, PATH).send().await.status.as_u16();
-        let valid = server.get(Key::MAIN, PATH).send().await;
-        let rejected = server.get(Key::MAIN, "/api/v1/partners?limit=0").send().await;
-        (beyond, status_and_remaining(&valid), status_and_remaining(&rejected))
-    };
-    let seen = within_one_minute(scenario, |_| {}).await;
-    assert_eq!(seen, (429, (200, 99_999), (422, 99_998)));
+    let answers = within_one_minute(forwarded(addresses), trust).await;
+    let first = [(401, 2), (401, 1), (401, 0), (429, 0)];
+    assert_eq!(seen(&answers), [&first[..], &[(401, 2); 3]].concat());
 }

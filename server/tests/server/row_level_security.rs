@@ -2,7 +2,7 @@
 //! organization_id`. The suite sees only statements that have it.
 
 use payout_server::{id::OrganizationId, postgres::Tenants};
-use sqlx::{AssertSqlSafe, PgConnection, PgPool, postgres::PgPoolOptions};
+use sqlx::{AssertSqlSafe, PgConnection};
 
 use crate::support::{Key, TestServer, dataset::MAIN};
 
@@ -12,25 +12,14 @@ fn organization(id: &str) -> OrganizationId {
     OrganizationId::parse(id).unwrap()
 }
 
-/// A pool of one connection as the server's role: each use gets the session state of the previous
-/// one.
-async fn app_pool(server: &TestServer) -> PgPool {
-    let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
-    PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap()
-}
-
-async fn tenants(server: &TestServer) -> Tenants {
-    Tenants::from(&app_pool(server).await)
-}
-
 /// Every table with row-level security, by the catalog.
-async fn tenant_tables(superuser: &PgPool) -> Vec<String> {
+async fn tenant_tables(server: &TestServer) -> Vec<String> {
     sqlx::query_scalar(
         "SELECT relname::text FROM pg_class
           WHERE relnamespace = 'payout'::regnamespace AND relkind IN ('r', 'p')
             AND relrowsecurity ORDER BY relname",
     )
-    .fetch_all(superuser)
+    .fetch_all(&server.superuser)
     .await
     .unwrap()
 }
@@ -43,15 +32,15 @@ async fn count(connection: &mut PgConnection, table: &str, condition: &str) -> i
 #[tokio::test]
 async fn tenant_transaction_sees_its_own_rows_alone_in_every_table() {
     let server = TestServer::start().await;
-    let superuser = server.superuser().await;
-    fill_every_table(&server, &superuser).await;
-    let tables = tenant_tables(&superuser).await;
+    fill_every_table(&server).await;
+    let tables = tenant_tables(&server).await;
     assert!(tables.len() >= 13, "{tables:?}");
-    let tenants = tenants(&server).await;
+    let tenants = server.tenants().await;
     for table in &tables {
         for (own, foreign) in [(MAIN, OTHER), (OTHER, MAIN)] {
             let is_own = format!("organization_id = '{own}'");
-            let expected = count(&mut superuser.acquire().await.unwrap(), table, &is_own).await;
+            let expected =
+                count(&mut server.superuser.acquire().await.unwrap(), table, &is_own).await;
             let mut transaction = tenants.read(&organization(own)).await.unwrap();
             assert_eq!(count(&mut transaction, table, "true").await, expected, "{table}");
             let is_foreign = format!("organization_id = '{foreign}'");
@@ -63,7 +52,7 @@ async fn tenant_transaction_sees_its_own_rows_alone_in_every_table() {
 
 /// Rows for the tables that the data set leaves empty, except the history, which is written
 /// automatically.
-async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
+async fn fill_every_table(server: &TestServer) {
     let payouts = [(Key::MAIN, "00"), (Key::OTHER, "02")];
     for (key, organization) in payouts {
         let path = format!("/api/v1/payouts/pay_01JV3N8Q5R{organization}00000000000001/statement");
@@ -78,7 +67,7 @@ async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
                                               body)
              VALUES ($1, 'test', 'test', sha256(''), 200, '')",
         ] {
-            sqlx::query(statement).bind(organization).execute(superuser).await.unwrap();
+            server.execute(statement.replace("$1", &format!("'{organization}'"))).await;
         }
     }
 }
@@ -86,8 +75,8 @@ async fn fill_every_table(server: &TestServer, superuser: &PgPool) {
 #[tokio::test]
 async fn organization_ends_with_its_transaction() {
     let server = TestServer::start().await;
-    let tables = tenant_tables(&server.superuser().await).await;
-    let pool = app_pool(&server).await;
+    let tables = tenant_tables(&server).await;
+    let pool = server.app_pool().await;
     let tenants = Tenants::from(&pool);
     for ending in ["none yet", "dropped", "committed", "failed"] {
         match ending {
@@ -116,14 +105,13 @@ async fn organization_ends_with_its_transaction() {
 #[tokio::test]
 async fn no_row_can_be_written_into_another_organization() {
     let server = TestServer::start().await;
-    let superuser = server.superuser().await;
-    fill_every_table(&server, &superuser).await;
-    let tenants = tenants(&server).await;
-    for table in tenant_tables(&superuser).await {
+    fill_every_table(&server).await;
+    let tenants = server.tenants().await;
+    for table in tenant_tables(&server).await {
         let columns = "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute
                         WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = ''";
         let columns = sqlx::query_scalar::<_, String>(columns).bind(format!("payout.{table}"));
-        let columns = columns.fetch_one(&superuser).await.unwrap();
+        let columns = columns.fetch_one(&server.superuser).await.unwrap();
         let insert = format!(
             "INSERT INTO payout.{table} ({columns}) OVERRIDING SYSTEM VALUE
              SELECT {columns} FROM (
@@ -158,7 +146,7 @@ async fn no_row_can_be_written_into_another_organization() {
 #[tokio::test]
 async fn rows_of_another_organization_can_be_neither_changed_nor_locked() {
     let server = TestServer::start().await;
-    let tenants = tenants(&server).await;
+    let tenants = server.tenants().await;
     let mut transaction = tenants.write(&organization(MAIN)).await.unwrap();
     let foreign = format!("organization_id = '{OTHER}'");
     for table in ["partners", "payouts", "commission_lines", "users"] {

@@ -1,23 +1,32 @@
-//! A model of an organisation and of what the operations do to it (X1–X9), in a few maps. It knows
-//! nothing of the server's code; the stages that follow each other are read from the document.
+//! A model of an organisation and of what the operations do to it (X1–X9): maps of its resources as
+//! responses show them. It knows nothing of the server's code; the document lists the stages that
+//! follow each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
-use super::{
-    client::Response,
-    request::{Request, Step},
-    rules::{Done, LOCKS_LINES, TAKES_LINES, follow, rejected},
-    shown::contains,
-};
+use super::request::{DOCUMENT, Request, Step};
+use crate::support::Response;
+
+/// The stages in which a payout takes lines.
+const TAKES_LINES: [&str; 4] = ["DRAFT", "PENDING_REVIEW", "APPROVED", "PENDING_INVOICE"];
+/// The stages in which a payout's lines can be neither changed nor declined.
+const LOCKS_LINES: [&str; 3] = ["SCHEDULED", "PENDING_PAYMENT", "PAID"];
+
+/// Resources by their id.
+pub type Resources = BTreeMap<String, Value>;
+
+/// A status and the resource that the response shows, or the code of a 422.
+type Outcome = Result<(u16, Value), &'static str>;
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// Keyed by id, as are payouts and lines.
-    pub partners: BTreeMap<String, Partner>,
-    pub payouts: BTreeMap<String, Payout>,
-    pub lines: BTreeMap<String, Line>,
+    pub partners: Resources,
+    /// Without the value of their amount, which is the sum of their lines.
+    pub payouts: Resources,
+    pub lines: Resources,
     pub batches: BTreeSet<String>,
     /// The number of the history's rows by action.
     pub history: BTreeMap<&'static str, i64>,
@@ -27,69 +36,71 @@ pub struct Model {
     documents: BTreeMap<String, Value>,
 }
 
-#[derive(Clone, Debug)]
-pub struct Partner {
-    pub name: String,
-    pub domain: Option<String>,
+/// A text of a resource; empty where there is none.
+pub fn text<'a>(resource: &'a Value, name: &str) -> &'a str {
+    resource[name].as_str().unwrap_or_default()
 }
 
-#[derive(Clone, Debug)]
-pub struct Payout {
-    pub partner: String,
-    pub batch: String,
-    pub currency: &'static str,
-    pub period_end: &'static str,
-    pub stage: &'static str,
-    pub po_number: Option<String>,
+/// Sets these members; returns true if one of them had another value.
+fn set(resource: &mut Value, members: &Value) -> bool {
+    let before = resource.clone();
+    for (name, value) in members.as_object().expect("an object") {
+        resource[name] = value.clone();
+    }
+    *resource != before
 }
 
-#[derive(Clone, Debug)]
-pub struct Line {
-    pub partner: String,
-    pub payout: Option<String>,
-    pub status: &'static str,
-    /// Hundredths.
-    pub amount: i64,
-    pub currency: &'static str,
-    pub description: String,
-    pub period_end: &'static str,
-    pub key: Option<String>,
+/// Requires that `shown` has every member of `expected`.
+pub fn contains(shown: &Value, expected: &Value) -> Result<(), String> {
+    let Some(members) = expected.as_object() else {
+        let problem = format!("{expected} is expected, not {shown}");
+        return (shown == expected).then_some(()).ok_or(problem);
+    };
+    let differs = |(name, value): (&String, &Value)| {
+        contains(&shown[name], value).map_err(|problem| format!("{name}: {problem} in {shown}"))
+    };
+    members.iter().try_for_each(differs)
 }
-
-/// The payouts of each new batch, as the server lists them.
-pub type Listed = BTreeMap<String, Vec<Value>>;
-
-/// A status and the code of an error, or why the response is wrong.
-type Expected = Result<(u16, &'static str), String>;
 
 impl Model {
     /// Does the step; the error is why it cannot have this response. Without a response, nobody
-    /// has seen it.
+    /// has seen it. `listed` are the payouts of the batch that it made.
     pub fn apply(
         &mut self,
         step: &Step,
         response: Option<&Response>,
-        listed: &Listed,
+        listed: &[Value],
     ) -> Result<(), String> {
         let kept = step.key.as_ref().and_then(|key| self.kept.get(key));
-        let (status, code) = match (kept, response) {
+        let outcome = match (kept, response) {
             (_, Some(response)) if response.code == "IDEMPOTENCY_IN_PROGRESS" => return Ok(()),
             (Some((request, first)), Some(response)) if *request == step.request => {
-                let is_same = (first.status, &first.text) == (response.status, &response.text);
+                let is_same = (first.status, &first.body) == (response.status, &response.body);
                 let problem = format!("{response:?} does not repeat {first:?}");
                 return (is_same && response.is_replayed != Some(false))
                     .then_some(())
                     .ok_or(problem);
             }
-            (Some(_), _) => (422, "IDEMPOTENCY_KEY_REUSED"),
-            (None, _) => self.rules(&step.request, response, listed)?,
+            (Some(_), _) => Err("IDEMPOTENCY_KEY_REUSED"),
+            (None, _) => {
+                let shown = response.map_or(Value::Null, |response| response.body["data"].clone());
+                self.rules(&step.request, &shown, listed)?
+            }
         };
         let Some(response) = response else {
             return Ok(());
         };
-        let is_expected = (response.status, response.code.as_str()) == (status, code);
-        if !is_expected || response.is_replayed == Some(true) {
+        let (status, code, resource) = match &outcome {
+            Ok((status, resource)) => (*status, "", resource),
+            Err(code) => (422, *code, &Value::Null),
+        };
+        if (response.status, &*response.code) != (status, code)
+            || response.is_replayed == Some(true)
+        {
             return Err(format!("{status} {code} is expected, not {response:?}"));
+        }
+        if !resource.is_null() {
+            contains(&response.body["data"], resource)?;
         }
         if let Some(key) = step.key.as_ref().filter(|_| code != "IDEMPOTENCY_KEY_REUSED") {
             self.kept.insert(key.clone(), (step.request.clone(), response.clone()));
@@ -97,301 +108,282 @@ impl Model {
         Ok(())
     }
 
+    /// `shown` is the resource of the response, whose id a new one has.
     fn rules(
         &mut self,
-        request: &Request,
-        response: Option<&Response>,
-        listed: &Listed,
-    ) -> Expected {
-        let id = || response.map(|it| it.text_at("/data/id")).unwrap_or_default();
-        let expected = match request {
-            Request::CreatePartner { name, domain } => self.create_partner(name, domain, id()),
-            Request::UpdatePartner { partner, name } => self.update_partner(partner, name),
-            Request::CreateLine { line } => self.create_line(line, id()),
-            Request::UpdateLine { line, change } => self.update_line(line, change),
-            Request::Decline { line } => self.decline(line),
-            Request::Detach { line } => self.detach(line),
-            Request::Attach { line, payout } => self.attach_line(line, payout),
-            Request::CreatePayout { payout, attaches } => {
-                let batch = response.map(|it| it.text_at("/data/batchId")).unwrap_or_default();
-                self.create_payout(payout, *attaches, id(), batch)
-            }
-            Request::UpdatePayout { payout, stage, po_number } => {
-                self.update_payout(payout, *stage, po_number.as_deref())
-            }
-            Request::CreateBatch { period_end } => {
-                return self.create_batch(period_end, response, listed);
-            }
-            Request::Statement { payout } => {
-                return self.statement(payout, response);
-            }
-        };
-        let (status, code, changed) = expected;
-        let shows_it = |response: &&Response| status < 300 && response.status == status;
-        if let Some(response) = response.filter(shows_it) {
-            let shown = match changed.split_once('_').map_or("", |(kind, _)| kind) {
-                "ptn" => self.partner_json(&changed),
-                "pay" => self.payout_json(&changed),
-                _ => self.line_json(&changed),
-            };
-            contains(&response.body["data"], &shown)?;
-        }
-        Ok((status, code))
+        Request { operation, id, body }: &Request,
+        shown: &Value,
+        listed: &[Value],
+    ) -> Result<Outcome, String> {
+        let new = text(shown, "id");
+        Ok(match *operation {
+            "createPartner" => self.create_partner(body, new),
+            "updatePartner" => Ok((200, self.update_partner(id, body))),
+            "createCommissionLine" => self.create_line(body, new),
+            "updateCommissionLine" => self.update_line(id, body),
+            "declineCommissionLine" => self.decline(id),
+            "detachCommissionLine" => self.detach(id),
+            "attachCommissionLine" => self.attach_line(id, text(body, "payoutId")),
+            "createPayout" => self.create_payout(body, new, text(shown, "batchId")),
+            "updatePayout" => self.update_payout(id, body),
+            "createPayoutBatch" => self.create_batch(text(body, "periodEnd"), new, listed)?,
+            _ => self.statement(id, shown)?,
+        })
     }
 
     fn record(&mut self, action: &'static str) {
         *self.history.entry(action).or_default() += 1;
     }
 
-    fn create_partner(&mut self, name: &str, domain: &Option<String>, id: String) -> Done {
-        let matched = self.partners.iter().find(|(_, partner)| {
-            let lower = |domain: &Option<String>| domain.as_ref().map(|it| it.to_lowercase());
-            domain.is_some() && lower(&partner.domain) == lower(domain)
-        });
-        if let Some((matched, before)) = matched {
-            let (matched, is_changed) =
-                (matched.clone(), before.name != name || before.domain != *domain);
-            if is_changed {
-                self.record("update_partner");
-            }
-            let partner = Partner { name: name.to_owned(), domain: domain.clone() };
-            self.partners.insert(matched.clone(), partner);
-            return (200, "", matched);
+    /// The payout with the sum of its lines.
+    pub fn payout(&self, id: &str) -> Value {
+        let amounts = self.lines.values().filter(|line| line["payoutId"] == id);
+        let amounts = amounts.map(|line| text(line, "amount").parse::<Decimal>().expect("money"));
+        let mut payout = self.payouts[id].clone();
+        let sum: Decimal = amounts.fold(Decimal::new(0, 2), |sum, amount| sum + amount);
+        payout["amount"]["value"] = json!(sum.to_string());
+        payout
+    }
+
+    fn create_partner(&mut self, body: &Value, id: &str) -> Outcome {
+        let domain = |partner: &Value| partner["domain"].as_str().map(str::to_lowercase);
+        let is_it = |it: &&Value| domain(it).is_some() && domain(it) == domain(body);
+        if let Some(matched) = self.partners.values().find(is_it).map(|it| it["id"].clone()) {
+            let matched = matched.as_str().expect("an id");
+            return Ok((200, self.update_partner(matched, body)));
         }
         self.record("create_partner");
-        self.partners.insert(id.clone(), Partner { name: name.to_owned(), domain: domain.clone() });
-        (201, "", id)
+        let mut partner = json!({ "id": id, "domain": null });
+        set(&mut partner, body);
+        self.partners.insert(id.to_owned(), partner.clone());
+        Ok((201, partner))
     }
 
-    fn update_partner(&mut self, partner: &str, name: &str) -> Done {
-        let found = self.partners.get_mut(partner).expect("a partner of the model");
-        if found.name != name {
-            name.clone_into(&mut found.name);
+    fn update_partner(&mut self, id: &str, body: &Value) -> Value {
+        let partner = self.partners.get_mut(id).expect("a partner of the model");
+        let (is_changed, partner) = (set(partner, body), partner.clone());
+        if is_changed {
             self.record("update_partner");
         }
-        (200, "", partner.to_owned())
+        partner
     }
 
-    fn create_line(&mut self, line: &Line, id: String) -> Done {
-        let has_key = |(_, other): &(&String, &Line)| line.key.is_some() && other.key == line.key;
-        if let Some((stored, _)) = self.lines.iter().find(has_key) {
-            return (200, "", stored.clone());
+    fn create_line(&mut self, body: &Value, id: &str) -> Outcome {
+        let key = &body["idempotencyKey"];
+        let has_key = |line: &&Value| !key.is_null() && line["idempotencyKey"] == *key;
+        if let Some(known) = self.lines.values().find(has_key) {
+            return Ok((200, known.clone()));
         }
-        if let Some(code) = line.payout.as_ref().and_then(|payout| self.refusal(payout, line)) {
-            return rejected(code);
+        let mut line =
+            json!({ "id": id, "status": "PENDING", "payoutId": null, "idempotencyKey": null });
+        if let Some(payout) = body["payoutId"].as_str() {
+            self.takes(payout, body)?;
+            line["status"] = json!("IN_PAYOUT");
         }
+        set(&mut line, body);
         self.record("create_commission_line");
-        self.lines.insert(id.clone(), line.clone());
-        (201, "", id)
+        self.lines.insert(id.to_owned(), line.clone());
+        Ok((201, line))
     }
 
-    /// The line's payout, where it is in one that does not lock it.
-    fn unlocked_payout(&self, line: &str) -> Result<String, Done> {
-        let Some(payout) = &self.lines[line].payout else {
-            return Err(rejected("LINE_NOT_IN_PAYOUT"));
-        };
-        match LOCKS_LINES.contains(&self.payouts[payout].stage) {
-            true => Err(rejected("LINE_LOCKED")),
-            false => Ok(payout.clone()),
-        }
-    }
-
-    fn update_line(&mut self, id: &str, change: &Line) -> Done {
-        let line = &self.lines[id];
-        let before = (line.amount, line.currency, line.description.clone());
-        let after = (change.amount, change.currency, change.description.clone());
-        if before == after {
-            return (200, "", id.to_owned());
-        }
-        if line.status == "VOIDED" {
-            return rejected("LINE_VOIDED");
-        }
-        if let Some(payout) = line.payout.as_ref().map(|payout| &self.payouts[payout]) {
-            if LOCKS_LINES.contains(&payout.stage) {
-                return rejected("LINE_LOCKED");
-            }
-            if payout.currency != change.currency {
-                return rejected("CURRENCY_MISMATCH");
-            }
-        }
-        let line = self.lines.get_mut(id).expect("a line of the model");
-        (line.amount, line.currency, line.description) = after;
-        self.record("update_commission_line");
-        (200, "", id.to_owned())
-    }
-
-    fn attach_line(&mut self, id: &str, payout_id: &str) -> Done {
-        let line = &self.lines[id];
-        match &line.payout {
-            Some(current) if current == payout_id => return (200, "", id.to_owned()),
-            Some(_) => return rejected("LINE_IN_PAYOUT"),
-            None if line.status != "PENDING" => return rejected("LINE_NOT_PENDING"),
-            None => {}
-        }
-        if let Some(code) = self.refusal(payout_id, line) {
-            return rejected(code);
-        }
-        let line = self.lines.get_mut(id).expect("a line of the model");
-        (line.status, line.payout) = ("IN_PAYOUT", Some(payout_id.to_owned()));
-        self.record("attach_commission_line");
-        (200, "", id.to_owned())
-    }
-
-    /// Why the payout does not take the line.
-    fn refusal(&self, payout: &str, line: &Line) -> Option<&'static str> {
+    /// Requires that the payout takes the line.
+    fn takes(&self, payout: &str, line: &Value) -> Result<(), &'static str> {
         let payout = &self.payouts[payout];
-        if payout.partner != line.partner {
-            return Some("PARTNER_MISMATCH");
+        if payout["partner"]["id"] != line["partnerId"] {
+            return Err("PARTNER_MISMATCH");
         }
-        if payout.currency != line.currency {
-            return Some("CURRENCY_MISMATCH");
+        if payout["amount"]["currency"] != line["currency"] {
+            return Err("CURRENCY_MISMATCH");
         }
-        (!TAKES_LINES.contains(&payout.stage)).then_some("PAYOUT_LOCKED")
+        let takes_lines = TAKES_LINES.contains(&text(payout, "stage"));
+        takes_lines.then_some(()).ok_or("PAYOUT_LOCKED")
     }
 
-    fn decline(&mut self, id: &str) -> Done {
-        let payout = match self.unlocked_payout(id) {
-            Ok(payout) => payout,
-            Err(rejected) => return rejected,
-        };
-        self.release(id, "VOIDED");
-        self.record("decline_commission_line");
-        let is_empty = self.lines.values().all(|line| line.payout.as_ref() != Some(&payout));
-        if is_empty && follow(self.payouts[&payout].stage).contains(&"DECLINED") {
-            self.payouts.get_mut(&payout).expect("a payout of the model").stage = "DECLINED";
+    /// The line's payout, where it is in one; it must not lock the line.
+    fn unlocked_payout(&self, line: &Value) -> Result<Option<&Value>, &'static str> {
+        let payout = line["payoutId"].as_str().map(|payout| &self.payouts[payout]);
+        match payout.filter(|payout| LOCKS_LINES.contains(&text(payout, "stage"))) {
+            Some(_) => Err("LINE_LOCKED"),
+            None => Ok(payout),
+        }
+    }
+
+    fn update_line(&mut self, id: &str, body: &Value) -> Outcome {
+        let mut line = self.lines[id].clone();
+        if !set(&mut line, body) {
+            return Ok((200, line));
+        }
+        if line["status"] == "VOIDED" {
+            return Err("LINE_VOIDED");
+        }
+        let payout = self.unlocked_payout(&line)?;
+        if payout.is_some_and(|payout| payout["amount"]["currency"] != line["currency"]) {
+            return Err("CURRENCY_MISMATCH");
+        }
+        self.lines.insert(id.to_owned(), line.clone());
+        self.record("update_commission_line");
+        Ok((200, line))
+    }
+
+    /// Moves a line into a payout or out of one.
+    fn place(
+        &mut self,
+        id: &str,
+        status: &str,
+        payout: Option<&str>,
+        action: &'static str,
+    ) -> Value {
+        let line = self.lines.get_mut(id).expect("a line of the model");
+        set(line, &json!({ "status": status, "payoutId": payout }));
+        let line = line.clone();
+        self.record(action);
+        line
+    }
+
+    fn attach_line(&mut self, id: &str, payout: &str) -> Outcome {
+        let line = &self.lines[id];
+        match line["payoutId"].as_str() {
+            Some(current) if current == payout => return Ok((200, line.clone())),
+            Some(_) => return Err("LINE_IN_PAYOUT"),
+            None if line["status"] != "PENDING" => return Err("LINE_NOT_PENDING"),
+            None => self.takes(payout, line)?,
+        }
+        Ok((200, self.place(id, "IN_PAYOUT", Some(payout), "attach_commission_line")))
+    }
+
+    fn decline(&mut self, id: &str) -> Outcome {
+        let payout = self.unlocked_payout(&self.lines[id])?.ok_or("LINE_NOT_IN_PAYOUT")?;
+        let payout = text(payout, "id").to_owned();
+        let line = self.place(id, "VOIDED", None, "decline_commission_line");
+        let is_empty = self.lines.values().all(|line| line["payoutId"] != payout);
+        let stage = &self.payouts[&payout]["stage"];
+        if is_empty && follows(stage, &json!("DECLINED")) {
+            self.payouts.get_mut(&payout).expect("a payout of the model")["stage"] =
+                json!("DECLINED");
             self.record("update_payout");
         }
-        (200, "", id.to_owned())
+        Ok((200, line))
     }
 
-    fn detach(&mut self, id: &str) -> Done {
-        if self.lines[id].payout.is_none() {
-            return rejected("LINE_NOT_IN_PAYOUT");
+    fn detach(&mut self, id: &str) -> Outcome {
+        if self.lines[id]["payoutId"].is_null() {
+            return Err("LINE_NOT_IN_PAYOUT");
         }
-        self.release(id, "PENDING");
-        self.record("detach_commission_line");
-        (200, "", id.to_owned())
+        Ok((200, self.place(id, "PENDING", None, "detach_commission_line")))
     }
 
-    fn release(&mut self, id: &str, status: &'static str) {
-        let line = self.lines.get_mut(id).expect("a line of the model");
-        (line.payout, line.status) = (None, status);
-    }
-
-    fn create_payout(&mut self, new: &Payout, attaches: bool, id: String, batch: String) -> Done {
-        let is_same = |(_, payout): &(&String, &Payout)| {
-            (&payout.batch, &payout.partner, payout.currency)
-                == (&new.batch, &new.partner, new.currency)
-        };
-        if let Some((found, _)) = self.payouts.iter().find(is_same) {
-            return (200, "", found.clone());
+    fn create_payout(&mut self, body: &Value, id: &str, batch: &str) -> Outcome {
+        let same = json!({
+            "batchId": body["batchId"], "partner": { "id": body["partnerId"] },
+            "amount": { "currency": body["currency"] },
+        });
+        let mut payouts = self.payouts.iter();
+        if let Some((known, _)) = payouts.find(|(_, it)| contains(it, &same).is_ok()) {
+            return Ok((200, self.payout(known)));
         }
-        // A payout that names no batch of the model gets a batch of its own.
-        if self.batches.insert(batch.clone()) {
+        // A payout that names no batch gets a batch of its own.
+        if self.batches.insert(batch.to_owned()) {
             self.record("create_payout_batch");
         }
-        self.record("create_payout");
-        self.payouts.insert(id.clone(), Payout { batch, ..new.clone() });
-        if attaches {
-            self.attach(&id);
+        self.insert_payout(id, batch, body);
+        if body["attachPendingLines"] == true {
+            self.attach_pending(id);
         }
-        (201, "", id)
+        Ok((201, self.payout(id)))
+    }
+
+    fn insert_payout(&mut self, id: &str, batch: &str, new: &Value) {
+        let payout = json!({
+            "id": id, "batchId": batch, "stage": "DRAFT", "periodEnd": new["periodEnd"],
+            "poNumber": null, "partner": { "id": new["partnerId"] },
+            "amount": { "currency": new["currency"] },
+        });
+        self.record("create_payout");
+        self.payouts.insert(id.to_owned(), payout);
+    }
+
+    /// The pending lines up to the end of a period.
+    fn pending(&self, period_end: &str) -> Vec<Value> {
+        let is_due =
+            |line: &&Value| line["status"] == "PENDING" && text(line, "periodEnd") <= period_end;
+        self.lines.values().filter(is_due).cloned().collect()
     }
 
     /// Attaches the pending lines that a payout can take; returns how many.
-    fn attach(&mut self, id: &str) -> usize {
-        let payout = self.payouts[id].clone();
-        let mut attached = 0;
-        for line in self.lines.values_mut() {
-            if (line.status, &line.partner, line.currency)
-                == ("PENDING", &payout.partner, payout.currency)
-                && line.period_end <= payout.period_end
-            {
-                (line.status, line.payout) = ("IN_PAYOUT", Some(id.to_owned()));
-                attached += 1;
-            }
+    fn attach_pending(&mut self, id: &str) -> usize {
+        let payout = &self.payouts[id];
+        let mut lines = self.pending(text(payout, "periodEnd"));
+        lines.retain(|line| {
+            (&line["partnerId"], &line["currency"])
+                == (&payout["partner"]["id"], &payout["amount"]["currency"])
+        });
+        for line in &lines {
+            self.place(text(line, "id"), "IN_PAYOUT", Some(id), "attach_commission_line");
         }
-        (0..attached).for_each(|_| self.record("attach_commission_line"));
-        attached
+        lines.len()
     }
 
-    fn update_payout(
-        &mut self,
-        id: &str,
-        stage: Option<&'static str>,
-        po_number: Option<&str>,
-    ) -> Done {
+    fn update_payout(&mut self, id: &str, body: &Value) -> Outcome {
         let payout = self.payouts.get_mut(id).expect("a payout of the model");
-        let before = (payout.stage, payout.po_number.clone());
-        if let Some(stage) = stage.filter(|stage| *stage != payout.stage) {
-            if !follow(payout.stage).contains(&stage) {
-                return rejected("INVALID_STAGE_TRANSITION");
-            }
-            payout.stage = stage;
+        let stage = body.get("stage").filter(|stage| **stage != payout["stage"]);
+        if stage.is_some_and(|stage| !follows(&payout["stage"], stage)) {
+            return Err("INVALID_STAGE_TRANSITION");
         }
-        if let Some(po_number) = po_number {
-            payout.po_number = Some(po_number.to_owned());
-        }
-        if before != (payout.stage, payout.po_number.clone()) {
+        if set(payout, body) {
             self.record("update_payout");
         }
-        (200, "", id.to_owned())
+        Ok((200, self.payout(id)))
     }
 
     fn create_batch(
         &mut self,
-        period_end: &'static str,
-        response: Option<&Response>,
-        listed: &Listed,
-    ) -> Expected {
-        let response = response.expect("a batch has a key, so its response is seen");
-        let batch = response.text_at("/data/id");
-        self.batches.insert(batch.clone());
+        period_end: &str,
+        batch: &str,
+        listed: &[Value],
+    ) -> Result<Outcome, String> {
+        self.batches.insert(batch.to_owned());
         self.record("create_payout_batch");
-        let mut due: BTreeSet<(String, &'static str)> = BTreeSet::new();
-        for line in self.lines.values() {
-            if line.status == "PENDING" && line.period_end <= period_end {
-                due.insert((line.partner.clone(), line.currency));
-            }
-        }
+        let pending = self.pending(period_end).into_iter();
+        let due: BTreeSet<(String, String)> = pending
+            .map(|line| (text(&line, "partnerId").to_owned(), text(&line, "currency").to_owned()))
+            .collect();
         let (payouts, mut lines) = (due.len(), 0);
         for (partner, currency) in due {
-            let is_it = |payout: &&Value| {
-                (&payout["partner"]["id"], &payout["amount"]["currency"])
-                    == (&json!(partner), &json!(currency))
-            };
-            let found = listed.get(&batch).and_then(|all| all.iter().find(is_it));
-            let found = found.ok_or_else(|| format!("no payout of {partner} in {currency}"))?;
-            let id = found["id"].as_str().unwrap_or_default().to_owned();
-            let (batch, stage, po_number) = (batch.clone(), "DRAFT", None);
-            let payout = Payout { partner, batch, currency, period_end, stage, po_number };
-            self.payouts.insert(id.clone(), payout);
-            self.record("create_payout");
-            lines += self.attach(&id);
+            let it = json!({ "partner": { "id": partner }, "amount": { "currency": currency } });
+            let payout = listed.iter().find(|payout| contains(payout, &it).is_ok());
+            let payout = payout.ok_or_else(|| format!("no payout of {partner} in {currency}"))?;
+            let new =
+                json!({ "partnerId": partner, "currency": currency, "periodEnd": period_end });
+            self.insert_payout(text(payout, "id"), batch, &new);
+            lines += self.attach_pending(text(payout, "id"));
         }
-        let counts = json!({ "payoutCount": payouts, "lineCount": lines });
-        contains(&response.body["data"], &counts)?;
-        Ok((201, ""))
+        Ok(Ok((201, json!({ "payoutCount": payouts, "lineCount": lines }))))
     }
 
-    fn statement(&mut self, id: &str, response: Option<&Response>) -> Expected {
-        let lines = self.lines.iter().filter(|(_, line)| line.payout.as_deref() == Some(id));
-        let printed: Vec<_> =
-            lines.map(|(id, line)| (id, line.amount, line.currency, &line.description)).collect();
+    fn statement(&mut self, id: &str, shown: &Value) -> Result<Outcome, String> {
+        let lines = self.lines.values().filter(|line| line["payoutId"] == id);
+        let printed = |line: &Value| {
+            ["id", "amount", "currency", "description"].map(|name| text(line, name).to_owned())
+        };
+        let printed: Vec<_> = lines.map(printed).collect();
         if printed.is_empty() {
-            return Ok((422, "NO_COMMISSION_LINES"));
+            return Ok(Err("NO_COMMISSION_LINES"));
         }
-        let content = format!("{id} {:?} {printed:?}", self.payouts[id].po_number);
+        let content = format!("{id} {} {printed:?}", self.payouts[id]["poNumber"]);
         if !self.documents.contains_key(&content) {
             self.record("generate_statement");
         }
-        if let Some(response) = response {
-            let asset = response.body["data"]["assetId"].clone();
-            let first = self.documents.entry(content).or_insert_with(|| asset.clone());
-            if *first != asset {
-                return Err(format!("{asset}, and not {first}, is the document of this content"));
-            }
+        if shown.is_null() {
+            return Ok(Ok((200, Value::Null)));
         }
-        Ok((200, ""))
+        let first = self.documents.entry(content).or_insert_with(|| shown["assetId"].clone());
+        Ok(Ok((200, json!({ "assetId": first }))))
     }
+}
+
+/// Returns true if the document lists one stage behind the other.
+fn follows(stage: &Value, next: &Value) -> bool {
+    let rows = DOCUMENT.transitions("PayoutStage");
+    let row = rows.into_iter().find(|(from, _)| stage == from).expect("each stage has a row");
+    row.1.iter().any(|to| next == to)
 }

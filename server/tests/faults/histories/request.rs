@@ -1,10 +1,17 @@
-//! Requests of a history: what they ask, and random ones that suit the state of the model.
+//! Random requests that suit the state of a model.
 
-use reqwest::Method;
+use std::sync::LazyLock;
+
+use fastrand::Rng;
+use openapi_document::Document;
 use serde_json::{Value, json};
 
-use super::model::{Line, Model, Payout};
-use crate::support::Random;
+use super::model::{Model, Resources, text};
+
+pub static DOCUMENT: LazyLock<Document> = LazyLock::new(|| {
+    let text = payout_server::http::docs::DOCUMENT;
+    Document::parse("openapi/api.yaml", text).expect("the document is sound")
+});
 
 const CURRENCIES: [&str; 2] = ["EUR", "USD"];
 const PERIOD_START: &str = "2026-05-01T00:00:00.000Z";
@@ -23,57 +30,12 @@ const STAGES: [&str; 10] = [
     "POSTPONED",
 ];
 
-#[derive(Clone, Debug)]
-pub enum Request {
-    CreatePartner {
-        name: String,
-        domain: Option<String>,
-    },
-    UpdatePartner {
-        partner: String,
-        name: String,
-    },
-    CreateLine {
-        line: Line,
-    },
-    /// Only amount, currency and description of the line are used.
-    UpdateLine {
-        line: String,
-        change: Line,
-    },
-    Decline {
-        line: String,
-    },
-    Detach {
-        line: String,
-    },
-    Attach {
-        line: String,
-        payout: String,
-    },
-    /// An empty batch: one of its own.
-    CreatePayout {
-        payout: Payout,
-        attaches: bool,
-    },
-    UpdatePayout {
-        payout: String,
-        stage: Option<&'static str>,
-        po_number: Option<String>,
-    },
-    CreateBatch {
-        period_end: &'static str,
-    },
-    Statement {
-        payout: String,
-    },
-}
-
-/// Requests are the same where they look the same.
-impl PartialEq for Request {
-    fn eq(&self, other: &Self) -> bool {
-        self.parts() == other.parts()
-    }
+/// An operation of the document, the id in its path, and its body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    pub operation: &'static str,
+    pub id: String,
+    pub body: Value,
 }
 
 /// A request, and its idempotency key.
@@ -84,95 +46,32 @@ pub struct Step {
 }
 
 impl Request {
-    /// Method, path and body.
-    pub fn parts(&self) -> (Method, String, Value) {
-        let (method, path, body) = match self {
-            Self::CreatePartner { name, domain: None } => {
-                ("POST", "partners".into(), json!({ "name": name }))
-            }
-            Self::CreatePartner { name, domain } => {
-                ("POST", "partners".into(), json!({ "name": name, "domain": domain }))
-            }
-            Self::UpdatePartner { partner, name } => {
-                ("PATCH", format!("partners/{partner}"), json!({ "name": name }))
-            }
-            Self::CreateLine { line } => ("POST", "commission-lines".into(), new_line(line)),
-            Self::UpdateLine { line, change } => {
-                let body = json!({
-                    "amount": money(change.amount), "currency": change.currency,
-                    "description": change.description,
-                });
-                ("PATCH", format!("commission-lines/{line}"), body)
-            }
-            Self::Decline { line } => (
-                "POST",
-                format!("commission-lines/{line}/decline"),
-                json!({ "reason": "DISPUTED" }),
-            ),
-            Self::Detach { line } => ("POST", format!("commission-lines/{line}/detach"), json!({})),
-            Self::Attach { line, payout } => {
-                ("POST", format!("commission-lines/{line}/attach"), json!({ "payoutId": payout }))
-            }
-            Self::CreatePayout { payout, attaches } => {
-                let mut body = json!({
-                    "partnerId": payout.partner, "currency": payout.currency,
-                    "periodStart": PERIOD_START, "periodEnd": payout.period_end,
-                    "attachPendingLines": attaches,
-                });
-                if !payout.batch.is_empty() {
-                    body["batchId"] = json!(payout.batch);
-                }
-                ("POST", "payouts".into(), body)
-            }
-            Self::UpdatePayout { payout, stage, po_number } => {
-                let mut body = json!({});
-                if let Some(stage) = stage {
-                    body["stage"] = json!(stage);
-                }
-                if let Some(po_number) = po_number {
-                    body["poNumber"] = json!(po_number);
-                }
-                ("PATCH", format!("payouts/{payout}"), body)
-            }
-            Self::CreateBatch { period_end } => {
-                let body = json!({ "periodStart": PERIOD_START, "periodEnd": period_end });
-                ("POST", "payout-batches".into(), body)
-            }
-            Self::Statement { payout } => {
-                ("POST", format!("payouts/{payout}/statement"), json!({}))
-            }
-        };
-        let method = if method == "POST" { Method::POST } else { Method::PATCH };
-        (method, path, body)
-    }
-
-    /// Returns true if it may have an idempotency key.
-    fn takes_key(&self) -> bool {
-        let (method, ..) = self.parts();
-        method == Method::POST && !matches!(self, Self::Statement { .. })
+    /// Method and path.
+    pub fn line(&self) -> (reqwest::Method, String) {
+        let mut operations = DOCUMENT.operations().iter();
+        let operation = operations.find(|operation| operation.id == self.operation);
+        let operation = operation.expect("an operation of the document");
+        let method = operation.method.as_str().parse().expect("a method");
+        (method, operation.path.replace("{id}", &self.id))
     }
 }
 
 /// Draws the steps of a history.
 pub struct Drawing {
-    pub random: Random,
+    pub random: Rng,
     /// Whether each request that creates something has a key, as a client that may get no response
     /// needs it.
     pub always_keyed: bool,
-    drawn: u64,
+    pub drawn: u64,
     /// An earlier step, to be repeated.
-    earlier: Option<Step>,
+    pub earlier: Option<Step>,
 }
 
 impl Drawing {
-    pub fn new(random: Random, always_keyed: bool) -> Self {
-        Self { random, always_keyed, drawn: 0, earlier: None }
-    }
-
     /// One step, or two that are sent at once.
     pub fn group(&mut self, model: &Model) -> Vec<Step> {
         let first = self.step(model);
-        match self.random.below(6) {
+        match self.random.u8(..6) {
             0 => vec![first, self.step(model)],
             1 if first.key.is_some() => vec![first.clone(), first],
             _ => vec![first],
@@ -180,15 +79,17 @@ impl Drawing {
     }
 
     fn step(&mut self, model: &Model) -> Step {
-        if let Some(earlier) = self.earlier.take_if(|_| self.random.below(3) == 0) {
+        if let Some(earlier) = self.earlier.take_if(|_| self.random.u8(..3) == 0) {
             return earlier;
         }
+        self.drawn += 1;
         let request = self.request(model);
-        let has_key = request.takes_key() && (self.always_keyed || self.random.below(2) == 0);
+        let takes_key =
+            !request.operation.starts_with("update") && request.operation != "generateStatement";
+        let has_key = takes_key && (self.always_keyed || self.random.bool());
         // Now and then another request with the same key.
-        let number = self.drawn - self.random.below(8) / 7;
-        let operation = format!("{request:?}").split(' ').next().map(str::to_owned);
-        let key = operation.filter(|_| has_key).map(|operation| format!("{operation}-{number}"));
+        let number = self.drawn - self.random.u64(..8) / 7;
+        let key = has_key.then(|| format!("{}-{number}", request.operation));
         let step = Step { request, key };
         if step.key.is_some() {
             self.earlier = Some(step.clone());
@@ -197,119 +98,111 @@ impl Drawing {
     }
 
     fn request(&mut self, model: &Model) -> Request {
-        self.drawn += 1;
-        let drawn = self.drawn;
         let random = &mut self.random;
-        let name = format!("Partner {}", random.below(3));
-        if model.partners.is_empty() || random.below(16) == 0 {
-            let domains = [None, Some("a.example"), Some("A.example"), Some("b.example")];
-            let domain = domains[random.index(domains.len())].map(str::to_owned);
-            return Request::CreatePartner { name, domain };
-        }
-        let partner = any(model.partners.keys(), random);
-        let kind = random.below(21);
-        if kind < 6 || model.lines.is_empty() {
-            return Request::CreateLine { line: line(model, partner, drawn, random) };
-        }
-        let line_id = any(model.lines.keys(), random);
-        match kind {
-            6 => return Request::UpdatePartner { partner, name },
-            7 | 8 => return Request::CreateBatch { period_end: PERIOD_ENDS[random.index(2)] },
-            9 | 10 => {
-                let batch = (random.below(2) == 0 && !model.batches.is_empty())
-                    .then(|| any(model.batches.iter(), random));
-                let payout = Payout {
-                    partner,
-                    batch: batch.unwrap_or_default(),
-                    currency: CURRENCIES[random.index(2)],
-                    period_end: PERIOD_ENDS[random.index(2)],
-                    stage: "DRAFT",
-                    po_number: None,
-                };
-                return Request::CreatePayout { payout, attaches: random.below(2) == 0 };
+        let request = |operation, id: &str, body| Request { operation, id: id.to_owned(), body };
+        let name = format!("Partner {}", random.u8(..3));
+        let kind = random.u8(..21);
+        let period_end = PERIOD_ENDS[random.usize(..2)];
+        let line = any(&model.lines, random);
+        let line_id = line.map_or("", |line| text(line, "id"));
+        let (Some(partner), true) = (any(&model.partners, random), random.u8(..16) > 0) else {
+            let domains = [json!({}), json!("a.example"), json!("A.example"), json!("b.example")];
+            let mut body = json!({ "name": name });
+            let domain = &domains[random.usize(..4)];
+            if domain.is_string() {
+                body["domain"] = domain.clone();
             }
-            11 | 12 => return Request::Decline { line: line_id },
-            13 => return Request::Detach { line: line_id },
-            20 if !model.payouts.is_empty() => {
-                // Mostly one that takes the line.
-                let line = &model.lines[&line_id];
-                let is_suited = |payout: &Payout| {
-                    (&payout.partner, payout.currency) == (&line.partner, line.currency)
-                };
-                let suited = model.payouts.iter().find(|(_, payout)| is_suited(payout));
-                let suited = suited.filter(|_| random.below(4) > 0).map(|(id, _)| id.clone());
-                let payout = suited.unwrap_or_else(|| any(model.payouts.keys(), random));
-                return Request::Attach { line: line_id, payout };
+            return request("createPartner", "", body);
+        };
+        let batch = json!({ "periodStart": PERIOD_START, "periodEnd": period_end });
+        match (kind, line, any(&model.payouts, random)) {
+            (..6, ..) | (_, None, _) => {
+                let body = new_line(model, partner, self.drawn, random);
+                request("createCommissionLine", "", body)
             }
-            14 | 15 => {
-                let mut change = model.lines[&line_id].clone();
-                change.amount = amount(random);
-                if random.below(4) == 0 {
-                    change.currency = CURRENCIES[random.index(2)];
+            (6, ..) => request("updatePartner", text(partner, "id"), json!({ "name": name })),
+            (7 | 8, ..) => request("createPayoutBatch", "", batch),
+            (9 | 10, ..) => request("createPayout", "", new_payout(model, partner, batch, random)),
+            (11 | 12, ..) => {
+                request("declineCommissionLine", line_id, json!({ "reason": "DISPUTED" }))
+            }
+            (13, ..) => request("detachCommissionLine", line_id, json!({})),
+            (14 | 15, Some(line), _) => {
+                let mut body = json!({ "amount": amount(random), "currency": line["currency"] });
+                if random.u8(..4) == 0 {
+                    body["currency"] = json!(CURRENCIES[random.usize(..2)]);
                 }
-                return Request::UpdateLine { line: line_id, change };
+                request("updateCommissionLine", line_id, body)
             }
-            _ if model.payouts.is_empty() => {
-                return Request::CreateBatch { period_end: PERIOD_ENDS[1] };
+            (_, _, None) => request("createPayoutBatch", "", batch),
+            (20, Some(line), Some(payout)) => {
+                // Mostly one that takes the line.
+                let is_suited = |payout: &&Value| {
+                    (&payout["partner"]["id"], &payout["amount"]["currency"])
+                        == (&line["partnerId"], &line["currency"])
+                };
+                let suited = model.payouts.values().find(is_suited).filter(|_| random.u8(..4) > 0);
+                let payout = suited.unwrap_or(payout);
+                request("attachCommissionLine", line_id, json!({ "payoutId": payout["id"] }))
             }
-            _ => {}
+            (_, _, Some(payout)) => {
+                let id = text(payout, "id");
+                // A document takes as long as a hundred other requests.
+                if random.u8(..40) == 0 {
+                    return request("generateStatement", id, json!({}));
+                }
+                let mut body = json!({});
+                if random.u8(..5) > 0 {
+                    body["stage"] = json!(STAGES[random.usize(..STAGES.len())]);
+                }
+                if random.u8(..4) == 0 {
+                    body["poNumber"] = json!(format!("PO-{}", random.u8(..3)));
+                }
+                request("updatePayout", id, body)
+            }
         }
-        let payout = any(model.payouts.keys(), random);
-        // A document takes as long as a hundred other requests.
-        if random.below(40) == 0 {
-            return Request::Statement { payout };
-        }
-        let stage = (random.below(5) > 0).then(|| STAGES[random.index(STAGES.len())]);
-        let po_number = (random.below(4) == 0).then(|| format!("PO-{}", random.below(3)));
-        Request::UpdatePayout { payout, stage, po_number }
     }
 }
 
-fn line(model: &Model, partner: String, drawn: u64, random: &mut Random) -> Line {
-    let payout = (random.below(3) == 0 && !model.payouts.is_empty())
-        .then(|| any(model.payouts.keys(), random));
-    // Mostly one that the line suits.
-    let suited = payout.as_ref().filter(|_| random.below(4) > 0).map(|id| &model.payouts[id]);
-    let currency = suited.map_or(CURRENCIES[random.index(2)], |payout| payout.currency);
-    Line {
-        partner: suited.map_or(partner, |payout| payout.partner.clone()),
-        status: if payout.is_some() { "IN_PAYOUT" } else { "PENDING" },
-        payout,
-        amount: amount(random),
-        currency,
-        description: format!("Order {drawn}"),
-        period_end: PERIOD_ENDS[random.index(2)],
-        key: (random.below(4) == 0).then(|| format!("order-{}", random.below(4))),
-    }
-}
-
-fn new_line(line: &Line) -> Value {
-    let mut body = json!({
-        "partnerId": line.partner, "amount": money(line.amount), "currency": line.currency,
-        "description": line.description, "periodEnd": line.period_end,
-    });
-    for (name, value) in [("payoutId", &line.payout), ("idempotencyKey", &line.key)] {
-        if let Some(value) = value {
-            body[name] = json!(value);
-        }
+/// A payout of the partner in this period, sometimes in a batch that is known.
+fn new_payout(model: &Model, partner: &Value, period: Value, random: &mut Rng) -> Value {
+    let mut body = period;
+    body["partnerId"] = partner["id"].clone();
+    body["currency"] = json!(CURRENCIES[random.usize(..2)]);
+    body["attachPendingLines"] = json!(random.bool());
+    let batches: Vec<&String> = model.batches.iter().collect();
+    if let Some(batch) = random.choice(batches).filter(|_| random.bool()) {
+        body["batchId"] = json!(batch);
     }
     body
 }
 
-/// Hundredths, not zero; some negative.
-fn amount(random: &mut Random) -> i64 {
-    let amount = i64::try_from(random.below(50_000)).expect("a small number") + 1;
-    if random.below(5) == 0 { -amount } else { amount }
+/// A line of the partner, or for a payout, which it mostly suits.
+fn new_line(model: &Model, partner: &Value, drawn: u64, random: &mut Rng) -> Value {
+    let mut body = json!({
+        "partnerId": partner["id"], "amount": amount(random),
+        "currency": CURRENCIES[random.usize(..2)], "description": format!("Order {drawn}"),
+        "periodEnd": PERIOD_ENDS[random.usize(..2)],
+    });
+    if let Some(payout) = any(&model.payouts, random).filter(|_| random.u8(..3) == 0) {
+        body["payoutId"] = payout["id"].clone();
+        if random.u8(..4) > 0 {
+            body["partnerId"] = payout["partner"]["id"].clone();
+            body["currency"] = payout["amount"]["currency"].clone();
+        }
+    }
+    if random.u8(..4) == 0 {
+        body["idempotencyKey"] = json!(format!("order-{}", random.u8(..4)));
+    }
+    body
 }
 
-fn any<'a>(mut all: impl ExactSizeIterator<Item = &'a String>, random: &mut Random) -> String {
-    let index = random.index(all.len());
-    all.nth(index).expect("an index of the list").clone()
+/// Money, not zero; some negative.
+fn amount(random: &mut Rng) -> String {
+    let sign = if random.u8(..5) == 0 { "-" } else { "" };
+    format!("{sign}{}.{:02}", random.u16(..500), random.u8(1..100))
 }
 
-/// Hundredths as money.
-pub fn money(hundredths: i64) -> String {
-    let sign = if hundredths < 0 { "-" } else { "" };
-    let size = hundredths.unsigned_abs();
-    format!("{sign}{}.{:02}", size / 100, size % 100)
+fn any<'a>(all: &'a Resources, random: &mut Rng) -> Option<&'a Value> {
+    random.choice(all.values().collect::<Vec<_>>())
 }

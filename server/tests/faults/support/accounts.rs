@@ -36,7 +36,7 @@ impl Faults {
 
     /// Returns true if a request of unknown outcome may have happened.
     fn may_have_happened(self, record: &Record) -> bool {
-        record.response().is_none() || self == Self::Database && record.is_failed()
+        record.response.is_none() || self == Self::Database && record.is_failed()
     }
 }
 
@@ -67,10 +67,10 @@ impl Meter {
 pub fn responses(records: &[Record], faults: Faults) -> Vec<String> {
     let mut broken: Vec<String> = records
         .iter()
-        .filter_map(|record| record.operation.objection(record.response()?))
+        .filter_map(|record| record.operation.objection(record.response.as_ref()?))
         .collect();
     let count = |is: fn(&Record) -> bool| records.iter().filter(|record| is(record)).count();
-    let unanswered = count(|record| record.response().is_none());
+    let unanswered = count(|record| record.response.is_none());
     if unanswered > 0 && !faults.may_leave_unanswered() {
         broken.push(format!("{unanswered} requests got no response from a running server"));
     }
@@ -82,34 +82,27 @@ pub fn responses(records: &[Record], faults: Faults) -> Vec<String> {
 }
 
 /// Charges of one organisation in one month: answered ≤ charged ≤ answered + unknown.
-pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
-    let answered = count(records, |record| record.is_charged());
+pub fn charges(records: &[&Record], meter: Meter, faults: Faults) -> Option<String> {
+    let answered = count(records, |record| record.charge().is_some());
     let unknown =
         count(records, |record| record.operation.is_metered() && faults.may_have_happened(record));
-    let charged = meter.month_used;
-    if (answered..=answered + unknown).contains(&charged) {
-        return Vec::new();
-    }
-    vec![format!(
-        "{charged} credits are charged, {answered} charges were answered, and {unknown} requests \
-         of unknown outcome may have been charged"
-    )]
+    amiss("credits", meter.month_used, answered, unknown)
 }
 
 /// Requests of one organisation in one minute, in the same way; a request that failed after its
 /// admission counts.
-pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> {
+pub fn minute(records: &[&Record], meter: Meter, faults: Faults) -> Option<String> {
     let limit = i64::from(meter.requests_per_minute);
     let answered = count(records, |record| has_place_in_minute(record, limit));
     let unknown = count(records, |record| faults.may_have_happened(record));
-    let counted = i64::from(meter.minute_used);
-    if (answered..=answered + unknown).contains(&counted) {
-        return Vec::new();
-    }
-    vec![format!(
-        "the minute counts {counted} requests, {answered} were answered with a place in it, and \
-         {unknown} of unknown outcome may have been counted"
-    )]
+    amiss("requests", meter.minute_used.into(), answered, unknown)
+}
+
+fn amiss(what: &str, counted: i64, answered: i64, unknown: i64) -> Option<String> {
+    let is_right = (answered..=answered + unknown).contains(&counted);
+    (!is_right).then(|| {
+        format!("{counted} {what} are counted, {answered} answered, {unknown} of unknown outcome")
+    })
 }
 
 /// Places of one organisation in one month and one minute: no value is reported twice, none is
@@ -129,23 +122,13 @@ pub fn places(records: &[&Record], meter: Meter, faults: Faults) -> Vec<String> 
         ("month", &in_month, meter.month_used, refunded),
         ("minute", &in_minute, meter.minute_used.into(), 0),
     ] {
-        let repeated = repeated(places);
-        if repeated > allowed {
-            broken.push(format!(
-                "{repeated} places in the {what} were reported twice, but {allowed} refunded"
-            ));
-        }
+        let (repeated, overtaken) = (repeated(places), overtaken(places));
         let most = places.iter().map(|place| place.used).max().unwrap_or(0);
-        if most > table + allowed {
+        if repeated > allowed || most > table + allowed || allowed == 0 && overtaken > 0 {
             broken.push(format!(
-                "place {most} in the {what} was reported, but the table has {table}"
-            ));
-        }
-        let overtaken = overtaken(places);
-        if allowed == 0 && overtaken > 0 {
-            broken.push(format!(
-                "{overtaken} requests came before one that had been answered when they began \
-                 ({what})"
+                "{what}: {repeated} places were reported twice, and {allowed} refunded; place \
+                 {most} was reported of {table} in the table; {overtaken} requests came before one \
+                 that had been answered when they began"
             ));
         }
     }
@@ -162,85 +145,73 @@ pub struct Place {
 
 /// The place of an answered charge in its month.
 pub fn in_month(record: &Record) -> Option<Place> {
-    let response = record.response().filter(|_| record.is_charged())?;
-    let (limit, remaining) = response.credits?;
+    let (limit, remaining) = record.charge()?;
     Some(Place { used: limit - remaining, begun: record.begun, ended: record.ended })
 }
 
 /// The place of an answered request in its organisation's minute.
 pub fn in_minute(record: &Record, limit: i64) -> Option<Place> {
-    let response = record.response().filter(|_| has_place_in_minute(record, limit))?;
-    Some(Place { used: limit - response.rate_remaining, begun: record.begun, ended: record.ended })
+    let response = record.response.as_ref().filter(|_| has_place_in_minute(record, limit))?;
+    Some(Place { used: limit - response.rate.1, begun: record.begun, ended: record.ended })
 }
 
-/// Each acknowledged mutation has one row of history, each row belongs to a request that was
-/// acknowledged or has an unknown outcome, and both name the same resource.
+/// Each acknowledged change has one row of history, and each row belongs to a request of its
+/// organisation that was acknowledged or has an unknown outcome.
 pub async fn mutations(
     superuser_pool: &PgPool,
     organizations: &[Organization],
     records: &[Record],
     faults: Faults,
 ) -> Vec<String> {
-    let rows: Vec<(String, String, String)> = sqlx::query_as(
-        "SELECT request_id, organization_id, resource_id FROM history
-           WHERE starts_with(request_id, $1) ORDER BY sequence",
+    let rows = written(superuser_pool).await;
+    let by_number: HashMap<u64, &Record> =
+        records.iter().map(|record| (record.number, record)).collect();
+    let mut broken = lost(records, &rows);
+    let mut seen = HashSet::new();
+    for (number, organization) in rows {
+        let Some(record) = by_number.get(&number) else {
+            broken.push(format!("request {number} wrote history, but was never sent"));
+            continue;
+        };
+        let Record { operation, .. } = record;
+        if organizations[record.organization].id != organization {
+            broken.push(format!("{operation:?} wrote history in {organization}"));
+        }
+        if !seen.insert(number) {
+            broken.push(format!("{operation:?} wrote history twice"));
+        }
+        if record.status() != 200 && !faults.may_have_happened(record) {
+            broken.push(format!("{operation:?} got status {}, but changed", record.status()));
+        }
+    }
+    broken
+}
+
+/// Acknowledged changes without a row of history, while others may be in flight.
+pub async fn lost_mutations(superuser_pool: &PgPool, records: &[Record]) -> Vec<String> {
+    lost(records, &written(superuser_pool).await)
+}
+
+/// The numbers and organisations of the requests that wrote history.
+async fn written(superuser_pool: &PgPool) -> Vec<(u64, String)> {
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "SELECT request_id, organization_id FROM history WHERE starts_with(request_id, $1)",
     )
     .bind(REQUEST_ID)
     .fetch_all(superuser_pool)
     .await
     .unwrap();
-    let by_number: HashMap<u64, &Record> =
-        records.iter().map(|record| (record.number, record)).collect();
-    let mut written = HashSet::new();
-    let mut broken = Vec::new();
-    for (request, organization, resource) in rows {
-        let number: u64 = request[REQUEST_ID.len()..].parse().unwrap();
-        let Some(record) = by_number.get(&number) else {
-            broken.push(format!("{request} wrote history, but was never sent"));
-            continue;
-        };
-        let requested = &organizations[record.organization];
-        if requested.id != organization || record.operation.changes(requested) != Some(&resource) {
-            broken.push(format!(
-                "{request} ({:?}) wrote history of {resource} in {organization}",
-                record.operation
-            ));
-        }
-        if !written.insert(number) {
-            broken.push(format!("{request} wrote history twice"));
-        }
-        if record.status() != 200 && !faults.may_have_happened(record) {
-            broken
-                .push(format!("{request} got status {}, but changed {resource}", record.status()));
-        }
-    }
-    broken.extend(lost(organizations, records, &written));
-    broken
+    let number = |request: &str| request[REQUEST_ID.len()..].parse().unwrap();
+    rows.into_iter().map(|(request, organization)| (number(&request), organization)).collect()
 }
 
-/// Mutations answered 200 that are not among the written rows.
-fn lost(organizations: &[Organization], records: &[Record], written: &HashSet<u64>) -> Vec<String> {
+/// Changes answered 200 that are not among the written ones.
+fn lost(records: &[Record], written: &[(u64, String)]) -> Vec<String> {
+    let written: HashSet<u64> = written.iter().map(|(number, _)| *number).collect();
     let lost = records.iter().filter(|record| {
-        let mutates = record.operation.changes(&organizations[record.organization]).is_some();
-        mutates && record.status() == 200 && !written.contains(&record.number)
+        record.operation.is_change() && record.status() == 200 && !written.contains(&record.number)
     });
     lost.map(|record| format!("{:?} was answered 200, but is lost", record.operation)).collect()
-}
-
-/// Like the above, while requests are in flight whose rows may already be there.
-pub async fn lost_mutations(
-    superuser_pool: &PgPool,
-    organizations: &[Organization],
-    records: &[Record],
-) -> Vec<String> {
-    let rows: Vec<String> =
-        sqlx::query_scalar("SELECT request_id FROM history WHERE starts_with(request_id, $1)")
-            .bind(REQUEST_ID)
-            .fetch_all(superuser_pool)
-            .await
-            .unwrap();
-    let written = rows.iter().map(|request| request[REQUEST_ID.len()..].parse().unwrap());
-    lost(organizations, records, &written.collect())
 }
 
 /// The number of repeated values.
@@ -271,7 +242,8 @@ pub fn overtaken(places: &[Place]) -> usize {
 }
 
 fn has_place_in_minute(record: &Record, limit: i64) -> bool {
-    record.response().is_some_and(|response| response.rate_limit == limit && response.status != 429)
+    let response = record.response.as_ref();
+    response.is_some_and(|response| response.rate.0 == limit && response.status != 429)
 }
 
 fn count(records: &[&Record], is: impl Fn(&Record) -> bool) -> i64 {

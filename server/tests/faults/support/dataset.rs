@@ -1,10 +1,10 @@
 //! The organisations under load: a busy one and several quiet ones. Their limits are out of reach
 //! unless a scenario sets them.
 
-use payout_devdata::Dataset;
-use payout_server::{gate::Environment, statements::storage::Storage};
-use serde_json::{Value, json};
-use sqlx::PgPool;
+use payout_server::contract::types::Scope;
+use serde_json::Value;
+
+use super::deployment::Deployment;
 
 /// Requests a minute that no load reaches; addresses without a key have another limit, so an error
 /// shows which meter it reports.
@@ -14,15 +14,6 @@ pub const MANY_CREDITS: i64 = 1_000_000_000;
 /// The organisation that gets most requests.
 pub const BUSY: usize = 0;
 const NAMES: [&str; 3] = ["hot", "cold-1", "cold-2"];
-const PARTNERS: usize = 4;
-pub const SCOPES: [&str; 6] = [
-    "partners:read",
-    "partners:write",
-    "commissions:read",
-    "commissions:write",
-    "affiliate:write",
-    "portal-sessions:write",
-];
 
 /// An organisation, as clients know it.
 #[derive(Debug)]
@@ -38,96 +29,38 @@ pub struct Organization {
     pub lines: Vec<String>,
 }
 
-/// Imports them as the server's role, with this many lines for the busy one, and reads their ids.
-pub async fn import(
-    app: &PgPool,
-    superuser_pool: &PgPool,
-    storage: &Storage,
-    lines: u64,
-) -> Vec<Organization> {
-    let organizations: Vec<Value> = NAMES
-        .iter()
-        .enumerate()
-        .map(|(place, name)| entry(name, if place == BUSY { lines } else { lines.div_ceil(4) }))
-        .collect();
-    let file = json!({ "organizations": organizations }).to_string();
-    let imported =
-        payout_devdata::import(app, storage, Dataset::read(&file).unwrap(), Environment::Test);
+/// The entry of an organisation with four partners, a payout of each, and about so many lines.
+pub fn entry(name: &str, lines: u64) -> Value {
+    let template = include_str!("organization.json.template").replace("{name}", name);
+    let scopes = serde_json::to_string(Scope::VALUES).expect("texts");
+    let entry = template.replace("{scopes}", &scopes);
+    let entry = entry.replace("{lines}", &lines.div_ceil(4).to_string());
+    serde_json::from_str(&entry).expect("JSON")
+}
+
+/// Imports them, with this many lines for the busy one, and reads their ids.
+pub async fn import(deployment: &Deployment, lines: u64) -> Vec<Organization> {
+    let quiet = lines.div_ceil(4);
+    let entries = NAMES.map(|name| entry(name, if name == NAMES[BUSY] { lines } else { quiet }));
     let mut found = Vec::new();
-    for organization in imported.await.unwrap() {
+    for organization in deployment.import(entries.into()).await {
         let id = organization.id.to_string();
-        let key = |name: &str| {
-            let mut keys = organization.keys.iter();
-            let key = keys.find(|key| key.name == name).unwrap();
-            key.key.reveal().to_owned()
+        let [all, narrow] = organization.keys.as_slice() else {
+            panic!("two keys");
         };
-        sqlx::query(
-            "UPDATE meters SET requests_per_minute = $2, credits_per_month = $3
-              WHERE organization_id = $1",
-        )
-        .bind(&id)
-        .bind(i32::try_from(MANY_REQUESTS).unwrap())
-        .bind(MANY_CREDITS)
-        .execute(superuser_pool)
-        .await
-        .unwrap();
+        let ids = async |table: &str| -> Vec<String> {
+            let query = format!("SELECT id FROM {table} WHERE organization_id = $1 ORDER BY id");
+            let query = sqlx::query_scalar(sqlx::AssertSqlSafe(query)).bind(&id);
+            query.fetch_all(&deployment.superuser_pool).await.unwrap()
+        };
         found.push(Organization {
-            key: key("all"),
-            narrow_key: key("narrow"),
-            partners: ids(
-                superuser_pool,
-                "SELECT id FROM partners WHERE organization_id = $1 ORDER BY id",
-                &id,
-            )
-            .await,
-            payouts: ids(
-                superuser_pool,
-                "SELECT id FROM payouts WHERE organization_id = $1 ORDER BY id",
-                &id,
-            )
-            .await,
-            lines: ids(
-                superuser_pool,
-                "SELECT id FROM commission_lines WHERE organization_id = $1
-                   AND payout_id IS NOT NULL ORDER BY id",
-                &id,
-            )
-            .await,
+            key: all.key.reveal().to_owned(),
+            narrow_key: narrow.key.reveal().to_owned(),
+            partners: ids("partners").await,
+            payouts: ids("payouts").await,
+            lines: ids("commission_lines").await,
             id,
         });
     }
     found
-}
-
-async fn ids(superuser_pool: &PgPool, statement: &'static str, organization: &str) -> Vec<String> {
-    sqlx::query_scalar(statement).bind(organization).fetch_all(superuser_pool).await.unwrap()
-}
-
-fn entry(name: &str, lines: u64) -> Value {
-    let numbers = || 0..PARTNERS;
-    let partners =
-        numbers().map(|n| json!({ "ref": format!("p{n}"), "name": format!("Partner {n}") }));
-    let payouts = numbers().map(|n| {
-        json!({
-            "ref": format!("o{n}"), "partner": format!("p{n}"), "currency": "EUR", "stage": "DRAFT",
-            "periodStart": "2026-06-01T00:00:00.000Z", "periodEnd": "2026-06-30T23:59:59.999Z",
-        })
-    });
-    let lines = numbers().map(|n| {
-        json!({
-            "repeat": lines.div_ceil(4), "partner": format!("p{n}"), "payout": format!("o{n}"),
-            "description": "Line {n}", "amount": "7.77", "sourceAmount": "77.70", "currency": "EUR",
-            "planName": "Referral", "periodEnd": "2026-06-30T23:59:59.999Z",
-        })
-    });
-    json!({
-        "name": name,
-        "keys": [
-            { "name": "all", "scopes": SCOPES },
-            { "name": "narrow", "scopes": ["affiliate:write"] },
-        ],
-        "partners": partners.collect::<Vec<_>>(),
-        "payouts": payouts.collect::<Vec<_>>(),
-        "commissionLines": lines.collect::<Vec<_>>(),
-    })
 }

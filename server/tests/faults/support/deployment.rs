@@ -9,19 +9,22 @@ use std::{
 };
 
 use payout_database::{
-    TestDatabase, app_connect_options, owner_connect_options, testing::stop_clock,
+    ClusterOptions, TestDatabase, app_connect_options, owner_connect_options, testing::stop_clock,
 };
-use payout_server::config::ServeOptions;
+use payout_devdata::{Dataset, Imported};
+use payout_server::{config::ServeOptions, gate::Environment, statements::storage::Storage};
+use serde_json::{Value, json};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use tempfile::TempDir;
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::{
-    dataset,
+    dataset::{self, MANY_CREDITS, MANY_REQUESTS},
     load::{Load, Plan, Target},
-    postgres::OwnPostgres,
     replica::{Recipe, Replica},
 };
+
+use crate::postgres::{OwnPostgres, signal};
 
 /// The instant of the stopped clock.
 pub const NOON: &str = "2026-06-15T12:00:00.000Z";
@@ -43,12 +46,6 @@ pub struct Options {
     pub lines: u64,
 }
 
-#[derive(Debug)]
-enum Database {
-    Shared(TestDatabase),
-    Own(OwnPostgres),
-}
-
 /// Everything a scenario uses; dropped in this order.
 #[derive(Debug)]
 pub struct Deployment {
@@ -58,9 +55,11 @@ pub struct Deployment {
     pub superuser_pool: PgPool,
     replicas: [Replica; 2],
     recipe: Recipe,
-    database: Database,
+    owner_url: String,
+    postgres: Option<OwnPostgres>,
     begun: Instant,
-    _folder: TempDir,
+    folder: TempDir,
+    _database: Option<TestDatabase>,
     _turn: MutexGuard<'static, ()>,
 }
 
@@ -70,41 +69,63 @@ impl Deployment {
         let turn = TURN.lock().await;
         let begun = Instant::now();
         let folder = tempfile::tempdir().unwrap();
-        let database = if options.own_postgres {
-            Database::Own(OwnPostgres::start().await)
+        let (mut postgres, mut database) = (None, None);
+        let (app_url, owner_url, superuser_url) = if options.own_postgres {
+            let own = postgres.insert(OwnPostgres::start(ClusterOptions::durable).await);
+            (own.urls.app.clone(), own.urls.owner.clone(), own.superuser_url.clone())
         } else {
-            Database::Shared(TestDatabase::create().await)
+            let shared = database.insert(TestDatabase::create().await);
+            (shared.app_url().into(), shared.owner_url().into(), shared.superuser_url())
         };
-        let superuser_pool = owner_connect_options(&database.superuser_url()).unwrap();
+        let superuser_pool = owner_connect_options(&superuser_url).unwrap();
         let superuser_pool =
             PgPoolOptions::new().max_connections(2).connect_lazy_with(superuser_pool);
-        let app = app_connect_options(database.app_url()).unwrap();
-        let app = PgPoolOptions::new().max_connections(1).connect_lazy_with(app);
-        stop_clock(database.owner_url(), NOON).await.unwrap();
-        let storage = ServeOptions::default().assets.open(folder.path()).await.unwrap();
-        let organizations =
-            dataset::import(&app, &superuser_pool, &storage, options.lines.max(4)).await;
-        app.close().await;
+        stop_clock(&owner_url, NOON).await.unwrap();
         let mut flags: Vec<String> =
             ["--anonymous-requests-per-minute", "1000000"].map(str::to_owned).into();
         flags.extend(options.flags.iter().map(|flag| (*flag).to_owned()));
-        let recipe = Recipe {
-            app_url: database.app_url().to_owned(),
-            folder: folder.path().to_owned(),
-            flags,
-        };
+        let recipe = Recipe { app_url, folder: folder.path().to_owned(), flags };
         let replicas = [start(&recipe, 0).await, start(&recipe, 1).await];
         let addresses = [replicas[0].address(), replicas[1].address()];
-        Self {
-            target: Arc::new(Target::new(organizations, addresses)),
+        let mut deployment = Self {
+            target: Arc::new(Target::new(Vec::new(), addresses)),
             superuser_pool,
             replicas,
             recipe,
-            database,
+            owner_url,
+            postgres,
             begun,
-            _folder: folder,
+            folder,
+            _database: database,
             _turn: turn,
-        }
+        };
+        let organizations = dataset::import(&deployment, options.lines.max(4)).await;
+        deployment.target = Arc::new(Target::new(organizations, addresses));
+        deployment
+    }
+
+    /// The server's store of PDFs.
+    pub async fn storage(&self) -> Storage {
+        ServeOptions::default().assets.open(self.folder.path()).await.unwrap()
+    }
+
+    /// A pool as the server's role.
+    pub async fn app_pool(&self) -> PgPool {
+        let options = app_connect_options(&self.recipe.app_url).unwrap();
+        PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap()
+    }
+
+    /// Imports organisations, whose limits are out of reach.
+    pub async fn import(&self, organizations: Vec<Value>) -> Vec<Imported> {
+        let file = json!({ "organizations": organizations }).to_string();
+        let (app, file) = (self.app_pool().await, Dataset::read(&file).unwrap());
+        let storage = self.storage().await;
+        let imported = payout_devdata::import(&app, &storage, file, Environment::Test);
+        let imported = imported.await.unwrap();
+        let unlimited = "UPDATE meters SET requests_per_minute = $1, credits_per_month = $2";
+        let unlimited = sqlx::query(unlimited).bind(i32::try_from(MANY_REQUESTS).unwrap());
+        unlimited.bind(MANY_CREDITS).execute(&self.superuser_pool).await.unwrap();
+        imported
     }
 
     /// Starts a load on both replicas.
@@ -118,23 +139,13 @@ impl Deployment {
     }
 
     /// Id of an organisation.
-    pub fn organization(&self, place: usize) -> &str {
-        &self.target.organizations[place].id
-    }
-
-    /// URL of the server's role.
-    pub fn app_url(&self) -> &str {
-        self.database.app_url()
-    }
-
-    /// URL of the database's superuser.
-    pub fn superuser_url(&self) -> String {
-        self.database.superuser_url()
+    pub fn organization(&self, index: usize) -> &str {
+        &self.target.organizations[index].id
     }
 
     /// Moves the database's clock, for every session at once.
     pub async fn set_clock(&self, instant: &str) {
-        stop_clock(self.database.owner_url(), instant).await.unwrap();
+        stop_clock(&self.owner_url, instant).await.unwrap();
     }
 
     /// Sets an organisation's limits, from the next request on.
@@ -158,12 +169,24 @@ impl Deployment {
 
     /// The scenario's own PostgreSQL.
     pub fn postgres(&mut self) -> &mut OwnPostgres {
-        match &mut self.database {
-            Database::Own(postgres) => postgres,
-            Database::Shared(_) => {
-                panic!("this scenario has no PostgreSQL of its own")
-            }
-        }
+        self.postgres.as_mut().expect("this scenario has one")
+    }
+
+    /// SIGKILL to the postmaster and all its children at once: like a power cut, but the system's
+    /// cache of files survives.
+    pub async fn kill_postgres(&mut self) {
+        let postgres = self.postgres();
+        let mut connection = postgres.connect().await;
+        // Stopped first, so that it starts no new processes and does not notify its children.
+        let postmaster = postgres.postmaster();
+        signal("STOP", &[postmaster]);
+        let below: Vec<i32> = sqlx::query_scalar("SELECT pid FROM pg_stat_activity")
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
+        let below = below.into_iter().map(i32::unsigned_abs);
+        signal("KILL", &below.chain([postmaster]).collect::<Vec<_>>());
+        postgres.has_ended().await;
     }
 
     /// SIGKILL to one replica.
@@ -186,29 +209,6 @@ impl Deployment {
     /// Resumes both replicas.
     pub fn thaw(&self) {
         self.replicas.iter().for_each(Replica::thaw);
-    }
-}
-
-impl Database {
-    fn app_url(&self) -> &str {
-        match self {
-            Self::Shared(database) => database.app_url(),
-            Self::Own(postgres) => &postgres.urls.app,
-        }
-    }
-
-    fn owner_url(&self) -> &str {
-        match self {
-            Self::Shared(database) => database.owner_url(),
-            Self::Own(postgres) => &postgres.urls.owner,
-        }
-    }
-
-    fn superuser_url(&self) -> String {
-        match self {
-            Self::Shared(database) => database.superuser_url(),
-            Self::Own(postgres) => postgres.superuser_url.clone(),
-        }
     }
 }
 

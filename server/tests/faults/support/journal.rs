@@ -9,7 +9,10 @@ use std::{
     time::Instant,
 };
 
-use super::{deployment::until, http::Response, request::Operation};
+use super::{
+    deployment::until,
+    request::{Operation, Response},
+};
 
 /// One request that was sent.
 #[derive(Clone, Debug)]
@@ -23,32 +26,19 @@ pub struct Record {
     pub begun: Instant,
     /// After the last byte of its response was read, or the connection broke.
     pub ended: Instant,
-    pub outcome: Outcome,
-}
-
-/// The result for its client.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    Answered(Response),
-    Unanswered,
+    /// `None` if the connection broke.
+    pub response: Option<Response>,
 }
 
 impl Record {
-    pub fn response(&self) -> Option<&Response> {
-        match &self.outcome {
-            Outcome::Answered(response) => Some(response),
-            Outcome::Unanswered => None,
-        }
-    }
-
     /// Its response's status; 0 without one.
     pub fn status(&self) -> u16 {
-        self.response().map_or(0, |response| response.status)
+        self.response.as_ref().map_or(0, |response| response.status)
     }
 
-    /// Returns true if its response reports credits and is no 402.
-    pub fn is_charged(&self) -> bool {
-        self.response().is_some_and(|response| response.credits.is_some() && response.status != 402)
+    /// Limit and remaining credits of a response that reports a charge.
+    pub fn charge(&self) -> Option<(i64, i64)> {
+        self.response.as_ref().filter(|response| response.status != 402)?.credits
     }
 
     /// Returns true if something behind the server was unavailable.
@@ -59,8 +49,8 @@ impl Record {
     /// Returns true if it failed after its admission: its response reports the minute of the
     /// organisation, not of the address, and its credit was refunded.
     pub fn is_refunded(&self, requests_per_minute: i64) -> bool {
-        self.is_failed()
-            && self.response().is_some_and(|response| response.rate_limit == requests_per_minute)
+        let is_of_organization = |response: &Response| response.rate.0 == requests_per_minute;
+        self.is_failed() && self.response.as_ref().is_some_and(is_of_organization)
     }
 }
 
@@ -87,14 +77,20 @@ impl Journal {
         self.passed[replica].load(Ordering::SeqCst)
     }
 
-    /// The number of both replicas' responses with 200.
-    pub fn passed_in_all(&self) -> u64 {
-        self.passed(0) + self.passed(1)
+    /// Waits until both replicas together have answered 200 so many times more.
+    pub async fn pass(&self, requests: u64) {
+        let passed = || self.passed(0) + self.passed(1);
+        let wanted = passed() + requests;
+        until("both replicas respond", async || passed() >= wanted).await;
     }
 
-    /// The number of a replica's responses with 5xx.
-    pub fn failed(&self, replica: usize) -> u64 {
-        self.failed[replica].load(Ordering::SeqCst)
+    /// Waits until each replica has answered 5xx so many times more.
+    pub async fn fail(&self, requests: u64) {
+        let failed = || [0, 1].map(|replica| self.failed[replica].load(Ordering::SeqCst));
+        let before = failed();
+        let have_failed =
+            async || failed().iter().zip(before).all(|(now, before)| *now >= before + requests);
+        until("both replicas return 503", have_failed).await;
     }
 
     /// The number of an organisation's answered requests that began after this moment.
@@ -102,9 +98,7 @@ impl Journal {
         let records = self.records.lock().unwrap();
         let newest = records.iter().rev().take_while(|record| record.ended > since);
         let answered = newest.filter(|record| {
-            record.organization == organization
-                && record.begun > since
-                && record.response().is_some()
+            record.organization == organization && record.begun > since && record.response.is_some()
         });
         u64::try_from(answered.count()).unwrap()
     }

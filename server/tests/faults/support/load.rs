@@ -1,4 +1,4 @@
-//! Connections that send one request after the other, until they are stopped or their number is
+//! Clients that send one request after the other, until they are stopped or their number is
 //! reached. A response that does not come within [`TIMEOUT`] fails the scenario.
 
 use std::{
@@ -10,31 +10,33 @@ use std::{
     time::{Duration, Instant},
 };
 
+use fastrand::Rng;
+use reqwest::{Method, RequestBuilder};
 use tokio::task::JoinHandle;
 
 use super::{
     dataset::{BUSY, Organization},
-    http::Connection,
-    journal::{Journal, Outcome, Record},
-    random::Random,
-    request::Operation,
+    journal::{Journal, Record},
+    request::{Operation, Response},
+    scale::random,
 };
 
 /// Longer than any deadline of the server.
 pub const TIMEOUT: Duration = Duration::from_secs(45);
 /// Between two attempts to connect to a server that is down.
-const RETRY_INTERVAL: Duration = Duration::from_millis(5);
+pub const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 /// Below the server's default limits for one address and for one organisation.
-pub const CONNECTIONS: usize = 32;
+pub const CLIENTS: usize = 32;
 
 /// Chooses the next request: the organisation's index, and the request.
-pub type Choose = Arc<dyn Fn(&mut Random, &Target) -> (usize, Operation) + Send + Sync>;
+pub type Choose = Arc<dyn Fn(&mut Rng, &Target) -> (usize, Operation) + Send + Sync>;
 
 /// The target of a load. A restarted server has a new address.
 #[derive(Debug)]
 pub struct Target {
     pub organizations: Vec<Organization>,
     pub addresses: [Mutex<SocketAddr>; 2],
+    http: reqwest::Client,
     numbers: AtomicU64,
     /// The number of detach requests of each organisation.
     detachments: Vec<AtomicU64>,
@@ -42,22 +44,45 @@ pub struct Target {
 
 impl Target {
     pub fn new(organizations: Vec<Organization>, addresses: [SocketAddr; 2]) -> Self {
+        // reqwest is built with the server's TLS, which panics unless its cryptography is set. An
+        // error means that another test has already set it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder().timeout(TIMEOUT).tcp_nodelay(true);
         Self {
             detachments: organizations.iter().map(|_| AtomicU64::new(0)).collect(),
             organizations,
             addresses: addresses.map(Mutex::new),
+            http: http.build().unwrap(),
             numbers: AtomicU64::new(1),
         }
     }
 
-    /// A unique number for a request.
-    pub fn number(&self) -> u64 {
-        self.numbers.fetch_add(1, Ordering::Relaxed)
+    /// A request to a replica with the text of a key.
+    pub fn request(&self, replica: usize, method: Method, path: &str, key: &str) -> RequestBuilder {
+        let address = *self.addresses[replica].lock().unwrap();
+        self.http.request(method, format!("http://{address}{path}")).header("x-api-key", key)
     }
 
-    /// The current address of a replica.
-    pub fn address(&self, replica: usize) -> SocketAddr {
-        *self.addresses[replica].lock().unwrap()
+    /// Sends a request; `None` if the replica accepts no connection.
+    pub async fn record(
+        &self,
+        replica: usize,
+        (organization, operation): (usize, Operation),
+        change: impl FnOnce(RequestBuilder) -> RequestBuilder,
+    ) -> Option<Record> {
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        let request = change(operation.request(self, replica, organization, number));
+        let begun = Instant::now();
+        let response = match Response::read(request).await {
+            Ok(response) => Some(response),
+            Err(error) if error.is_connect() => return None,
+            Err(error) => {
+                assert!(!error.is_timeout(), "{operation:?} got no response in {TIMEOUT:?}");
+                None
+            }
+        };
+        let ended = Instant::now();
+        Some(Record { number, organization, operation, replica, begun, ended, response })
     }
 
     /// The next line to detach: each comes twice in a row, so that two requests race for it.
@@ -70,27 +95,28 @@ impl Target {
 /// The options of a load.
 #[derive(Clone)]
 pub struct Plan {
-    pub connections: usize,
+    pub clients: usize,
     /// The number of requests; `None`: until [`Load::stop`].
     pub requests: Option<u64>,
     pub choose: Choose,
 }
 
 impl Plan {
-    /// Reads and changes, most of them of the busy organisation, until it is stopped.
+    /// Reads, changes and statements, most of them of the busy organisation, until it is stopped.
     pub fn mixed() -> Self {
         Self::of(|random, target| {
-            let organization = match random.below(10) {
+            let organization = match random.u8(..10) {
                 0..=6 => BUSY,
-                _ => random.index(target.organizations.len()),
+                _ => random.usize(..target.organizations.len()),
             };
-            let place = random.index(target.organizations[organization].partners.len());
-            let operation = match random.below(20) {
-                0..=6 => Operation::GetPayout(place),
-                7..=10 => Operation::GetPartner(place),
-                11..=13 => Operation::ListPartners,
-                14..=15 => Operation::UpdatePartner(place),
-                16..=18 => Operation::DetachLine(target.line(organization)),
+            let index = random.usize(..4);
+            let operation = match random.u8(..40) {
+                0..=13 => Operation::GetPayout(index),
+                14..=21 => Operation::GetPartner(index),
+                22..=27 => Operation::ListPartners,
+                28..=31 => Operation::UpdatePartner(index),
+                32..=37 => Operation::DetachLine(target.line(organization)),
+                38 => Operation::Statement(index),
                 _ => Operation::GetAbsentPartner,
             };
             (organization, operation)
@@ -99,19 +125,9 @@ impl Plan {
 
     /// Requests chosen by this function, until it is stopped.
     pub fn of(
-        choose: impl Fn(&mut Random, &Target) -> (usize, Operation) + Send + Sync + 'static,
+        choose: impl Fn(&mut Rng, &Target) -> (usize, Operation) + Send + Sync + 'static,
     ) -> Self {
-        Self { connections: CONNECTIONS, requests: None, choose: Arc::new(choose) }
-    }
-
-    /// Sets the number of connections.
-    pub fn connections(self, connections: usize) -> Self {
-        Self { connections, ..self }
-    }
-
-    /// Sets the number of all requests.
-    pub fn requests(self, requests: u64) -> Self {
-        Self { requests: Some(requests), ..self }
+        Self { clients: CLIENTS, requests: None, choose: Arc::new(choose) }
     }
 }
 
@@ -119,7 +135,7 @@ impl Plan {
 pub struct Load {
     pub journal: Arc<Journal>,
     stop: Arc<AtomicBool>,
-    connections: Vec<JoinHandle<()>>,
+    clients: Vec<JoinHandle<()>>,
 }
 
 impl Load {
@@ -127,24 +143,30 @@ impl Load {
     pub fn start(target: &Arc<Target>, plan: &Plan) -> Self {
         let journal = Arc::new(Journal::default());
         let stop = Arc::new(AtomicBool::new(false));
-        let left = plan.requests.map(|requests| i64::try_from(requests).unwrap());
-        let left = Arc::new(AtomicI64::new(left.unwrap_or(i64::MAX)));
-        let connections = (0..plan.connections).map(|place| {
-            let client = Client {
-                target: Arc::clone(target),
-                journal: Arc::clone(&journal),
-                stop: Arc::clone(&stop),
-                left: Arc::clone(&left),
-                choose: Arc::clone(&plan.choose),
-                replica: place % 2,
-                random: Random::of_stream(u64::try_from(place).unwrap()),
-            };
-            tokio::spawn(client.run())
+        let left = plan.requests.map_or(i64::MAX, |requests| i64::try_from(requests).unwrap());
+        let left = Arc::new(AtomicI64::new(left));
+        let clients = (0..plan.clients).map(|number| {
+            let (target, journal, choose) =
+                (Arc::clone(target), Arc::clone(&journal), Arc::clone(&plan.choose));
+            let (stop, left) = (Arc::clone(&stop), Arc::clone(&left));
+            let mut random = random(u64::try_from(number).unwrap());
+            tokio::spawn(async move {
+                while !stop.load(Ordering::SeqCst) && left.fetch_sub(1, Ordering::SeqCst) > 0 {
+                    let chosen = choose(&mut random, &target);
+                    match target.record(number % 2, chosen, |request| request).await {
+                        Some(record) => journal.add(record),
+                        None => {
+                            left.fetch_add(1, Ordering::SeqCst);
+                            tokio::time::sleep(RETRY_INTERVAL).await;
+                        }
+                    }
+                }
+            })
         });
-        Self { connections: connections.collect(), journal, stop }
+        Self { clients: clients.collect(), journal, stop }
     }
 
-    /// Lets each connection finish its request; returns all records.
+    /// Lets each client finish its request; returns all records.
     pub async fn stop(self) -> Vec<Record> {
         self.stop.store(true, Ordering::SeqCst);
         self.finish().await
@@ -152,64 +174,9 @@ impl Load {
 
     /// Waits until the plan's number of requests is sent; returns all records.
     pub async fn finish(self) -> Vec<Record> {
-        for connection in self.connections {
-            connection.await.expect("a connection got an invalid response");
+        for client in self.clients {
+            client.await.expect("a client got an invalid response");
         }
         self.journal.records()
-    }
-}
-
-/// The state of one connection.
-struct Client {
-    target: Arc<Target>,
-    journal: Arc<Journal>,
-    stop: Arc<AtomicBool>,
-    left: Arc<AtomicI64>,
-    choose: Choose,
-    replica: usize,
-    random: Random,
-}
-
-impl Client {
-    async fn run(mut self) {
-        let mut connection = None;
-        while !self.stop.load(Ordering::SeqCst) {
-            let open = match connection.take() {
-                Some(open) => open,
-                None => match Connection::open(self.target.address(self.replica)).await {
-                    Ok(open) => open,
-                    Err(_) => {
-                        tokio::time::sleep(RETRY_INTERVAL).await;
-                        continue;
-                    }
-                },
-            };
-            if self.left.fetch_sub(1, Ordering::SeqCst) <= 0 {
-                return;
-            }
-            connection = self.request(open).await;
-        }
-    }
-
-    /// Sends one request; returns the connection if it can be reused.
-    async fn request(&mut self, mut connection: Connection) -> Option<Connection> {
-        let (organization, operation) = (self.choose)(&mut self.random, &self.target);
-        let number = self.target.number();
-        let bytes = operation.bytes(&self.target.organizations[organization], number);
-        let begun = Instant::now();
-        let exchanged = tokio::time::timeout(TIMEOUT, connection.exchange(&bytes)).await;
-        let exchanged =
-            exchanged.unwrap_or_else(|_| panic!("{operation:?} got no response in {TIMEOUT:?}"));
-        let is_usable = exchanged.is_ok() && !connection.is_over();
-        self.journal.add(Record {
-            number,
-            organization,
-            operation,
-            replica: self.replica,
-            begun,
-            ended: Instant::now(),
-            outcome: exchanged.map_or(Outcome::Unanswered, Outcome::Answered),
-        });
-        is_usable.then_some(connection)
     }
 }

@@ -9,6 +9,8 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use crate::postgres::signal;
+
 const LOG_TAIL_LINES: usize = 12;
 /// Settings that the server would read from the environment.
 const SETTINGS: [&str; 4] = ["PAYOUT_", "DATABASE_", "RUST_LOG", "PG"];
@@ -91,14 +93,6 @@ impl Drop for Replica {
             eprintln!("the end of {}:\n{}", self.log.display(), tail(&self.log));
         }
     }
-}
-
-/// Sends a signal to these processes, which may have ended already.
-pub fn signal(name: &str, processes: &[u32]) {
-    let ids = processes.iter().map(u32::to_string);
-    let status =
-        Command::new("kill").arg(format!("-{name}")).args(ids).stderr(Stdio::null()).status();
-    status.expect("every system has `kill`");
 }
 
 /// `API   http://127.0.0.1:41234/api/v1`.

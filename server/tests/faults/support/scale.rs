@@ -27,6 +27,11 @@ pub fn seed() -> u64 {
     number(SEED).unwrap_or(QUICK_SEED)
 }
 
+/// Random choices: the sequence `stream` of the run's seed.
+pub fn random(stream: u64) -> fastrand::Rng {
+    fastrand::Rng::with_seed(seed() ^ stream.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
 /// The only one of the random histories to run: `PAYOUT_FAULT_HISTORY`, if it is set.
 pub fn chosen_history() -> Option<u64> {
     number(HISTORY)

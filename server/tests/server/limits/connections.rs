@@ -1,62 +1,64 @@
-//! Limits of open connections, in all and from one address.
+//! Limits of open connections, and when a connection ends: clients that send nothing or little, or
+//! do not read.
 
-use std::io::ErrorKind;
+use std::{io::ErrorKind, time::Duration};
 
 use payout_server::{config::ServeOptions, http::rlimit};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use super::client::{Client, counted, status, until};
-use crate::support::TestServer;
+use crate::support::{TestServer, counted, until, wire::Connection, within};
 
-const OPEN: &str = "payout_connections_open";
+type Change = fn(&mut ServeOptions);
+
+fn open(server: &TestServer) -> u64 {
+    counted(&server.metrics(), "payout_connections_open")
+}
 
 /// Connections that each had a response, so the server has accepted them.
-async fn served(base_url: &str, count: usize) -> Vec<Client> {
-    let mut clients = Vec::new();
+async fn served(server: &TestServer, count: usize) -> Vec<Connection> {
+    let mut connections = Vec::new();
     for _ in 0..count {
-        let mut client = Client::connect(base_url).await;
-        client.request().await;
-        assert_eq!(status(&client.response().await.0), 404);
-        clients.push(client);
+        let mut connection = Connection::open(server.base_url()).await;
+        assert_eq!(connection.request().await.status, 404);
+        connections.push(connection);
     }
-    clients
+    connections
 }
 
 #[tokio::test]
 async fn connections_beyond_1024_wait_until_others_close() {
     rlimit::raise_open_files(3_000);
     let server = TestServer::start().await;
-    let defaults = ServeOptions::default();
-    assert_eq!(server.options().connections, defaults.connections);
-    let mut open = served(server.base_url(), 1_024).await;
+    assert_eq!(server.options().connections, ServeOptions::default().connections);
+    let mut connections = served(&server, 1_024).await;
     let mut waiting = Vec::new();
     for _ in 0..76 {
-        let mut client = Client::connect(server.base_url()).await;
-        client.request().await;
-        waiting.push(client);
+        let mut connection = Connection::open(server.base_url()).await;
+        connection.send("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
+        waiting.push(connection);
     }
-    assert_eq!(counted(&server.metrics(), OPEN), 1_024);
-    for client in &waiting {
-        let read = client.stream.try_read(&mut [0; 1]);
+    assert_eq!(open(&server), 1_024);
+    for connection in &waiting {
+        let read = connection.stream.try_read(&mut [0; 1]);
         assert_eq!(read.unwrap_err().kind(), ErrorKind::WouldBlock);
     }
-    drop(open.split_off(1_024 - 76));
-    for client in &mut waiting {
-        assert_eq!(status(&client.response().await.0), 404);
+    drop(connections.split_off(1_024 - 76));
+    for connection in &mut waiting {
+        assert_eq!(connection.response().await.status, 404);
     }
-    assert_eq!(counted(&server.metrics(), OPEN), 1_024);
+    assert_eq!(open(&server), 1_024);
 }
 
 #[tokio::test]
 async fn connection_65_of_an_address_is_closed_until_another_ends() {
     let limit = ServeOptions::default().connections_per_address;
     let server = TestServer::start_with(|options| options.connections_per_address = limit).await;
-    let mut open = served(server.base_url(), 64).await;
-    let mut beyond = Client::connect(server.base_url()).await;
-    assert_eq!(beyond.closed().await, "");
+    let mut connections = served(&server, 64).await;
+    assert_eq!(Connection::open(server.base_url()).await.closed().await, "");
     assert_eq!(counted(&server.metrics(), "payout_connections_refused_total"), 1);
-    drop(open.pop());
-    until(|| counted(&server.metrics(), OPEN) == 63).await;
-    served(server.base_url(), 1).await;
+    drop(connections.pop());
+    until(|| open(&server) == 63).await;
+    served(&server, 1).await;
 }
 
 #[tokio::test]
@@ -66,5 +68,75 @@ async fn trusted_proxy_has_no_limit_of_its_own() {
         options.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
     })
     .await;
-    assert_eq!(served(server.base_url(), 5).await.len(), 5);
+    served(&server, 5).await;
+}
+
+#[tokio::test]
+async fn client_that_sends_too_little_is_closed_without_a_response() {
+    let head_time: Change = |options| options.head_seconds = 1;
+    // The bytes sent after so many whole requests.
+    let cases: [(Change, usize, &str); 4] = [
+        (|options| options.first_byte_seconds = 1, 0, ""),
+        (head_time, 0, "GET / HTTP/1.1\r\nhost: lo"),
+        (head_time, 1, "GET / HTTP/1.1\r\n"),
+        (|options| options.keep_alive_seconds = 1, 1, ""),
+    ];
+    for (change, requests, bytes) in cases {
+        let server = TestServer::start_with(change).await;
+        let mut client = Connection::open(server.base_url()).await;
+        for _ in 0..requests {
+            assert_eq!(client.request().await.header("connection"), None);
+        }
+        client.send(bytes).await;
+        assert_eq!(client.closed().await, "", "{requests} {bytes}");
+    }
+}
+
+#[tokio::test]
+async fn dripping_head_is_closed() {
+    let server = TestServer::start_with(|options| options.head_seconds = 1).await;
+    let (mut reading, mut writing) = Connection::open(server.base_url()).await.stream.into_split();
+    let drip = async {
+        let mut ticks = tokio::time::interval(Duration::from_millis(50));
+        while writing.write_all(b"x").await.is_ok() {
+            ticks.tick().await;
+        }
+    };
+    let mut response = Vec::new();
+    let closed = reading.read_to_end(&mut response);
+    within(async {
+        tokio::select! { () = drip => {} _ = closed => {} }
+    })
+    .await;
+    assert_eq!(response, b"");
+}
+
+#[tokio::test]
+async fn client_that_never_reads_is_closed() {
+    let server = TestServer::start_with(|options| options.write_seconds = 1).await;
+    let mut client = Connection::open(server.base_url()).await;
+    // More responses than the system's buffers hold, so the server waits for the client.
+    let requests = "GET /openapi.yaml HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(2_000);
+    let sent = client.stream.write_all(requests.as_bytes());
+    let closed = async {
+        until(|| open(&server) == 1).await;
+        until(|| open(&server) == 0).await;
+    };
+    let (_, ()) = tokio::join!(within(sent), closed);
+}
+
+#[tokio::test]
+async fn requests_that_come_at_once_are_answered_in_their_order() {
+    let server = TestServer::start().await;
+    let mut client = Connection::open(server.base_url()).await;
+    let requests: String = (0..40)
+        .map(|id| format!("GET /nowhere HTTP/1.1\r\nhost: localhost\r\nx-request-id: {id}\r\n\r\n"))
+        .collect();
+    client.send(requests).await;
+    for id in 0..40 {
+        assert_eq!(client.response().await.header("x-request-id"), Some(&*id.to_string()));
+    }
+    let mut client = Connection::open(server.base_url()).await;
+    client.send("GET /nowhere HTTP/1.0\r\n\r\n").await;
+    assert!(client.closed().await.starts_with("HTTP/1.0 404 "), "HTTP/1.0 closes");
 }

@@ -3,31 +3,67 @@
 //!
 //! | file | claim |
 //! |---|---|
-//! | `client` | a raw HTTP client, and the server's metrics |
-//! | `slow` | silent, incomplete and dripping clients, and those that never read |
-//! | `connections` | open connections, in all and from one address |
-//! | `heads`, `bodies` | the size of a request |
-//! | `keep_alive` | requests per connection, and when it ends |
+//! | `connections` | open connections, and when one ends |
+//! | `sizes` | the size of a request, and its form |
 //! | `http2` | the same over HTTP/2 |
-//! | `deadline` | a request has a deadline, and its work continues |
-//! | `held` | routes that a test holds |
+//! | `stopping` | a request has a deadline, and its work continues; a stopping server |
 //! | `shedding` | a busy organisation is rejected, a quiet one served |
-//! | `database` | a statement that does not end |
 //! | `pending_pool` | batches of one organisation take turns |
-//! | `drain` | a stopping server |
 //! | `health` | the health port |
 
-mod bodies;
-pub(crate) mod client;
 mod connections;
-mod database;
-mod deadline;
-mod drain;
-mod heads;
 mod health;
-mod held;
 mod http2;
-mod keep_alive;
 mod pending_pool;
 mod shedding;
-mod slow;
+mod sizes;
+mod stopping;
+
+use std::sync::{Arc, Mutex};
+
+use payout_server::{
+    contract::Arguments,
+    gate::{Caller, Handler},
+};
+use poem::Response;
+use tokio::sync::Semaphore;
+
+/// A handler that holds each request until the test releases it; a clone controls it.
+#[derive(Clone)]
+struct Held {
+    permits: Arc<Semaphore>,
+    began: Arc<Mutex<Vec<String>>>,
+    ended: Arc<Mutex<Vec<String>>>,
+}
+
+impl Held {
+    fn new() -> Self {
+        Self { permits: Arc::new(Semaphore::new(0)), began: Arc::default(), ended: Arc::default() }
+    }
+
+    /// Releases this many requests.
+    fn release(&self, requests: usize) {
+        self.permits.add_permits(requests);
+    }
+
+    /// The organisations whose requests have begun, in order.
+    fn began(&self) -> Vec<String> {
+        self.began.lock().unwrap().clone()
+    }
+
+    /// The organisations whose requests have ended, in order.
+    fn ended(&self) -> Vec<String> {
+        self.ended.lock().unwrap().clone()
+    }
+}
+
+/// Returns 200 once it is released.
+impl Handler for Held {
+    async fn handle(&self, caller: &Caller, _: Box<Arguments>) -> Response {
+        let organization = caller.organization.to_string();
+        self.began.lock().unwrap().push(organization.clone());
+        self.permits.acquire().await.unwrap().forget();
+        self.ended.lock().unwrap().push(organization);
+        Response::builder().content_type("application/json").body(r#"{"data":[]}"#)
+    }
+}

@@ -1,11 +1,9 @@
 //! A server that stores its PDFs in S3 signs no links of its own (S9).
 
-use poem::http::Method;
-
 use super::server as s3;
 use crate::{
     statements::Statement,
-    support::{Key, TestServer, dataset::*},
+    support::{TestServer, dataset::*},
 };
 
 #[tokio::test]
@@ -13,13 +11,11 @@ async fn statement_is_downloaded_from_the_store_by_its_own_link() {
     let server = TestServer::start().await;
     let store = s3::Server::start().await;
     let replica = server.replica_on(store.storage().await, server.options()).await;
-    let path = format!("/api/v1/payouts/{ONE_LINE}/statement");
-    let key = server.key(Key::MAIN);
-    let first = Statement::of(&replica.request(Method::POST, &path, key).expect(200).await);
-    assert!(first.url.starts_with(&format!(
-        "http://{}/statements/ours/{MAIN}/{}.pdf?",
-        store.address, first.asset_id
-    )));
+    let generate = || replica.statement(ONE_LINE).expect(200);
+    let first = Statement::of(&generate().await);
+    let expected =
+        format!("http://{}/statements/ours/{MAIN}/{}.pdf?", store.address, first.asset_id);
+    assert!(first.url.starts_with(&expected), "{}", first.url);
     let response = server.follow(&first.url).send().await.unwrap();
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()["content-type"], "application/pdf");
@@ -38,8 +34,7 @@ async fn statement_is_downloaded_from_the_store_by_its_own_link() {
     let ends = (signed + lifetime).format("%Y-%m-%dT%H:%M:%S.000Z").to_string();
     assert_eq!(first.expires_at, ends, "what is promised is what was signed");
 
-    let again = Statement::of(&replica.request(Method::POST, &path, key).expect(200).await);
-    assert_eq!(again.asset_id, first.asset_id);
+    assert_eq!(Statement::of(&generate().await).asset_id, first.asset_id);
 }
 
 /// The store's own signature lets nobody see the damage before `assets verify` does.
@@ -49,9 +44,8 @@ async fn damaged_pdf_in_s3_is_found_by_verify_and_made_again_by_the_next_request
     let store = s3::Server::start().await;
     let storage = store.storage().await;
     let replica = server.replica_on(storage, server.options()).await;
-    let path = format!("/api/v1/payouts/{ONE_LINE}/statement");
     let generate = async || {
-        let request = replica.request(Method::POST, &path, server.key(Key::MAIN));
+        let request = replica.statement(ONE_LINE);
         Statement::of(&request.expect(200).await)
     };
     let first = generate().await;

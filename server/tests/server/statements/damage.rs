@@ -3,18 +3,13 @@
 
 use std::{fs, path::Path};
 
-use poem::http::Method;
 use reqwest::RequestBuilder;
-use serde_json::Value;
-use sqlx::AssertSqlSafe;
+use serde_json::{Value, json};
 
-use super::{
-    Statement, download, file, generate, noted, rejection,
-    uploads::{remove, upload},
-};
+use super::*;
 use crate::{
-    limits::client::until,
-    support::{Key, TestServer, dataset::*, log},
+    failures::{assert_has, lines_of},
+    support::{dataset::*, log, until},
 };
 
 /// Larger than what is verified before the first byte is sent.
@@ -55,31 +50,18 @@ fn large_pdf() -> Vec<u8> {
     b"%PDF-".iter().copied().chain(numbers).take(LARGE_BYTES).collect()
 }
 
-async fn sql(server: &TestServer, statement: String) {
-    let pool = server.superuser().await;
-    let done = sqlx::query(AssertSqlSafe(statement)).execute(&pool).await.unwrap();
-    assert!(done.rows_affected() > 0);
-}
-
-/// Gives later renderings other bytes under the same fingerprint, as a release does.
-pub(super) async fn rename_partner(server: &TestServer) {
-    let rename = format!("UPDATE partners SET name = 'Another' WHERE id = '{NORDWIND}'");
-    sql(server, rename).await;
-}
-
-pub(super) async fn note_of_payout(server: &TestServer, note: &str) {
-    let metadata = format!("jsonb_build_object('statementNote', '{note}')");
-    sql(server, format!("UPDATE payouts SET metadata = {metadata} WHERE id = '{ONE_LINE}'")).await;
-}
-
-async fn intents(server: &TestServer) -> i64 {
-    let count = sqlx::query_scalar("SELECT count(*) FROM asset_intents");
-    count.fetch_one(&server.superuser().await).await.unwrap()
+/// Harms the PDF, and has a download notice it.
+async fn harm_and_notice(server: &TestServer, harm: Harm, statement: &Statement) {
+    harm.apply(&file(server, &statement.asset_id));
+    let rejected = rejection(server, &statement.url).await;
+    assert_eq!(rejected, (500, "INTERNAL_ERROR".to_owned()), "{harm:?}");
+    assert_eq!(noted(server, &statement.asset_id).await, (true, false), "{harm:?}");
 }
 
 #[tokio::test]
 async fn damaged_pdf_is_a_500_before_its_first_byte_and_is_noted() {
     let server = TestServer::start().await;
+    log::begin();
     let statement = generate(&server, ONE_LINE).await;
     let path = file(&server, &statement.asset_id);
     let original = fs::read(&path).unwrap();
@@ -93,37 +75,20 @@ async fn damaged_pdf_is_a_500_before_its_first_byte_and_is_noted() {
         ];
         for request in requests {
             fs::write(&path, &original).unwrap();
-            sql(&server, "UPDATE assets SET damaged_at = NULL".to_owned()).await;
+            server.execute("UPDATE assets SET damaged_at = NULL").await;
             harm.apply(&path);
-            let response = request.send().await.unwrap();
-            assert_eq!(response.status(), 500, "{harm:?}");
-            assert_eq!(response.headers()["content-type"], "application/json");
+            let response = request.header("x-request-id", format!("{harm:?}")).send().await;
+            assert_eq!(response.unwrap().status(), 500, "{harm:?}");
             assert_eq!(noted(&server, &statement.asset_id).await, (true, false), "{harm:?}");
         }
-        let rejected = rejection(server.follow(&statement.url)).await;
-        assert_eq!(rejected, (500, "INTERNAL_ERROR".to_owned()), "{harm:?}");
     }
+    let lines = lines_of("LastByte", 4).await;
+    assert_eq!(lines.len(), 4, "one line each: {lines:?}");
+    assert_has(&lines[0], "SHA-256", json!({ "level": "ERROR", "organization": MAIN }));
+    assert_has(&lines[0], "generateStatement makes it again", json!({}));
+    assert_has(&lines[0], &statement.asset_id, json!({}));
     fs::write(&path, &original).unwrap();
     assert_eq!(download(&server, &statement.url).await, original, "a note hides no sound PDF");
-}
-
-#[tokio::test]
-async fn cause_of_a_damaged_download_is_logged() {
-    let server = TestServer::start().await;
-    log::begin();
-    let statement = generate(&server, ONE_LINE).await;
-    LastByte.apply(&file(&server, &statement.asset_id));
-    let request = server.follow(&statement.url).header("x-request-id", "damaged-1");
-    assert_eq!(request.send().await.unwrap().status(), 500);
-    let lines = || -> Vec<Value> {
-        let lines = log::failures().into_iter();
-        lines.filter(|line| line["request_id"] == "damaged-1").collect()
-    };
-    until(|| !lines().is_empty()).await;
-    assert_eq!(lines().len(), 1, "{:?}", lines());
-    let cause = lines()[0].to_string();
-    assert!(cause.contains(&statement.asset_id) && cause.contains("SHA-256"), "{cause}");
-    assert!(cause.contains("generateStatement makes it again"), "{cause}");
 }
 
 /// Returns status and received bytes, and whether the body ended as announced.
@@ -139,56 +104,30 @@ async fn receive(request: RequestBuilder) -> (u16, Vec<u8>, bool) {
 }
 
 #[tokio::test]
-async fn large_pdf_is_served_whole_and_in_part() {
-    let server = TestServer::start().await;
-    let pdf = large_pdf();
-    upload(&server, ONE_LINE, pdf.clone()).await;
-    let url = generate(&server, ONE_LINE).await.url;
-    assert_eq!(receive(server.follow(&url)).await, (200, pdf.clone(), true));
-    let last = LARGE_BYTES - 1;
-    for (begin, end) in [(0, 0), (0, last), (8_000, 9_000), (last, last), (last - 8_192, last)] {
-        let request = server.follow(&url).header("range", format!("bytes={begin}-{end}"));
-        assert_eq!(receive(request).await, (206, pdf[begin..=end].to_vec(), true), "{begin}");
-    }
-    let response = reqwest::Client::new().head(&url).send().await.unwrap();
-    assert_eq!(response.headers()["content-length"].to_str().unwrap(), LARGE_BYTES.to_string());
-}
-
-#[tokio::test]
 async fn damaged_large_pdf_never_looks_complete_and_is_noted() {
     let server = TestServer::start().await;
-    let id = upload(&server, ONE_LINE, large_pdf()).await;
+    let id = upload(&server, large_pdf()).await;
     let url = generate(&server, ONE_LINE).await.url;
     let path = file(&server, &id);
-    let ranges =
-        [None, Some((0, 4)), Some((8_000, 20_000)), Some((LARGE_BYTES - 2, LARGE_BYTES - 1))];
-    for harm in Harm::ALL {
-        for range in ranges {
-            fs::write(&path, large_pdf()).unwrap();
-            sql(&server, "UPDATE assets SET damaged_at = NULL".to_owned()).await;
+    let last = LARGE_BYTES - 1;
+    for (begin, end) in [(0, last), (0, 4), (8_000, 20_000), (last - 1, last)] {
+        let request = || server.follow(&url).header("range", format!("bytes={begin}-{end}"));
+        let sound = receive(request()).await;
+        assert_eq!(sound, (206, large_pdf()[begin..=end].to_vec(), true), "{begin}");
+        for harm in Harm::ALL {
             harm.apply(&path);
-            let request = server.follow(&url);
-            let request = match range {
-                Some((begin, end)) => request.header("range", format!("bytes={begin}-{end}")),
-                None => request,
-            };
-            let (status, received, is_complete) = receive(request).await;
+            let (status, received, is_complete) = receive(request()).await;
             if matches!(harm, FirstByte | LastByte) {
-                let selected = range.map_or(LARGE_BYTES, |(begin, end)| end - begin + 1);
-                assert!(received.len() < selected, "{harm:?} {range:?}: {}", received.len());
-                assert!(!is_complete, "{harm:?} {range:?}: ended as a complete one does");
+                assert!(received.len() <= end - begin, "{harm:?} {begin}: {}", received.len());
+                assert!(!is_complete, "{harm:?} {begin}: ended as a complete one does");
             } else {
-                assert_eq!(status, 500, "{harm:?} {range:?}");
+                assert_eq!(status, 500, "{harm:?} {begin}");
             }
-            until_noted(&server, &id).await;
+            // The client may see the end of the connection before the note is committed.
+            while noted(&server, &id).await != (true, false) {}
+            fs::write(&path, large_pdf()).unwrap();
+            server.execute("UPDATE assets SET damaged_at = NULL").await;
         }
-    }
-}
-
-/// The client may see the end of the connection before the note is committed.
-async fn until_noted(server: &TestServer, id: &str) {
-    while noted(server, id).await != (true, false) {
-        tokio::task::yield_now().await;
     }
 }
 
@@ -198,8 +137,7 @@ async fn damaged_rendered_pdf_is_made_again_under_the_same_asset() {
     let first = generate(&server, ONE_LINE).await;
     let original = download(&server, &first.url).await;
     for harm in Harm::ALL {
-        harm.apply(&file(&server, &first.asset_id));
-        assert_eq!(rejection(server.follow(&first.url)).await.0, 500, "{harm:?}");
+        harm_and_notice(&server, harm, &first).await;
         let again = generate(&server, ONE_LINE).await;
         assert_eq!((&again.asset_id, &again.filename), (&first.asset_id, &first.filename));
         assert_eq!(noted(&server, &first.asset_id).await, (false, false));
@@ -213,15 +151,14 @@ async fn damaged_rendered_pdf_is_made_again_under_the_same_asset() {
 #[tokio::test]
 async fn damaged_pdf_of_an_earlier_state_is_made_again_when_the_state_is_back() {
     let server = TestServer::start().await;
-    note_of_payout(&server, "First").await;
+    set_note(&server, "First").await;
     let first = generate(&server, ONE_LINE).await;
     let original = download(&server, &first.url).await;
-    note_of_payout(&server, "Second").await;
+    set_note(&server, "Second").await;
     let second = generate(&server, ONE_LINE).await;
-    Missing.apply(&file(&server, &first.asset_id));
-    rejection(server.follow(&first.url)).await;
+    harm_and_notice(&server, Missing, &first).await;
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, second.asset_id);
-    note_of_payout(&server, "First").await;
+    set_note(&server, "First").await;
     for _ in 0..2 {
         assert_eq!(generate(&server, ONE_LINE).await.asset_id, first.asset_id);
     }
@@ -234,13 +171,11 @@ async fn object_that_is_put_back_is_used_and_nothing_is_rendered() {
     let first = generate(&server, ONE_LINE).await;
     let path = file(&server, &first.asset_id);
     let original = fs::read(&path).unwrap();
-    Short.apply(&path);
-    rejection(server.follow(&first.url)).await;
-    rename_partner(&server).await;
+    harm_and_notice(&server, Short, &first).await;
+    rename_partners(&server).await;
     fs::write(&path, &original).unwrap();
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, first.asset_id);
     assert_eq!(noted(&server, &first.asset_id).await, (false, false));
-    assert_eq!(intents(&server).await, 0);
 }
 
 #[tokio::test]
@@ -248,28 +183,21 @@ async fn pdf_that_would_have_other_bytes_is_replaced_by_a_new_asset() {
     let server = TestServer::start().await;
     log::begin();
     let lost = generate(&server, ONE_LINE).await;
-    rename_partner(&server).await;
+    rename_partners(&server).await;
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, lost.asset_id, "S5");
-    Missing.apply(&file(&server, &lost.asset_id));
-    rejection(server.follow(&lost.url)).await;
+    harm_and_notice(&server, Missing, &lost).await;
     let made = generate(&server, ONE_LINE).await;
     assert_ne!(made.asset_id, lost.asset_id);
     download(&server, &made.url).await;
-    assert_eq!(rejection(server.follow(&lost.url)).await, (500, "INTERNAL_ERROR".to_owned()));
+    assert_eq!(rejection(&server, &lost.url).await, (500, "INTERNAL_ERROR".to_owned()));
     assert_eq!(noted(&server, &lost.asset_id).await, (true, true));
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, made.asset_id);
     assert_eq!(intents(&server).await, 0);
-    let names_both = |line: &String| {
-        let line: Value = serde_json::from_str(line).unwrap();
-        line["level"] == "WARN"
-            && line["asset"] == made.asset_id
-            && line["replaced"] == lost.asset_id
-    };
-    until(|| log::lines().iter().filter(|line| names_both(line)).count() == 1).await;
-    let before =
-        sqlx::query_scalar::<_, Value>("SELECT before FROM history WHERE after ->> 'assetId' = $1");
-    let before = before.bind(&made.asset_id).fetch_one(&server.superuser().await).await.unwrap();
-    assert_eq!(before["assetId"], lost.asset_id);
+    let names_both =
+        |line: &&Value| line["asset"] == made.asset_id && line["replaced"] == lost.asset_id;
+    until(|| log::failures().iter().filter(names_both).count() == 1).await;
+    let before = server.history(ONE_LINE).await.pop().unwrap().before;
+    assert_eq!(before.unwrap()["assetId"], lost.asset_id);
 }
 
 /// The rendering has first the same bytes, and then other ones.
@@ -278,59 +206,43 @@ async fn concurrent_calls_on_two_servers_make_a_damaged_pdf_again_once() {
     let server = TestServer::start().await;
     let replica = server.replica().await;
     let first = generate(&server, FORTY_ONE).await;
-    let path = format!("/api/v1/payouts/{FORTY_ONE}/statement");
-    let key = server.key(Key::MAIN);
     for is_renamed in [false, true] {
         if is_renamed {
-            sql(&server, "UPDATE partners SET name = 'Another'".to_owned()).await;
+            rename_partners(&server).await;
         }
-        FirstByte.apply(&file(&server, &first.asset_id));
-        rejection(server.follow(&first.url)).await;
-        let calls = (0..16).map(|number| match number % 2 {
-            0 => server.post(Key::MAIN, &path).expect(200),
-            _ => replica.request(Method::POST, &path, key).expect(200),
-        });
-
-        let answers = futures_util::future::join_all(calls).await;
-        let mut ids: Vec<String> =
-            answers.iter().map(|answer| Statement::of(answer).asset_id).collect();
-        ids.dedup();
-        assert_eq!(ids.len(), 1, "{ids:?}");
-        assert_eq!(ids[0] != first.asset_id, is_renamed);
-        download(&server, &Statement::of(&answers[0]).url).await;
+        harm_and_notice(&server, FirstByte, &first).await;
+        let made = generate_at_once(&server, &replica, FORTY_ONE, 16).await;
+        assert!(made.iter().all(|one| one.asset_id == made[0].asset_id), "{made:?}");
+        assert_eq!(made[0].asset_id != first.asset_id, is_renamed);
+        download(&server, &made[0].url).await;
         assert_eq!(intents(&server).await, 0);
     }
-    let folder = file(&server, "x").parent().unwrap().to_owned();
-    let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM assets WHERE organization_id = $1")
-        .bind(MAIN)
-        .fetch_one(&server.superuser().await)
-        .await
-        .unwrap();
-    let files = fs::read_dir(folder).unwrap().count();
+    let rows = "SELECT count(*) FROM assets WHERE organization_id";
+    let rows: i64 = server.value(format!("{rows} = '{MAIN}'")).await;
+    let files = fs::read_dir(file(&server, "x").parent().unwrap()).unwrap().count();
     assert_eq!(files, usize::try_from(rows).unwrap(), "no object is left without a row");
 }
 
 #[tokio::test]
 async fn damaged_uploaded_pdf_is_a_500_until_it_is_uploaded_again_put_back_or_removed() {
     let server = TestServer::start().await;
-    let id = upload(&server, ONE_LINE, &b"%PDF-uploaded"[..]).await;
-    let url = generate(&server, ONE_LINE).await.url;
+    let id = upload(&server, &b"%PDF-uploaded"[..]).await;
     let damage = async || {
-        let id = generate(&server, ONE_LINE).await.asset_id;
-        LastByte.apply(&file(&server, &id));
-        rejection(server.follow(&generate(&server, ONE_LINE).await.url)).await;
+        let uploaded = generate(&server, ONE_LINE).await;
+        harm_and_notice(&server, LastByte, &uploaded).await;
         let response = server.statement(ONE_LINE).expect(500).await;
         assert_eq!(response.code(), "INTERNAL_ERROR");
     };
     damage().await;
     fs::write(file(&server, &id), "%PDF-uploaded").unwrap();
-    assert_eq!(generate(&server, ONE_LINE).await.asset_id, id);
-    assert_eq!(download(&server, &url).await, b"%PDF-uploaded");
+    let back = generate(&server, ONE_LINE).await;
+    assert_eq!(back.asset_id, id);
+    assert_eq!(download(&server, &back.url).await, b"%PDF-uploaded");
     damage().await;
-    let second = upload(&server, ONE_LINE, &b"%PDF-uploaded"[..]).await;
+    let second = upload(&server, &b"%PDF-uploaded"[..]).await;
     assert_eq!(generate(&server, ONE_LINE).await.asset_id, second);
     damage().await;
-    assert_eq!(remove(&server, ONE_LINE).await, Some(second));
+    assert_eq!(remove_upload(&server).await, Some(second));
     assert!(!generate(&server, ONE_LINE).await.is_uploaded);
 }
 
@@ -341,7 +253,7 @@ async fn unmounted_volume_is_a_503_and_nothing_is_noted_or_written() {
     let (folder, away) = (server.folder().join("assets"), server.folder().join("away"));
     fs::rename(&folder, &away).unwrap();
     fs::create_dir(&folder).unwrap();
-    let rejected = rejection(server.follow(&statement.url)).await;
+    let rejected = rejection(&server, &statement.url).await;
     assert_eq!(rejected, (503, "SERVICE_UNAVAILABLE".to_owned()));
     assert_eq!(noted(&server, &statement.asset_id).await, (false, false));
     server.statement(FORTY_ONE).expect(503).await;

@@ -8,7 +8,7 @@ use payout_server::{
     id::{AssetId, OrganizationId},
     statements::{
         assets::{
-            store,
+            Attempt, StoreOutcome, store,
             sweep::{Sweep, Swept},
         },
         storage::AssetKey,
@@ -19,35 +19,33 @@ use super::{download, generate};
 use crate::support::{TestServer, dataset::*};
 
 const LEFT: &str = "ast_01JV3N8Q5R0000000000000EF1";
+const INTENDED: &str = "ast_01JV3N8Q5R0000000000000EF2";
 
 async fn sweep(server: &TestServer, now: DateTime<Utc>, remove: bool) -> Swept {
-    let organization = OrganizationId::parse(MAIN).unwrap();
     let (tenants, storage) = (server.tenants().await, server.storage().await);
-    let sweep = Sweep {
-        tenants: &tenants,
-        storage: &storage,
-        age: Duration::from_secs(3_600),
-        now,
-        remove,
-        remove_many: true,
-    };
-    sweep.run(&[organization]).await.unwrap()
+    let (age, remove_many) = (Duration::from_secs(3_600), true);
+    let sweep = Sweep { tenants: &tenants, storage: &storage, age, now, remove, remove_many };
+    sweep.run(&[OrganizationId::parse(MAIN).unwrap()]).await.unwrap()
 }
 
-/// Later than any object that this test writes.
+/// Later than any object that a test writes.
 fn later() -> DateTime<Utc> {
     Utc::now() + TimeDelta::hours(2)
 }
 
-async fn leave(server: &TestServer, organization: &str, id: &str, with_intent: bool) {
-    if with_intent {
-        let organization = OrganizationId::parse(organization).unwrap();
-        let mut transaction = server.tenants().await.write(&organization).await.unwrap();
-        store::insert_intent(&mut transaction, id).await.unwrap();
-        transaction.commit().await.unwrap();
-    }
+/// Leaves an object without a row.
+async fn leave(server: &TestServer, organization: &str, id: &str) {
     let key = AssetKey::parse(&format!("{organization}/{id}.pdf")).unwrap();
     server.storage().await.put(&key, "%PDF-left".into()).await.unwrap();
+}
+
+/// Leaves objects of main without and with an intent.
+async fn leave_both(server: &TestServer) {
+    leave(server, MAIN, LEFT).await;
+    let mut transaction = server.write(MAIN).await;
+    store::insert_intent(&mut transaction, INTENDED).await.unwrap();
+    transaction.commit().await.unwrap();
+    leave(server, MAIN, INTENDED).await;
 }
 
 async fn objects(server: &TestServer) -> usize {
@@ -60,17 +58,17 @@ async fn sweep_removes_what_is_no_asset_and_nothing_else() {
     let server = TestServer::start().await;
     let statement = generate(&server, ONE_LINE).await;
     let kept = objects(&server).await;
-    leave(&server, MAIN, LEFT, false).await;
-    leave(&server, MAIN, "ast_01JV3N8Q5R0000000000000EF2", true).await;
-    leave(&server, "org_01JV3N8Q5RZZZZZZZZZZZZZZZZ", LEFT, false).await;
+    leave_both(&server).await;
+    leave(&server, "org_01JV3N8Q5RZZZZZZZZZZZZZZZZ", LEFT).await;
+    let young = sweep(&server, Utc::now(), true).await;
+    assert!(young.objects.is_empty() && young.intents.is_empty(), "{young:?}");
     server.database.advance_clock(Duration::from_secs(3_601)).await.unwrap();
 
     let listed = sweep(&server, later(), false).await;
-    let attempts = |keys: &[AssetKey]| -> Vec<String> {
-        keys.iter().map(|key| key.attempt.to_string()).collect()
-    };
+    let attempts =
+        |keys: &[AssetKey]| keys.iter().map(|key| key.attempt.to_string()).collect::<Vec<_>>();
     assert_eq!(attempts(&listed.objects), [LEFT]);
-    assert_eq!(attempts(&listed.intents), ["ast_01JV3N8Q5R0000000000000EF2"]);
+    assert_eq!(attempts(&listed.intents), [INTENDED]);
     // The foreign object, and the uploaded one of no_billing: this sweep is about main.
     assert_eq!(listed.foreign, 2);
     assert_eq!(objects(&server).await, kept + 3, "only listed");
@@ -86,24 +84,14 @@ async fn sweep_removes_what_is_no_asset_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn sweep_leaves_what_is_young() {
-    let server = TestServer::start().await;
-    leave(&server, MAIN, LEFT, false).await;
-    leave(&server, MAIN, "ast_01JV3N8Q5R0000000000000EF2", true).await;
-    let swept = sweep(&server, Utc::now(), true).await;
-    assert!(swept.objects.is_empty() && swept.intents.is_empty(), "{swept:?}");
-}
-
-#[tokio::test]
 async fn attempt_that_was_swept_becomes_no_asset() {
     let server = TestServer::start().await;
-    let organization = OrganizationId::parse(MAIN).unwrap();
-    leave(&server, MAIN, LEFT, true).await;
+    leave_both(&server).await;
     server.database.advance_clock(Duration::from_secs(3_601)).await.unwrap();
     sweep(&server, later(), true).await;
-    let mut transaction = server.tenants().await.write(&organization).await.unwrap();
-    let attempt = payout_server::statements::assets::Attempt {
-        asset_id: &AssetId::parse(LEFT).unwrap(),
+    let mut transaction = server.write(MAIN).await;
+    let attempt = Attempt {
+        asset_id: &AssetId::parse(INTENDED).unwrap(),
         payout_id: ONE_LINE,
         filename: "statement.pdf",
         length: 9,
@@ -112,5 +100,5 @@ async fn attempt_that_was_swept_becomes_no_asset() {
         request_id: None,
     };
     let outcome = store::finalize_uploaded(&mut transaction, &attempt).await.unwrap();
-    assert_eq!(outcome, payout_server::statements::assets::StoreOutcome::Swept);
+    assert_eq!(outcome, StoreOutcome::Swept);
 }

@@ -5,7 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{damage::*, download, file, generate, noted};
+use super::{damage::*, download, file, generate, noted, rename_partners, set_note};
 use crate::support::{TestServer, dataset::*};
 
 fn command(server: &TestServer, arguments: &[&str]) -> Command {
@@ -21,9 +21,7 @@ fn command(server: &TestServer, arguments: &[&str]) -> Command {
 /// Its exit code, and what it prints.
 fn verify(server: &TestServer, arguments: &[&str]) -> (i32, String) {
     let output = command(server, arguments).output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    eprintln!("{text}{}", String::from_utf8(output.stderr).unwrap());
-    (output.status.code().unwrap(), text)
+    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
 }
 
 /// The line about this asset.
@@ -38,9 +36,8 @@ fn line<'a>(text: &'a str, asset_id: &str) -> &'a str {
 #[tokio::test]
 async fn verify_finds_every_damage_and_repair_makes_rendered_pdfs_again() {
     let server = TestServer::start().await;
-    let harms = [ONE_LINE, FORTY_ONE, NEGATIVE, HUGE].into_iter().zip(Harm::ALL);
     let mut harmed = Vec::new();
-    for (payout, harm) in harms {
+    for (payout, harm) in [ONE_LINE, FORTY_ONE, NEGATIVE, HUGE].into_iter().zip(Harm::ALL) {
         let statement = generate(&server, payout).await;
         harmed.push((statement.clone(), download(&server, &statement.url).await, harm));
     }
@@ -83,15 +80,12 @@ async fn verify_finds_every_damage_and_repair_makes_rendered_pdfs_again() {
 async fn repair_replaces_a_pdf_that_would_have_other_bytes() {
     let server = TestServer::start().await;
     let lost = generate(&server, ONE_LINE).await;
-    rename_partner(&server).await;
+    rename_partners(&server).await;
     Harm::Missing.apply(&file(&server, &lost.asset_id));
     let (code, text) = verify(&server, &["--repair"]);
     let made = generate(&server, ONE_LINE).await;
     let replaced = line(&text, &lost.asset_id);
-    assert!(
-        replaced.contains(" is replaced by ") && replaced.contains(&made.asset_id),
-        "{replaced}"
-    );
+    assert!(replaced.contains(&format!(" is replaced by {}", made.asset_id)), "{replaced}");
     assert_eq!((code, noted(&server, &lost.asset_id).await), (0, (true, true)));
     let (code, text) = verify(&server, &["--repair"]);
     assert!(line(&text, &lost.asset_id).contains(" was replaced earlier: "), "{text}");
@@ -105,38 +99,20 @@ async fn pdf_of_an_earlier_state_is_mended_by_a_backup_alone() {
     let earlier = generate(&server, ONE_LINE).await;
     let path = file(&server, &earlier.asset_id);
     let original = fs::read(&path).unwrap();
-    note_of_payout(&server, "Another").await;
+    set_note(&server, "Another").await;
     generate(&server, ONE_LINE).await;
     Harm::Short.apply(&path);
     let (code, text) = verify(&server, &["--repair"]);
     let found = line(&text, &earlier.asset_id);
     assert!(found.contains("only a backup") && found.contains("has changed since"), "{found}");
     assert_eq!(code, 1);
-    fs::write(&path, original).unwrap();
+    fs::write(path, original).unwrap();
     assert_eq!(verify(&server, &["--repair"]).0, 0);
-    download(&server, &earlier.url).await;
-}
-
-#[tokio::test]
-async fn verification_goes_on_after_a_position() {
-    let server = TestServer::start().await;
-    let first = generate(&server, ONE_LINE).await;
-    let second = generate(&server, FORTY_ONE).await;
-    for statement in [&first, &second] {
-        Harm::FirstByte.apply(&file(&server, &statement.asset_id));
-    }
-    let after = format!("{MAIN}/{}", first.asset_id);
-    let (code, text) = verify(&server, &["--after", &after]);
-    assert!(!text.contains(&first.asset_id), "{text}");
-    line(&text, &second.asset_id);
-    assert_eq!((code, noted(&server, &first.asset_id).await.0), (1, false));
-    let after = format!("{MAIN}/{}", second.asset_id);
-    assert_eq!(verify(&server, &["--after", &after]).0, 0);
 }
 
 /// A named pipe without a writer blocks who opens it, as a hanging volume does.
 #[tokio::test]
-async fn verification_that_ends_early_prints_how_to_continue() {
+async fn verification_that_ends_early_prints_how_to_continue_behind_a_position() {
     let server = TestServer::start().await;
     let first = generate(&server, ONE_LINE).await;
     let second = generate(&server, FORTY_ONE).await;
@@ -148,24 +124,30 @@ async fn verification_that_ends_early_prints_how_to_continue() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(message.contains("no answer within 1 s"), "{message}");
-    let after = format!("payout-server assets verify --repair --after {MAIN}/{}\n", first.asset_id);
-    assert!(message.ends_with(&after), "{message}");
+    let after = format!("{MAIN}/{}", first.asset_id);
+    let expected = format!("payout-server assets verify --repair --after {after}\n");
+    assert!(message.ends_with(&expected), "{message}");
     assert!(!noted(&server, &second.asset_id).await.0, "what cannot be read is not noted");
+
+    fs::remove_file(&path).unwrap();
+    Harm::FirstByte.apply(&file(&server, &first.asset_id));
+    let (code, text) = verify(&server, &["--after", &after]);
+    assert!(!text.contains(&first.asset_id), "{text}");
+    line(&text, &second.asset_id);
+    assert_eq!((code, noted(&server, &first.asset_id).await.0), (1, false));
+    let after = format!("{MAIN}/{}", second.asset_id);
+    assert_eq!(verify(&server, &["--after", &after]).0, 0);
 }
 
 #[tokio::test]
 async fn interrupted_verification_prints_how_to_continue() {
     let server = TestServer::start().await;
     let first = generate(&server, ONE_LINE).await;
-    let pool = server.superuser().await;
-    let mut lock = pool.begin().await.unwrap();
-    sqlx::query("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
+    let lock = server.hold("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE").await;
     let after = format!("{MAIN}/{}", first.asset_id);
     let mut command = command(&server, &["--after", &after]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let waits = "SELECT EXISTS (SELECT FROM pg_stat_activity
-                 WHERE datname = current_database() AND wait_event_type = 'Lock')";
-    while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&pool).await.unwrap() {}
+    while server.waiting().await == 0 {}
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();

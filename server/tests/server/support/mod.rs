@@ -5,11 +5,39 @@ pub(crate) mod commission;
 pub(crate) mod dataset;
 mod exchange;
 pub(crate) mod log;
-pub(crate) mod operator;
-pub(crate) mod raw;
+mod operator;
 mod server;
+pub(crate) mod wire;
+
+use std::{future::Future, time::Duration};
 
 pub(crate) use self::{
     exchange::{TestRequest, TestResponse},
-    server::{Key, Replica, TestServer},
+    server::{Handle, Key, Replica, TestServer},
 };
+
+/// Far longer than any duration of these tests.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The result of a future that must complete within [`TIMEOUT`].
+pub(crate) async fn within<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(TIMEOUT, what).await.expect("it happens in time")
+}
+
+/// Polls until a condition holds.
+pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
+    let holds = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    within(holds).await;
+}
+
+/// The value of a metric, whose labels belong to its name.
+pub(crate) fn counted(metrics: &str, name: &str) -> u64 {
+    let mut lines = metrics.lines().filter_map(|line| line.rsplit_once(' '));
+    let found = lines.find(|(other, _)| *other == name);
+    let (_, value) = found.unwrap_or_else(|| panic!("no {name} in {metrics}"));
+    value.parse().expect("a whole number")
+}

@@ -7,10 +7,10 @@ use payout_server::{
     id::OrganizationId,
     keys::{NewKey, model::Lifetime, store as keys},
     organizations::{CreditAllowance, store as organizations},
-    postgres::{TenantTransaction, Tenants},
+    postgres::TenantTransaction,
 };
 use serde_json::Value;
-use sqlx::PgPool;
+use sqlx::{AssertSqlSafe, Postgres, Transaction};
 
 use super::server::TestServer;
 
@@ -31,80 +31,109 @@ pub struct Meter {
     pub month_used: i64,
 }
 
-/// Creates a key that expires after this many days; returns its id, its text and its expiry.
-pub async fn create_key(
-    server: &TestServer,
-    organization: &str,
-    scopes: &[&str],
-    (environment, days): (Environment, i32),
-) -> (String, String, DateTime<Utc>) {
-    let scopes: Vec<String> = scopes.iter().map(|scope| (*scope).to_owned()).collect();
-    let key = ApiKey::generate(environment);
-    let new = NewKey { name: "made by a test", scopes: &scopes, life: Lifetime::Days(days) };
-    let mut transaction = write(server, organization).await;
-    let (id, expires_at) = keys::create_key(&mut transaction, new, &key).await.unwrap();
-    transaction.commit().await.unwrap();
-    (id, key.reveal().to_owned(), expires_at)
+/// A type that a query returns as its only column.
+pub trait Scalar: for<'r> sqlx::Decode<'r, Postgres> + sqlx::Type<Postgres> + Send + Unpin {}
+impl<T> Scalar for T where
+    T: for<'r> sqlx::Decode<'r, Postgres> + sqlx::Type<Postgres> + Send + Unpin
+{
 }
 
-/// Revokes a key; in effect when this returns.
-pub async fn revoke_key(server: &TestServer, organization: &str, id: &str) {
-    let mut transaction = write(server, organization).await;
-    let revoked = keys::revoke_key(&mut transaction, "revoke_key", id).await.unwrap();
-    revoked.expect("the organisation has this key");
-    transaction.commit().await.unwrap();
-}
+impl TestServer {
+    /// Runs statements as the superuser; returns the number of affected rows.
+    pub async fn execute(&self, statements: impl Into<String>) -> u64 {
+        let statements = sqlx::raw_sql(AssertSqlSafe(statements.into()));
+        statements.execute(&self.superuser).await.unwrap().rows_affected()
+    }
 
-/// Sets the limits of an organisation; `None` means unlimited credits.
-pub async fn set_limits(
-    server: &TestServer,
-    organization: &str,
-    requests_per_minute: i32,
-    credits_per_month: Option<i64>,
-) {
-    let mut transaction = write(server, organization).await;
-    let credits = Some(CreditAllowance(credits_per_month));
-    let limits =
-        organizations::set_limits(&mut transaction, Some(requests_per_minute), credits).await;
-    limits.unwrap().expect("the organisation exists");
-    transaction.commit().await.unwrap();
-}
+    /// The one value of a query, as the superuser.
+    pub async fn value<T: Scalar>(&self, query: impl Into<String>) -> T {
+        let query = sqlx::query_scalar(AssertSqlSafe(query.into()));
+        query.fetch_one(&self.superuser).await.unwrap()
+    }
 
-/// The id of a key of the data set.
-pub async fn key_id(superuser_pool: &PgPool, organization: &str, name: &str) -> String {
-    sqlx::query_scalar("SELECT id FROM api_keys WHERE organization_id = $1 AND name = $2")
-        .bind(organization)
-        .bind(name)
-        .fetch_one(superuser_pool)
-        .await
-        .unwrap()
-}
+    /// A transaction of the superuser that has run these statements.
+    pub async fn hold(&self, statements: impl Into<String>) -> Transaction<'static, Postgres> {
+        let mut transaction = self.superuser.begin().await.unwrap();
+        let statements = sqlx::raw_sql(AssertSqlSafe(statements.into()));
+        statements.execute(&mut *transaction).await.unwrap();
+        transaction
+    }
 
-/// The organisation's meter.
-pub async fn meter(superuser_pool: &PgPool, organization: &str) -> Meter {
-    sqlx::query_as("SELECT minute_used, month_used FROM meters WHERE organization_id = $1")
-        .bind(organization)
-        .fetch_one(superuser_pool)
-        .await
-        .unwrap()
-}
+    /// The number of sessions that wait for a lock.
+    pub async fn waiting(&self) -> i64 {
+        let query = "SELECT count(*) FROM pg_stat_activity
+                      WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        self.value(query).await
+    }
 
-/// The history of a resource, oldest first.
-pub async fn history(superuser_pool: &PgPool, resource_id: &str) -> Vec<HistoryRow> {
-    sqlx::query_as(
-        "SELECT actor, request_id, action, before, after FROM history WHERE resource_id = $1
-           ORDER BY sequence",
-    )
-    .bind(resource_id)
-    .fetch_all(superuser_pool)
-    .await
-    .unwrap()
-}
+    /// Changes the database, and ends the server's connections.
+    pub async fn disconnect(&self, change: &str) {
+        let name = self.database.name();
+        // One statement after the other on one connection, which keeps its settings.
+        self.execute(format!(
+            "ALTER DATABASE {name} {change};
+             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+              WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND application_name = 'payout-server'"
+        ))
+        .await;
+    }
 
-async fn write(server: &TestServer, organization: &str) -> TenantTransaction {
-    let organization = OrganizationId::parse(organization).unwrap();
-    let options = payout_database::app_connect_options(server.database.app_url()).unwrap();
-    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(1);
-    let pool = pool.connect_with(options).await.unwrap();
-    Tenants::from(&pool).write(&organization).await.unwrap()
+    /// Creates a key of main that may read partners and expires after this many days; returns its
+    /// id, its text and its expiry.
+    pub async fn create_key(
+        &self,
+        environment: Environment,
+        days: i32,
+    ) -> (String, String, DateTime<Utc>) {
+        let (key, scopes) = (ApiKey::generate(environment), ["partners:read".to_owned()]);
+        let new = NewKey { name: "made by a test", scopes: &scopes, life: Lifetime::Days(days) };
+        let mut transaction = self.write(super::dataset::MAIN).await;
+        let (id, expires_at) = keys::create_key(&mut transaction, new, &key).await.unwrap();
+        transaction.commit().await.unwrap();
+        (id, key.reveal().to_owned(), expires_at)
+    }
+
+    /// Revokes a key of main; in effect when this returns.
+    pub async fn revoke_key(&self, id: &str) {
+        let mut transaction = self.write(super::dataset::MAIN).await;
+        let revoked = keys::revoke_key(&mut transaction, "revoke_key", id).await.unwrap();
+        revoked.expect("the organisation has this key");
+        transaction.commit().await.unwrap();
+    }
+
+    /// Sets the limits of an organisation; `None` means unlimited credits.
+    pub async fn set_limits(&self, organization: &str, requests: i32, credits: Option<i64>) {
+        let mut transaction = self.write(organization).await;
+        let credits = Some(CreditAllowance(credits));
+        let limits = organizations::set_limits(&mut transaction, Some(requests), credits).await;
+        limits.unwrap().expect("the organisation exists");
+        transaction.commit().await.unwrap();
+    }
+
+    /// The id of a key of main in the data set.
+    pub async fn key_id(&self, name: &str) -> String {
+        let main = super::dataset::MAIN;
+        let query = "SELECT id FROM api_keys WHERE organization_id";
+        self.value(format!("{query} = '{main}' AND name = '{name}'")).await
+    }
+
+    /// The organisation's meter.
+    pub async fn meter(&self, organization: &str) -> Meter {
+        let query = "SELECT minute_used, month_used FROM meters WHERE organization_id = $1";
+        sqlx::query_as(query).bind(organization).fetch_one(&self.superuser).await.unwrap()
+    }
+
+    /// The history of a resource, oldest first.
+    pub async fn history(&self, resource_id: &str) -> Vec<HistoryRow> {
+        let query = "SELECT actor, request_id, action, before, after FROM history
+                      WHERE resource_id = $1 ORDER BY sequence";
+        sqlx::query_as(query).bind(resource_id).fetch_all(&self.superuser).await.unwrap()
+    }
+
+    /// A transaction of a tenant, as the server's role.
+    pub async fn write(&self, organization: &str) -> TenantTransaction {
+        let organization = OrganizationId::parse(organization).unwrap();
+        self.tenants().await.write(&organization).await.unwrap()
+    }
 }

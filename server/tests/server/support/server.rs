@@ -1,14 +1,15 @@
 //! A server on a free port, its own database holding `conformance/dataset.json`, and the keys of
 //! that data set.
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, future::Future, ops::Deref, path::Path, sync::Arc};
 
-use payout_database::TestDatabase;
+use payout_database::{TestDatabase, app_connect_options, owner_connect_options};
 use payout_devdata::DATASET;
 use payout_server::{
     assembly::{self, CheckedDatabase},
     config::ServeOptions,
-    gate::{Environment, Gate, GateOptions, Handler, admission::BatchedAdmission},
+    contract::Arguments,
+    gate::{Caller, Environment, Gate, GateOptions, Handler, admission::BatchedAdmission},
     http::{NonApiRoutes, Service, listener::Bound},
     postgres::Tenants,
     statements::{assets::binding, storage::Storage},
@@ -20,6 +21,9 @@ use tempfile::TempDir;
 use tokio::{sync::oneshot, task::JoinHandle};
 
 use super::{exchange::TestRequest, log::Written};
+
+/// The texts of the data set's keys, by organisation and name.
+type Keys = Arc<HashMap<(String, String), String>>;
 
 /// A key of the data set, by organisation and name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,16 +39,34 @@ impl Key {
 /// The stopped clock of every test's database, so that no minute and no month ends by itself.
 const NOON: &str = "2026-06-15T12:00:00.000Z";
 
-/// A running server. It stops with the test.
+/// A running server with its database. It stops with the test.
 pub struct TestServer {
     /// Its database, where the clock is set.
     pub database: TestDatabase,
+    /// A pool that sees every tenant's rows.
+    pub superuser: PgPool,
     options: ServeOptions,
+    folder: TempDir,
+    running: Replica,
+}
+
+/// A running server. It stops when this is dropped.
+pub struct Replica {
     base_url: String,
     client: reqwest::Client,
-    keys: HashMap<(String, String), String>,
-    folder: TempDir,
-    running: Running,
+    keys: Keys,
+    stop: oneshot::Sender<()>,
+    served: JoinHandle<()>,
+    telemetry: Telemetry,
+    _log: AccessLogWriter,
+}
+
+impl Deref for TestServer {
+    type Target = Replica;
+
+    fn deref(&self) -> &Replica {
+        &self.running
+    }
 }
 
 impl TestServer {
@@ -67,8 +89,14 @@ impl TestServer {
         change(&mut options);
         let storage = open_store(database.app_url(), &options, folder.path()).await;
         let keys = import_dataset(database.app_url(), &storage).await;
-        let (base_url, running) = serve(database.app_url(), &options, folder.path(), storage).await;
-        Self { database, options, base_url, client: client(), keys, folder, running }
+        let running = serve(database.app_url(), &options, folder.path(), storage, keys).await;
+        let superuser = owner_connect_options(&database.superuser_url()).unwrap();
+        let superuser = PgPoolOptions::new().max_connections(3).connect_lazy_with(superuser);
+        Self { database, superuser, options, folder, running }
+    }
+
+    pub fn options(&self) -> ServeOptions {
+        self.options.clone()
     }
 
     /// Starts a second server on the same database.
@@ -77,41 +105,33 @@ impl TestServer {
     }
 
     pub async fn replica_with(&self, change: impl FnOnce(&mut ServeOptions)) -> Replica {
-        let mut options = self.options.clone();
+        let mut options = self.options();
         change(&mut options);
-        let storage = open_store(self.database.app_url(), &options, self.folder.path()).await;
+        let storage = open_store(self.database.app_url(), &options, self.folder()).await;
         self.replica_on(storage, options).await
-    }
-
-    pub fn options(&self) -> ServeOptions {
-        self.options.clone()
     }
 
     /// Starts a second server on the same database that stores its PDFs elsewhere.
     pub async fn replica_on(&self, storage: Storage, options: ServeOptions) -> Replica {
-        let folder = self.folder.path();
-        let (base_url, running) = serve(self.database.app_url(), &options, folder, storage).await;
-        Replica { base_url, client: self.client.clone(), running }
+        self.serve(self.database.app_url(), &options, storage).await
     }
 
     /// Starts a second server that reaches the same database at another address.
     pub async fn replica_at(&self, database_url: &str) -> Replica {
-        let (folder, storage) = (self.folder.path(), self.storage().await);
-        let (base_url, running) = serve(database_url, &self.options, folder, storage).await;
-        Replica { base_url, client: self.client.clone(), running }
+        self.serve(database_url, &self.options, self.storage().await).await
+    }
+
+    async fn serve(&self, url: &str, options: &ServeOptions, storage: Storage) -> Replica {
+        serve(url, options, self.folder(), storage, Arc::clone(&self.keys)).await
     }
 
     /// Starts a server on the same database whose gate guards another handler.
-    pub async fn replica_with_handler(&self, handler: impl Handler) -> Replica {
-        self.replica_with_handler_and(handler, |_| {}).await
-    }
-
-    pub async fn replica_with_handler_and(
+    pub async fn replica_with_handler(
         &self,
         handler: impl Handler,
         change: impl FnOnce(&mut ServeOptions),
     ) -> Replica {
-        let mut options = self.options.clone();
+        let mut options = self.options();
         change(&mut options);
         let gate = options.gate();
         self.replica_with_gate(handler, options, gate).await
@@ -124,19 +144,41 @@ impl TestServer {
         options: ServeOptions,
         gate: GateOptions,
     ) -> Replica {
-        let connect =
-            payout_database::app_connect_options(self.database.app_url()).expect("our own URL");
+        let connect = app_connect_options(self.database.app_url()).expect("our own URL");
         let (telemetry, log) = telemetry();
         let admission = BatchedAdmission::start(&connect, options.admission(), &telemetry);
         let gate = Gate::new(admission, handler, gate, &telemetry);
         let service = Service::new(gate, NoOtherRoutes, Vec::new(), &telemetry);
         let bound = Bound::bind(options.listen).await.unwrap();
-        let (base_url, running) = listen(bound, service, &options, telemetry, log);
-        Replica { base_url, client: self.client.clone(), running }
+        listen(bound, service, &options, telemetry, log, Arc::clone(&self.keys))
     }
 
-    pub fn metrics(&self) -> String {
-        self.running.telemetry.metrics.encode()
+    /// The folder of PDFs and keys.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub async fn storage(&self) -> Storage {
+        self.options.assets.open(self.folder()).await.unwrap()
+    }
+
+    /// A pool as the server's role, of one connection: each use gets the session state of the
+    /// previous one.
+    pub async fn app_pool(&self) -> PgPool {
+        let options = app_connect_options(self.database.app_url()).unwrap();
+        PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap()
+    }
+
+    /// Access to tenants' rows, as the server's role.
+    pub async fn tenants(&self) -> Tenants {
+        Tenants::from(&self.app_pool().await)
+    }
+}
+
+impl Replica {
+    /// The server's address, without a path.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
     }
 
     pub fn key(&self, Key(organization, name): Key) -> &str {
@@ -146,7 +188,7 @@ impl TestServer {
 
     /// A request without a key.
     pub fn request(&self, method: Method, path: &str) -> TestRequest {
-        TestRequest::new(self.client.request(method, format!("{}{path}", self.base_url)))
+        TestRequest(self.client.request(method, format!("{}{path}", self.base_url)))
     }
 
     /// A GET with a key.
@@ -162,7 +204,7 @@ impl TestServer {
     /// A PATCH with a JSON body, with a key.
     pub fn patch(&self, key: Key, path: &str, body: serde_json::Value) -> TestRequest {
         let request = self.request(Method::PATCH, path).header("x-api-key", self.key(key));
-        request.header("content-type", "application/json").body(body.to_string())
+        request.json(&body)
     }
 
     /// A PATCH of one partner of main, with its key of all scopes.
@@ -185,69 +227,27 @@ impl TestServer {
         self.client.get(link)
     }
 
-    /// The folder of PDFs and keys.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
-    pub async fn storage(&self) -> Storage {
-        self.options.assets.open(self.folder.path()).await.unwrap()
-    }
-
-    /// Access to tenants' rows, as the server's role.
-    pub async fn tenants(&self) -> Tenants {
-        let options = payout_database::app_connect_options(self.database.app_url()).unwrap();
-        Tenants::from(&PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap())
-    }
-
-    /// The server's address, without a path.
-    pub fn base_url(&self) -> &str {
-        &self.base_url
-    }
-
-    /// A pool that sees every tenant's rows.
-    pub async fn superuser(&self) -> PgPool {
-        let options =
-            payout_database::owner_connect_options(&self.database.superuser_url()).unwrap();
-        PgPoolOptions::new().max_connections(2).connect_with(options).await.unwrap()
-    }
-}
-
-/// Another server on the same database.
-pub struct Replica {
-    base_url: String,
-    client: reqwest::Client,
-    running: Running,
-}
-
-/// A running server. It stops when this is dropped.
-struct Running {
-    stop: oneshot::Sender<()>,
-    served: JoinHandle<()>,
-    telemetry: Telemetry,
-    _log: AccessLogWriter,
-}
-
-impl Replica {
-    /// The server's address, without a path.
-    pub fn base_url(&self) -> &str {
-        &self.base_url
-    }
-
-    /// A request with the text of a key.
-    pub fn request(&self, method: Method, path: &str, key: &str) -> TestRequest {
-        TestRequest::new(self.client.request(method, format!("{}{path}", self.base_url)))
-            .header("x-api-key", key)
-    }
-
     pub fn metrics(&self) -> String {
-        self.running.telemetry.metrics.encode()
+        self.telemetry.metrics.encode()
     }
 
     /// Stops it, as SIGTERM does; the returned task ends with it.
     pub fn stop(self) -> JoinHandle<()> {
-        self.running.stop.send(()).expect("it runs");
-        self.running.served
+        self.stop.send(()).expect("it runs");
+        self.served
+    }
+}
+
+/// A handler that runs a closure with the organisation's id in place of the operation.
+pub struct Handle<F>(pub F);
+
+impl<F, R> Handler for Handle<F>
+where
+    F: Fn(String) -> R + Send + Sync + 'static,
+    R: Future<Output = Response> + Send,
+{
+    async fn handle(&self, caller: &Caller, _: Box<Arguments>) -> Response {
+        (self.0)(caller.organization.to_string()).await
     }
 }
 
@@ -265,26 +265,27 @@ impl NonApiRoutes for NoOtherRoutes {
 }
 
 async fn open_store(database_url: &str, options: &ServeOptions, folder: &Path) -> Storage {
-    let connect = payout_database::app_connect_options(database_url).expect("our own URL");
+    let connect = app_connect_options(database_url).expect("our own URL");
     let mut connection = PgConnection::connect_with(&connect).await.expect("a test's database");
     binding::open_store(&mut connection, &options.assets, folder, false).await.unwrap()
 }
 
 async fn serve(
-    database_url: &str,
+    url: &str,
     options: &ServeOptions,
     folder: &Path,
     storage: Storage,
-) -> (String, Running) {
+    keys: Keys,
+) -> Replica {
     let bound = Bound::bind(options.listen).await.unwrap();
     let links = options.statements.links.open(folder, bound.address());
     let links = links.expect("a folder of ours");
     let (telemetry, log) = telemetry();
-    let checked = CheckedDatabase::check(database_url, options).await;
+    let checked = CheckedDatabase::check(url, options).await;
     let checked = checked.expect("a migrated database and an app role");
     let service = assembly::service(checked, options, storage, links, &telemetry).await;
     let service = service.expect("fonts and records of our own");
-    listen(bound, service, options, telemetry, log)
+    listen(bound, service, options, telemetry, log, keys)
 }
 
 fn telemetry() -> (Telemetry, AccessLogWriter) {
@@ -299,7 +300,11 @@ fn listen(
     options: &ServeOptions,
     telemetry: Telemetry,
     log: AccessLogWriter,
-) -> (String, Running) {
+    keys: Keys,
+) -> Replica {
+    // reqwest is built with the server's TLS, which panics unless its cryptography is set. An error
+    // means that another test has already set it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let base_url = format!("http://{}", bound.address());
     let (stop, stopped) = oneshot::channel::<()>();
     let ended = async move {
@@ -307,30 +312,20 @@ fn listen(
     };
     let limits = options.connection_limits();
     let served = tokio::spawn(bound.serve(service, ended, limits, telemetry.clone()));
-    let running = Running { stop, served, telemetry, _log: log };
-    (base_url, running)
+    Replica { base_url, client: reqwest::Client::new(), keys, stop, served, telemetry, _log: log }
 }
 
-async fn import_dataset(app_url: &str, storage: &Storage) -> HashMap<(String, String), String> {
-    let options = payout_database::app_connect_options(app_url).unwrap();
+async fn import_dataset(app_url: &str, storage: &Storage) -> Keys {
+    let options = app_connect_options(app_url).unwrap();
     let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
     let dataset = payout_devdata::Dataset::read(DATASET).expect("other tests import it");
-    let imported = payout_devdata::import(&pool, storage, dataset, Environment::Test)
-        .await
-        .expect("an empty database");
-    let keys = imported.into_iter().flat_map(|organization| {
-        let name = organization.name;
-        organization
-            .keys
-            .into_iter()
-            .map(move |key| ((name.clone(), key.name), key.key.reveal().to_owned()))
-    });
-    keys.collect()
-}
-
-/// reqwest is built with the server's TLS, which panics unless its cryptography is set.
-fn client() -> reqwest::Client {
-    // An error means that another test has already set it.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::new()
+    let imported = payout_devdata::import(&pool, storage, dataset, Environment::Test).await;
+    let mut keys = HashMap::new();
+    for organization in imported.expect("an empty database") {
+        for key in organization.keys {
+            let text = key.key.reveal().to_owned();
+            keys.insert((organization.name.clone(), key.name), text);
+        }
+    }
+    Arc::new(keys)
 }

@@ -1,0 +1,92 @@
+-- Invariants of lines, payouts, statements, history and meters over all organisations: a sentence,
+-- and a statement that counts its violations.
+
+-- a line is attached exactly where it is IN_PAYOUT
+SELECT count(*) FROM payout.commission_lines
+   WHERE (status = 'IN_PAYOUT') <> (payout_id IS NOT NULL);
+
+-- a payout's amount is the sum of its lines
+SELECT count(*) FROM payout.payouts AS p WHERE amount <> coalesce(
+   (SELECT sum(amount) FROM payout.commission_lines AS l
+     WHERE l.organization_id = p.organization_id AND l.payout_id = p.id), 0);
+
+-- a payout counts its lines
+SELECT count(*) FROM payout.payouts AS p WHERE line_count <>
+   (SELECT count(*) FROM payout.commission_lines AS l
+     WHERE l.organization_id = p.organization_id AND l.payout_id = p.id);
+
+-- no reference crosses organisations
+SELECT (SELECT count(*) FROM payout.commission_lines AS l WHERE NOT EXISTS
+         (SELECT FROM payout.partners AS p WHERE p.organization_id = l.organization_id
+           AND p.id = l.partner_id))
+   + (SELECT count(*) FROM payout.commission_lines AS l
+       WHERE l.payout_id IS NOT NULL AND NOT EXISTS
+         (SELECT FROM payout.payouts AS p WHERE p.organization_id = l.organization_id
+           AND p.id = l.payout_id))
+   + (SELECT count(*) FROM payout.payouts AS p WHERE NOT EXISTS
+         (SELECT FROM payout.partners AS r WHERE r.organization_id = p.organization_id
+           AND r.id = p.partner_id))
+   + (SELECT count(*) FROM payout.assets AS a WHERE NOT EXISTS
+         (SELECT FROM payout.payouts AS p WHERE p.organization_id = a.organization_id
+           AND p.id = a.payout_id))
+   + (SELECT count(*) FROM payout.history AS h JOIN payout.commission_lines AS l
+         ON l.id = h.resource_id
+       WHERE l.organization_id <> h.organization_id)
+   + (SELECT count(*) FROM payout.history AS h JOIN payout.partners AS p
+         ON p.id = h.resource_id
+       WHERE p.organization_id <> h.organization_id)
+   + (SELECT count(*) FROM payout.history AS h JOIN payout.api_keys AS k
+         ON k.id = h.actor
+       WHERE k.organization_id <> h.organization_id);
+
+-- a line's attachments and detachments balance with where it is
+SELECT count(*) FROM (
+     SELECT (l.payout_id IS NOT NULL)::int
+            + count(*) FILTER (WHERE h.action IN
+                                     ('detach_commission_line', 'decline_commission_line'))
+            - count(*) FILTER (WHERE h.action = 'attach_commission_line')
+            AS attached_at_first
+       FROM payout.commission_lines AS l
+       LEFT JOIN payout.history AS h ON h.organization_id = l.organization_id
+         AND h.resource_id = l.id
+      GROUP BY l.organization_id, l.id, l.payout_id) AS line
+   WHERE attached_at_first NOT BETWEEN 0 AND 1;
+
+-- each mutation of a request wrote one row of history
+SELECT count(*) FROM (
+   SELECT FROM payout.history
+    WHERE request_id IS NOT NULL AND action <> 'generate_statement'
+    GROUP BY organization_id, request_id, action, resource_id
+   HAVING count(*) > 1) AS doubled;
+
+-- a partner has the name that its latest change wrote
+SELECT count(*) FROM payout.partners AS p
+    JOIN (SELECT DISTINCT ON (organization_id, resource_id)
+                 organization_id, resource_id, after
+            FROM payout.history WHERE action = 'update_partner' AND after ? 'name'
+           ORDER BY organization_id, resource_id, sequence DESC) AS latest
+      ON latest.organization_id = p.organization_id AND latest.resource_id = p.id
+   WHERE p.name <> latest.after ->> 'name';
+
+-- no organisation has used more credits than it has
+SELECT count(*) FROM payout.meters WHERE month_used > credits_per_month;
+
+-- no organisation has made more requests in a minute than it may
+SELECT count(*) FROM payout.meters WHERE minute_used > requests_per_minute;
+
+-- one document for one fingerprint
+SELECT count(*) FROM (
+   SELECT FROM payout.assets WHERE fingerprint IS NOT NULL AND withdrawn_at IS NULL
+    GROUP BY organization_id, payout_id, fingerprint
+   HAVING count(*) > 1) AS doubled;
+
+-- one row of history for each document
+SELECT abs((SELECT count(*) FROM payout.assets WHERE fingerprint IS NOT NULL)
+         - (SELECT count(DISTINCT after ->> 'assetId') FROM payout.history
+             WHERE action = 'generate_statement'))
+   + (SELECT count(*) FROM payout.history WHERE action = 'generate_statement')
+   - (SELECT count(DISTINCT after ->> 'assetId') FROM payout.history
+       WHERE action = 'generate_statement');
+
+-- no asset has an intent
+SELECT count(*) FROM payout.asset_intents JOIN payout.assets USING (organization_id, id);
