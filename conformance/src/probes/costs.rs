@@ -103,7 +103,7 @@ impl Subject {
         });
         let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
             Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
-            Outcome::Own | Outcome::Replay => (&[Role::All], self.own_fixtures()),
+            Outcome::Own | Outcome::Replay => (vec![self.own_role()].leak(), self.own_fixtures()),
             _ => (&[Role::All], &[]),
         };
         let is_own = matches!(outcome, Outcome::Own | Outcome::Replay);

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     case::{
-        Case, CaseContext, CaseOutcome, CaseResult,
+        CaseContext, CaseOutcome, CaseResult,
         errors::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED},
     },
     exchange::{Request, Response},
@@ -116,13 +116,11 @@ fn repeated_responses(subject: &'static Subject, probes: &mut Vec<Probe>) {
             ),
         subject
             .on_own(
-                subject
-                    .case("idempotency.apart", "X9", apart)
-                    .says(
-                        "A key of {operation} means nothing to other operations and organisations.",
-                    )
-                    .keys(&[Role::All, Role::OtherOrganization]),
+                subject.case("idempotency.apart", "X9", apart).says(
+                    "A key of {operation} means nothing to other operations and organisations.",
+                ),
             )
+            .keys(vec![subject.own_role(), Role::OtherOrganization].leak())
             .fault(
                 "{operation} repeats a response of another organisation.",
                 subject.repeats(|_| true, |first, request, _| first.key != request.key),
@@ -149,11 +147,6 @@ fn is_sound(key: &HeaderValue) -> bool {
 }
 
 impl Subject {
-    /// A case about the own fixtures that lets its requests succeed.
-    fn on_own(&self, case: Case) -> Case {
-        case.fixtures(self.own_fixtures()).changes(self.recipe.effect.changes())
-    }
-
     /// The `idempotency-key` of a request of the operation.
     fn key_of(&self, request: &Request) -> Option<String> {
         let key = request.headers.get(KEY).filter(|_| request.is(&self.operation.id))?;

@@ -49,14 +49,12 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
 }
 
 fn answers(subject: &'static Subject, probes: &mut Vec<Probe>) {
-    let changes = subject.recipe.effect.changes();
-    let own = subject.own_fixtures();
     let clause = subject.clause_or("§2.5.single");
     let case = subject.case("answer", clause, async move |subject, context| {
         answer(subject, context).await.map(drop)
     });
     let case = case.says("{operation} answers as the document says.");
-    probes.push(case.fixtures(own).changes(changes).fault(
+    probes.push(subject.on_own(case).fault(
         "{operation} leaves out a required field.",
         subject.edits(|_, response| {
             response.edit_resources(|resource| {
@@ -73,7 +71,7 @@ fn answers(subject: &'static Subject, probes: &mut Vec<Probe>) {
     if subject.recipe.effect != Effect::Consuming {
         let case = subject.case("answer.concurrent", clause, concurrent);
         let case = case.says("{operation} answers equal requests at the same time alike.");
-        probes.push(case.fixtures(own).changes(changes).shares_fault_of("answer"));
+        probes.push(subject.on_own(case).shares_fault_of("answer"));
     }
 }
 

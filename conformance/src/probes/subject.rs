@@ -206,6 +206,18 @@ impl Subject {
         case.keys(&[Role::Sandbox]).fixtures(fixtures.leak()).changes(Changes::Irreversible)
     }
 
+    /// A case about the own fixtures that lets its requests succeed.
+    pub(super) fn on_own(&self, case: Case) -> Case {
+        let case = case.keys(vec![self.own_role()].leak()).fixtures(self.own_fixtures());
+        case.changes(self.recipe.effect.changes())
+    }
+
+    /// The key of such a case. What stays is made in the organisation of `sandbox`, so that the
+    /// organisation under test is the same in every run.
+    pub(super) fn own_role(&self) -> Role {
+        if self.recipe.effect == Effect::Consuming { Role::Sandbox } else { Role::All }
+    }
+
     /// The request about the own fixtures; an unknown id stands for each that is missing.
     pub(super) fn own(&self, context: &CaseContext<'_>) -> Request {
         self.with_ids(context, self.recipe.own)
