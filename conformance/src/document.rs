@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use openapi_document::{Document, Operation, Shape};
+use openapi_document::{Document, DocumentError, Operation, Shape};
 use serde_json::Value;
 
 use crate::target::Role;
@@ -106,6 +106,27 @@ pub(crate) fn field_of_items(operation: &Operation, name: &str) -> Option<String
     whole.or(object.map(|object| format!("/{object}/id")))
 }
 
+/// The members of a body with this schema and of what is within them, in the document's order: the
+/// path of each, in which `*` stands for an index, and the pointer of its schema.
+pub(crate) fn members(
+    document: &Document,
+    schema: &str,
+) -> Result<Vec<(String, String)>, DocumentError> {
+    let mut members = Vec::new();
+    let mut open = vec![(String::new(), schema.to_owned())];
+    while let Some((path, schema)) = open.pop() {
+        let shape = document.shape(&schema)?;
+        let items = shape.items.map(|items| (format!("{path}/*"), items));
+        let within = shape.properties.into_iter();
+        let within = within.map(|(name, schema)| (format!("{path}/{name}"), schema));
+        open.extend(within.chain(items).collect::<Vec<_>>().into_iter().rev());
+        if !path.is_empty() {
+            members.push((path, schema));
+        }
+    }
+    Ok(members)
+}
+
 /// Returns true if the document allows any text, as for a cursor.
 pub(crate) fn is_opaque(shape: &Shape) -> bool {
     let bounds = ["minLength", "pattern", "enum"];
@@ -153,12 +174,5 @@ mod tests {
                 .is_none_or(|(operation, _)| operation.id == "getPartner")
         );
         assert!(find("GET", "/statements/a/b").is_none());
-    }
-
-    #[test]
-    fn names_are_words_joined_by_hyphens() {
-        assert_eq!(kebab("listCommissionLines"), "list-commission-lines");
-        assert_eq!(kebab("partners:write"), "partners-write");
-        assert_eq!(kebab("portal-sessions:write"), "portal-sessions-write");
     }
 }

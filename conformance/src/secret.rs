@@ -131,23 +131,13 @@ mod tests {
     fn secret_is_shown_as_the_variable_it_came_from() {
         let secret = Secret::new("KEY_ALL", "pcp_test_abc");
         assert_eq!(format!("{secret:?}"), "$KEY_ALL");
-        let redaction = Redaction::of([secret]);
+        let redaction = Redaction::of([secret, Secret::new("EMPTY", "")]);
+        assert_eq!(format!("{redaction:?}"), "[$KEY_ALL]");
         assert_eq!(
             redaction.apply("x-api-key: pcp_test_abc, twice pcp_test_abc"),
             "x-api-key: $KEY_ALL, twice $KEY_ALL"
         );
         assert_eq!(redaction.replace("?key=pcp_test_abc", "[key]"), "?key=[key]");
-    }
-
-    #[test]
-    fn pieces_are_the_whole_text_in_its_order() {
-        let key = Secret::new("KEY", "abc");
-        let redaction = Redaction::of([key.clone()]);
-        assert_eq!(
-            redaction.pieces("abcabc uvw abc"),
-            [Piece::Secret(&key), Piece::Secret(&key), Piece::Shown(" uvw "), Piece::Secret(&key)]
-        );
-        assert_eq!(redaction.pieces(""), []);
     }
 
     #[test]
@@ -164,19 +154,5 @@ mod tests {
         assert_eq!(redaction.apply("abc uvw"), "$KEY uvw");
         redaction.add(Secret::new("LINK_QUERY", "uvw"));
         assert_eq!(redaction.apply("abc uvw"), "$KEY $LINK_QUERY");
-    }
-
-    #[test]
-    fn redaction_shows_no_secret_of_its_own() {
-        let redaction = Redaction::of([Secret::new("KEY", "hunter2")]);
-        assert_eq!(redaction.apply("hunter2"), "$KEY");
-        assert_eq!(format!("{redaction:?}"), "[$KEY]");
-    }
-
-    #[test]
-    fn empty_secret_removes_nothing() {
-        let mut redaction = Redaction::of([Secret::new("EMPTY", "")]);
-        redaction.add(Secret::new("EMPTY", ""));
-        assert_eq!(redaction.apply("text"), "text");
     }
 }

@@ -183,7 +183,7 @@ impl<'run> CaseContext<'run> {
         self.has_operated = true;
         let begun = Instant::now();
         let output = self.deployment.hooks.run(hook, values).await;
-        self.deployment.own_changes.note(begun.elapsed());
+        self.deployment.own_changes.note(begun.elapsed(), None);
         output.map_err(CaseOutcome::error)
     }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use hyper::Method;
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
 
 use crate::exchange::{Request, Response};
 
@@ -15,7 +14,7 @@ const ROUNDED: TimeDelta = TimeDelta::milliseconds(1_500);
 /// Times by this machine's clock.
 #[derive(Debug)]
 pub(crate) struct OwnChanges {
-    begun: DateTime<Utc>,
+    pub(crate) begun: DateTime<Utc>,
     times: Mutex<Vec<Change>>,
 }
 
@@ -35,28 +34,21 @@ impl Default for OwnChanges {
 }
 
 impl OwnChanges {
-    #[cfg(test)]
-    pub(crate) fn begin_earlier(&mut self, by: TimeDelta) {
-        self.begun -= by;
-    }
-
-    /// Notes a change of anything that took this long, until now.
-    pub(crate) fn note(&self, elapsed: Duration) {
-        self.note_only(elapsed, None);
-    }
-
-    /// Notes a request that may have changed something.
-    pub(crate) fn note_request(&self, request: &Request, response: &Response) {
-        if is_change(request, response) {
-            self.note(response.elapsed);
-        } else if request.method == Method::PATCH {
-            self.note_only(response.elapsed, Some(response.text("/data/id").to_owned()));
-        }
-    }
-
-    fn note_only(&self, elapsed: Duration, only: Option<String>) {
+    /// Notes a change that took this long, until now: of anything, or of the thing with this id.
+    pub(crate) fn note(&self, elapsed: Duration, only: Option<String>) {
         let to = Utc::now();
         self.times.lock().push(Change { from: to - elapsed, to, only });
+    }
+
+    /// Notes a request that may have changed something. A payout does not show its statement.
+    pub(crate) fn note_request(&self, request: &Request, response: &Response) {
+        let is_read = [Method::GET, Method::HEAD].contains(&request.method);
+        if !is_read && response.is_success() {
+            let is_empty = request.body.as_deref() == Some(b"{}".as_slice());
+            let changes_nothing = is_empty || request.target.ends_with("/statement");
+            let only = changes_nothing.then(|| response.text("/data/id").to_owned());
+            self.note(response.elapsed, only);
+        }
     }
 
     /// Returns true if the run had begun at this time, and changed neither anything nor the thing
@@ -68,19 +60,6 @@ impl OwnChanges {
         };
         time > self.begun + ROUNDED && !self.times.lock().iter().any(concerns)
     }
-}
-
-/// Returns true if a request changed something that the API shows: not a read, accepted, and with
-/// members if it is a PATCH. A payout does not show its statement.
-pub(crate) fn is_change(request: &Request, response: &Response) -> bool {
-    let is_read = [Method::GET, Method::HEAD].contains(&request.method);
-    let is_empty = sent(request).is_some_and(|body| body == Value::Object(Map::new()));
-    !is_read && !is_empty && response.is_success() && !request.target.ends_with("/statement")
-}
-
-/// Returns the body of a request, if it is JSON.
-pub(crate) fn sent(request: &Request) -> Option<Value> {
-    serde_json::from_slice(request.body.as_deref()?).ok()
 }
 
 #[cfg(test)]

@@ -151,9 +151,4 @@ mod tests {
         assert_eq!(request.target, "/api/v1/partners?limit=1&cursor=a%26b=c%20d%2F%C3%BC");
         assert_eq!(request.path(), "/api/v1/partners");
     }
-
-    #[test]
-    fn path_is_sent_as_it_is_written() {
-        assert_eq!(Request::get("/api/v1/payouts/%zz").target, "/api/v1/payouts/%zz");
-    }
 }

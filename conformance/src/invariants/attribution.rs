@@ -80,35 +80,40 @@ pub(super) fn header_clause(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::DOCUMENT;
 
     #[test]
     fn each_place_of_a_body_has_its_clause() {
-        let document = &*crate::document::DOCUMENT;
-        for (operation, pointer, clause) in [
-            ("listPartners", "", "§2.5.list"),
-            ("listPartners", "/data", "§2.5.list"),
-            ("listPartners", "/pagination/nextCursor", "§2.5.list"),
-            ("listPartners", "/data/0", "§2.1"),
-            ("listPartners", "/data/12/createdAt", "§2.1.createdAt"),
-            ("listPartners", "/data/0/owner", "§2.1"),
-            ("listPartners", "/data/0/owner/updatedAt", "V8"),
-            ("getPartner", "", "§2.5.single"),
-            ("getPartner", "/data", "§2.5.single"),
-            ("updatePartner", "/data/updatedAt", "§2.1.updatedAt"),
-            ("listCommissionLines", "/data/3/amount", "§2.2.amount"),
-            ("detachCommissionLine", "/data/idempotencyKey", "§2.2.idempotencyKey"),
-            ("getPayout", "/data/amount/value", "§2.3.amount"),
-            ("getPayout", "/data/stage", "§2.3"),
-            ("getPayout", "/data/metadata", "§2.3"),
-            ("getPayout", "/data/metadata/statementNote", "V11"),
-            ("generateStatement", "/data/extra", "§2.4"),
-            ("generateStatement", "/data/expiresAt", "§2.4"),
+        for (operation, places) in [
+            (
+                "listPartners",
+                &[
+                    ("/pagination/nextCursor", "§2.5.list"),
+                    ("/data", "§2.5.list"),
+                    ("/data/0", "§2.1"),
+                    ("/data/12/createdAt", "§2.1.createdAt"),
+                    ("/data/0/owner", "§2.1"),
+                    ("/data/0/owner/updatedAt", "V8"),
+                ][..],
+            ),
+            (
+                "getPayout",
+                &[
+                    ("", "§2.5.single"),
+                    ("/data/amount/value", "§2.3.amount"),
+                    ("/data/stage", "§2.3"),
+                    ("/data/metadata/statementNote", "V11"),
+                ],
+            ),
+            ("generateStatement", &[("/data/extra", "§2.4"), ("/data/expiresAt", "§2.4")]),
         ] {
-            let operation = document.operations().iter().find(|known| known.id == operation);
-            let operation = operation.unwrap();
-            let clauses = BodyClauses::of(document, operation);
-            assert_eq!(clauses.at(pointer), clause, "{} {pointer}", operation.id);
-            assert!(is_judged_by_every_response(clause), "{clause}");
+            let mut operations = DOCUMENT.operations().iter();
+            let operation = operations.find(|known| known.id == operation).unwrap();
+            let clauses = BodyClauses::of(&DOCUMENT, operation);
+            for (pointer, clause) in places {
+                assert_eq!(clauses.at(pointer), *clause, "{} {pointer}", operation.id);
+                assert!(is_judged_by_every_response(clause), "{clause}");
+            }
         }
     }
 }

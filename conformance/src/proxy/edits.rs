@@ -269,21 +269,3 @@ impl Response {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use hyper::Method;
-
-    use super::*;
-
-    #[test]
-    fn following_get_goes_to_the_same_deployment_with_the_same_key() {
-        let request = Request::new(Method::POST, "/a")
-            .header(ORIGIN, "https://b.example")
-            .header("accept", "text/plain")
-            .with(&Secret::new("KEY", "secret"));
-        let get = request.then_get("/c");
-        assert_eq!((get.method, get.target.as_str()), (Method::GET, "/c"));
-        assert_eq!((get.key, get.headers.len()), (request.key, 1));
-    }
-}

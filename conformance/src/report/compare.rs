@@ -92,25 +92,6 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_on_one_side() {
-        let found = lines(Some("status: 422\nbody"), Some("status: 200\nbody\n"));
-        assert_eq!(
-            sides(&found),
-            [(Side::Expected, "status: 422"), (Side::Actual, "status: 200"), (Side::Both, "body")]
-        );
-    }
-
-    #[test]
-    fn unknown_side_leaves_the_other_whole() {
-        assert_eq!(
-            sides(&lines(Some("a\nb"), None)),
-            [(Side::Expected, "a"), (Side::Expected, "b")]
-        );
-        assert_eq!(sides(&lines(None, Some("a"))), [(Side::Actual, "a")]);
-        assert_eq!(lines(None, None), []);
-    }
-
-    #[test]
     fn equal_lines_far_from_differences_are_left_out_and_counted() {
         let expected = "1\n2\n3\n4\n5\n6\n7\n8";
         let found = short(&lines(Some(expected), Some(&expected.replace('5', "five"))));

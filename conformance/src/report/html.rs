@@ -3,60 +3,33 @@
 //! The templates are in `page/`. Every text is escaped, and the page's policy allows its own style
 //! and script only, by hash.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-};
+use std::fmt::Write as _;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use minijinja::{Error, Output, Value, context};
 use sha2::{Digest as _, Sha256};
 
-use super::{
-    gap,
-    model::{CoverageReport, Report},
-    pretty, view, words,
-};
+use super::{model::Report, pretty, view};
 use crate::visible::visible;
 
-const PAGE: &str = include_str!("page/page.html");
-const CASES: &str = include_str!("page/cases.html");
-const PROOF: &str = include_str!("page/proof.html");
-const STYLE: &str = include_str!("page/page.css");
-const SCRIPT: &str = include_str!("page/page.js");
+pub(super) const STYLE: &str = include_str!("page/page.css");
+pub(super) const SCRIPT: &str = include_str!("page/page.js");
 
 pub(crate) fn page(report: &Report) -> String {
     page_with(report, SCRIPT)
 }
 
-fn page_with(report: &Report, script: &str) -> String {
+pub(super) fn page_with(report: &Report, script: &str) -> String {
     let script = script.replace("\r\n", "\n");
-    let clauses: BTreeSet<&str> = report.cases.iter().map(|case| &*case.clause.id).collect();
-    let operations = report.cases.iter().filter_map(|case| case.operation.as_deref());
-    let statuses = report.coverage.iter().map(|documented| documented.status);
-    let exempt = report.coverage.iter().filter_map(|documented| documented.exempt.as_deref());
-    let remains = report.remains.iter().map(|remains| {
-        let is_listed = report.cases.iter().any(|case| case.id == remains.case);
-        context! { is_listed, ..Value::from_serialize(remains) }
-    });
+    let json = serde_json::to_string(report).expect("the model is JSON by its types");
+    // `<` occurs only within JSON's strings, where it may be escaped, so that nothing can end the
+    // element or open a comment.
+    let data = json.replace('<', "\\u003c");
     let context = context! {
-        report,
-        groups => view::groups(report),
         script_hash => hash(&script),
         script => Value::from_safe_string(script),
-        data => Value::from_safe_string(data(report)),
-        worst => words::worst(report),
-        headline => words::headline(report),
-        operations => operations.collect::<BTreeSet<_>>(),
-        clauses,
-        gaps => gap::gaps(report),
-        unproved => gap::unproved_otherwise(report),
-        statuses => statuses.collect::<BTreeSet<_>>(),
-        rows => rows(&report.coverage),
-        lacks => view::lacks(report),
-        exempt => exempt.collect::<BTreeSet<_>>(),
-        remains => remains.collect::<Vec<_>>(),
-        has_changed => words::has_changed(report),
+        data => Value::from_safe_string(data),
+        ..view::context(report)
     };
     render("page.html", context)
 }
@@ -74,13 +47,7 @@ fn render(template: &str, context: Value) -> String {
     let mut environment = view::environment(escape);
     environment.add_filter("anchor", |id: String| anchor(&id));
     environment.add_filter("indented", |body: String| pretty::indented(&body).unwrap_or(body));
-    let rendered = environment
-        .add_template("page.html", PAGE)
-        .and_then(|()| environment.add_template("cases.html", CASES))
-        .and_then(|()| environment.add_template("proof.html", PROOF))
-        .and_then(|()| environment.get_template(template))
-        .and_then(|template| template.render(context! { style, style_hash, ..context }));
-    rendered.expect("the templates are part of the program, and tests render each branch")
+    view::render(environment, template, context! { style, style_hash, ..context })
 }
 
 /// Writes a value as text between tags or between the double quotes of an attribute.
@@ -105,31 +72,6 @@ fn anchor(case: &str) -> String {
     format!("case-{id}")
 }
 
-/// A row for each operation, in the document's order, with a cell for each documented status.
-fn rows(coverage: &[CoverageReport]) -> Vec<Value> {
-    let operations = coverage.chunk_by(|one, other| one.operation == other.operation);
-    let rows = operations.map(|statuses| {
-        let cells = statuses.iter().map(|documented| {
-            let (responses, is_exempt) = (documented.responses, documented.exempt.is_some());
-            let is_missing = words::lack(documented).is_some();
-            (documented.status, context! { responses, is_exempt, is_missing })
-        });
-        let cells: BTreeMap<u16, Value> = cells.collect();
-        context! { operation => statuses[0].operation, cells }
-    });
-    rows.collect()
-}
-
-/// The report for a script element. `<` occurs only within JSON's strings, where it may be escaped,
-/// so that nothing can end the element or open a comment.
-fn data(report: &Report) -> String {
-    let json = serde_json::to_string(report).expect("the model is JSON by its types");
-    json.replace('<', "\\u003c")
-}
-
-fn hash(text: &str) -> String {
+pub(super) fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
-
-#[cfg(test)]
-mod tests;

@@ -113,7 +113,7 @@ fn explanation(report: &Report, case: &CaseReport) -> String {
     for violation in words::violations(case) {
         let _ = writeln!(out, "Invariant violated: {violation}");
     }
-    if let Some((_, exchange)) = words::telling_exchange(case) {
+    if let Some(exchange) = words::telling_exchange(case) {
         let _ = writeln!(out, "{}", exchange.curl);
     }
     let _ = writeln!(out, "Run it alone: {}", words::run_alone(report, case));
@@ -134,44 +134,4 @@ fn exchanges(case: &CaseReport) -> String {
         );
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::sample;
-
-    #[test]
-    fn file_is_as_it_was_reviewed() {
-        sample::settings("snapshots")
-            .bind(|| insta::assert_snapshot!("junit", text(&sample::report())));
-    }
-
-    #[test]
-    fn failures_stand_in_front() {
-        let text = text(&sample::report());
-        let failure = text.find("<failure").unwrap();
-        assert!(failure < text.find("<skipped").unwrap());
-        assert!(failure < text.find("verdict\" value=\"pass\"").unwrap());
-    }
-
-    #[test]
-    fn file_is_red_exactly_for_unexpected_verdicts() {
-        let report = sample::report();
-        let text = text(&report);
-        let red = text.matches("</failure>").count() + text.matches("</error>").count();
-        assert_eq!(red, report.summary.unexpected);
-        let head = text.lines().nth(1).unwrap();
-        assert!(head.contains("tests=\"11\" failures=\"3\" errors=\"2\""), "{head}");
-        assert!(!super::text(&sample::conforming()).contains("<failure"));
-    }
-
-    #[test]
-    fn response_cannot_end_its_element() {
-        let text = text(&sample::report());
-        assert!(!text.contains("<script>"));
-        assert!(!text.contains("]]>"));
-        assert!(text.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
-        assert!(text.chars().all(|character| character == '\n' || !character.is_control()));
-    }
 }

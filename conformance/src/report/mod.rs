@@ -13,5 +13,7 @@ pub(crate) mod redact;
 #[cfg(test)]
 pub(crate) mod sample;
 pub(crate) mod terminal;
+#[cfg(test)]
+mod tests;
 mod view;
 pub(crate) mod words;

@@ -40,12 +40,3 @@ pub(super) fn passed(id: &str, clause: &str, operation: Option<&str>) -> CaseRep
         ..report().cases.swap_remove(0)
     }
 }
-
-/// Where the reviewed texts are, relative to the test that compares with them.
-pub(super) fn settings(folder: &str) -> insta::Settings {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_snapshot_path(folder);
-    settings.set_omit_expression(true);
-    settings
-}

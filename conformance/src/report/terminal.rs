@@ -7,12 +7,11 @@
 use anstyle::{AnsiColor, Style};
 use minijinja::{Value, context};
 
-use super::{gap, model::Report, view, words};
+use super::{model::Report, view};
 use crate::visible::{visible, visible_line};
 
-const TEMPLATE: &str = include_str!("page/terminal.txt");
 /// Cases printed in full for each verdict; the other reports hold all.
-const CASE_LIMIT: usize = 40;
+pub(super) const CASE_LIMIT: usize = 40;
 const LIST_LIMIT: usize = 60;
 
 pub(crate) fn text(report: &Report) -> String {
@@ -21,30 +20,8 @@ pub(crate) fn text(report: &Report) -> String {
     environment.add_filter("paint", |text: String, style: &str| {
         Value::from_safe_string(painted(style, &visible(&text)))
     });
-    let surprises = report.cases.iter().filter(|case| words::is_surprise(case));
-    let rendered = environment.render_str(
-        TEMPLATE,
-        context! {
-            case_limit => CASE_LIMIT,
-            list_limit => LIST_LIMIT,
-            groups => view::groups(report),
-            surprises => surprises.map(|case| view::view(report, case, false)).collect::<Vec<_>>(),
-            gaps => gap::gaps(report),
-            unproved => gap::unproved_otherwise(report),
-            remains => report.remains,
-            cost => report.cost,
-            target => report.target,
-            coverage => report.coverage,
-            lacks => view::lacks(report),
-            worst => words::worst(report),
-            headline => words::headline(report),
-            cases => report.cases.len(),
-            tally => words::tally(report),
-            unexpected => report.summary.unexpected,
-            elapsed => report.elapsed_milliseconds,
-        },
-    );
-    rendered.expect("the template is part of the program, and tests render each branch")
+    let limits = context! { case_limit => CASE_LIMIT, list_limit => LIST_LIMIT };
+    view::render(environment, "terminal.txt", context! { ..limits, ..view::context(report) })
 }
 
 /// A text in the style of a verdict, of a side of a comparison, or of this name.
@@ -62,6 +39,3 @@ pub(super) fn painted(name: &str, text: &str) -> String {
     };
     format!("{style}{text}{style:#}")
 }
-
-#[cfg(test)]
-mod tests;

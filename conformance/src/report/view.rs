@@ -1,16 +1,23 @@
 //! Shared parts of the templates of the terminal's text and of the HTML page: their environment,
-//! and the cases with what a template cannot compute.
+//! and the report with what a template cannot compute.
 
 use minijinja::{AutoEscape, Environment, Error, Output, State, Value, context};
 use strum::IntoEnumIterator as _;
 
 use super::{
-    compare,
+    compare, gap,
     model::{CaseReport, Report},
     words,
 };
 use crate::verdict::Verdict;
 
+const TEMPLATES: [(&str, &str); 5] = [
+    ("headline.txt", include_str!("page/headline.txt")),
+    ("terminal.txt", include_str!("page/terminal.txt")),
+    ("page.html", include_str!("page/page.html")),
+    ("cases.html", include_str!("page/cases.html")),
+    ("proof.html", include_str!("page/proof.html")),
+];
 /// Groups with more cases than this do not show all of them at first.
 const FIRST: usize = 3;
 
@@ -37,8 +44,16 @@ pub(super) fn environment(
     environment
 }
 
-/// The cases by verdict, in the order in which people read results.
-pub(super) fn groups(report: &Report) -> Vec<Value> {
+/// Renders one of the templates.
+pub(super) fn render(mut environment: Environment<'static>, name: &str, context: Value) -> String {
+    let added =
+        TEMPLATES.into_iter().try_for_each(|(name, text)| environment.add_template(name, text));
+    let rendered = added.and_then(|()| environment.get_template(name)?.render(context));
+    rendered.expect("the templates are part of the program, and tests render each branch")
+}
+
+/// The report, its cases in the order in which people read results, and what follows from it.
+pub(super) fn context(report: &Report) -> Value {
     let ranked = words::ranked(report);
     let group = |verdict| {
         let (title, meaning) = words::group(verdict);
@@ -47,17 +62,29 @@ pub(super) fn groups(report: &Report) -> Vec<Value> {
             cases.map(|(index, case)| view(report, case, index < FIRST)).collect();
         context! { verdict, count => cases.len(), title, meaning, cases }
     };
-    Verdict::iter().map(group).collect()
+    let surprises = report.cases.iter().filter(|case| words::is_surprise(case));
+    let coverage = report.coverage.iter().map(|documented| {
+        context! { lack => words::lack(documented), ..Value::from_serialize(documented) }
+    });
+    context! {
+        report,
+        groups => Verdict::iter().map(group).collect::<Vec<_>>(),
+        surprises => surprises.map(|case| view(report, case, false)).collect::<Vec<_>>(),
+        gaps => gap::gaps(report),
+        unproved => gap::unproved_otherwise(report),
+        coverage => coverage.collect::<Vec<_>>(),
+        // A run without cases proves nothing.
+        worst => ranked.first().map_or(Verdict::Inconclusive, |case| case.verdict),
+    }
 }
 
 /// A case, and whether it is one of the first of its group.
-pub(super) fn view(report: &Report, case: &CaseReport, is_first: bool) -> Value {
+fn view(report: &Report, case: &CaseReport, is_first: bool) -> Value {
     let because = case.because.as_ref();
     let comparison = compare::lines(
         because.and_then(|because| because.expected.as_deref()),
         because.and_then(|because| because.actual.as_deref()),
     );
-    let telling = words::telling_exchange(case);
     context! {
         is_first,
         is_surprise => words::is_surprise(case),
@@ -67,17 +94,8 @@ pub(super) fn view(report: &Report, case: &CaseReport, is_first: bool) -> Value 
         // Without lines far from differences.
         difference => compare::short(&comparison),
         comparison,
-        telling => telling.map(|(index, _)| index),
-        curl => telling.map(|(_, exchange)| &exchange.curl),
+        curl => words::telling_exchange(case).map(|exchange| &exchange.curl),
         run_alone => words::run_alone(report, case),
         ..Value::from_serialize(case)
     }
-}
-
-/// Returns the documented responses that lack something, with what they lack.
-pub(super) fn lacks(report: &Report) -> Vec<Value> {
-    let lack = |documented| {
-        Some(context! { lack => words::lack(documented)?, ..Value::from_serialize(documented) })
-    };
-    report.coverage.iter().filter_map(lack).collect()
 }

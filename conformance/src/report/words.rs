@@ -1,13 +1,9 @@
-//! The sentences that all reports share: the headline, the order of cases, how to run one alone.
+//! The sentences that all reports share: the order of cases, what a response lacks, how to run a
+//! case alone.
 
 use std::collections::BTreeSet;
 
-use minijinja::context;
-
-use super::{
-    model::{CaseReport, CoverageReport, ExchangeReport, Remains, Report},
-    view,
-};
+use super::model::{CaseReport, CoverageReport, ExchangeReport, Remains, Report};
 use crate::{case::Changes, clause::Source, verdict::Verdict};
 
 /// The cases by verdict, unexpected ones first, else in the order of the suite.
@@ -15,29 +11,6 @@ pub(crate) fn ranked(report: &Report) -> Vec<&CaseReport> {
     let mut cases: Vec<&CaseReport> = report.cases.iter().collect();
     cases.sort_by_key(|case| (case.verdict, case.expected));
     cases
-}
-
-/// The worst verdict of a run, which colours its headline; a run without cases proves nothing.
-pub(crate) fn worst(report: &Report) -> Verdict {
-    let worst = report.cases.iter().map(|case| case.verdict).min();
-    worst.unwrap_or(Verdict::Inconclusive)
-}
-
-/// Returns what the run means, in one sentence or two.
-pub(crate) fn headline(report: &Report) -> String {
-    let failed = || of(report, Verdict::Fail);
-    let rendered = view::environment(|out, text| Ok(out.write_str(text)?)).render_str(
-        include_str!("page/headline.txt"),
-        context! {
-            summary => report.summary,
-            total => report.cases.len(),
-            profile => report.target.profile,
-            is_listed => failed().all(|case| case.expected),
-            is_of_decisions => failed().all(|case| case.clause.source == Source::Decision),
-            surprises => report.cases.iter().filter(|case| is_surprise(case)).count(),
-        },
-    );
-    rendered.expect("the template is part of the program, and tests render each branch")
 }
 
 /// Returns true if a case passed or was skipped although the expectations file lists another
@@ -68,20 +41,6 @@ pub(crate) fn group(verdict: Verdict) -> (&'static str, &'static str) {
         }
         Verdict::Pass => ("Passed", "The deployment meets the requirement."),
     }
-}
-
-/// Counts the cases by verdict: the verdicts that occurred, and passes always.
-pub(crate) fn tally(report: &Report) -> String {
-    let summary = &report.summary;
-    let parts = [
-        (summary.fail, "failed"),
-        (summary.error, if summary.error == 1 { "error" } else { "errors" }),
-        (summary.inconclusive, "inconclusive"),
-        (summary.skipped, "skipped"),
-        (summary.pass, "passed"),
-    ];
-    let named = parts.iter().filter(|(count, word)| *count > 0 || *word == "passed");
-    named.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns what a documented response lacks, as one phrase; `None` if nothing, or if it is exempt.
@@ -120,10 +79,9 @@ pub(crate) fn violations(case: &CaseReport) -> Vec<&str> {
     all.map(String::as_str).filter(|violation| seen.insert(*violation)).collect()
 }
 
-/// The exchange that shows why a case ended so, with its index.
-pub(crate) fn telling_exchange(case: &CaseReport) -> Option<(usize, &ExchangeReport)> {
-    let index = case.because.as_ref()?.exchange?;
-    Some((index, case.exchanges.get(index)?))
+/// The exchange that shows why a case ended so.
+pub(crate) fn telling_exchange(case: &CaseReport) -> Option<&ExchangeReport> {
+    case.exchanges.get(case.because.as_ref()?.exchange?)
 }
 
 /// The command that runs one case alone, with the options of this run and the consent it needs.
@@ -153,12 +111,6 @@ pub(crate) fn irreversible(cases: &[CaseReport], remains: &[Remains]) -> Vec<Str
     };
     let lasting = remains.iter().filter(|remains| is_irreversible(&remains.case));
     lasting.map(|remains| remains.what.clone()).collect()
-}
-
-/// Returns true if cases that change data were run.
-pub(crate) fn has_changed(report: &Report) -> bool {
-    let mut changing = report.cases.iter().filter(|case| case.changes >= Changes::Restored);
-    changing.any(|case| !case.exchanges.is_empty())
 }
 
 /// Where a requirement is written, in words.
@@ -198,6 +150,3 @@ pub(crate) fn shell_word(word: &str) -> String {
     }
     format!("'{}'", word.replace('\'', r"'\''"))
 }
-
-#[cfg(test)]
-mod tests;

@@ -63,21 +63,6 @@ mod tests {
     });
 
     #[test]
-    fn head_of_a_file_is_no_part_of_its_text() {
-        let file = "---\nsource: a.rs\ndescription: \"b: c\"\n---\nGET /a\n\n200 OK\n";
-        assert_eq!(contents(file), "GET /a\n\n200 OK");
-        assert_eq!(contents("GET /a\n"), "GET /a");
-    }
-
-    #[test]
-    fn name_holds_operation_status_and_case() {
-        let name = name("getPayout", 404, "payouts.unknown");
-        assert_eq!(name, "getPayout/404_payouts.unknown");
-        assert_eq!(parts(&name), Some(("getPayout", 404, "payouts.unknown")));
-        assert_eq!(parts("getPayout"), None);
-    }
-
-    #[test]
     fn each_file_is_named_for_what_it_holds() {
         let cases = crate::probes::all_cases();
         for (name, text) in all() {

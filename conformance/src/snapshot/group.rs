@@ -24,9 +24,9 @@ pub(super) fn gather(places: &Places, subject: Subject<'_>) -> BTreeMap<String, 
         normalizer.learn_id(id, identity);
     }
     for (request, response) in subject.exchanges.iter().flatten() {
-        let schema = places.body(operation(request), response.status.as_u16());
-        if let (Some(json), Some(schema)) = (&response.json, schema) {
-            normalizer.learn(json, &schema);
+        let body = places.body(operation(request), response.status.as_u16());
+        if let (Some(json), Some(body)) = (&response.json, body) {
+            normalizer.learn(json, body, "");
         }
     }
     for taken in subject.taken {
@@ -35,10 +35,10 @@ pub(super) fn gather(places: &Places, subject: Subject<'_>) -> BTreeMap<String, 
             continue;
         };
         let (operation, status) = (operation(request), response.status.as_u16());
-        let schema = places.body(operation, status);
+        let body = places.body(operation, status);
         let hidden = |text: &str| subject.redaction.replace(text, kind::KEY);
         let target = normalizer.target(&hidden(&request.target));
-        let text = text::response(&mut normalizer, response, schema.as_ref(), &taken.random);
+        let text = text::response(&mut normalizer, response, body, &taken.random);
         let code = || match response.text("/error/code") {
             "" => accepted::SUCCESS,
             code => code,

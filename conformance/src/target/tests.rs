@@ -31,21 +31,14 @@ fn without_null(schema: &mut Schema) {
 }
 
 #[test]
-fn published_schema_is_current() {
+fn published_schema_is_current_and_explains_every_field_without_null() {
     crate::tests::is_current("targets/target.schema.json", &target_schema());
-}
-
-#[test]
-fn schema_has_no_null_and_explains_every_field() {
     let mut rest = vec![(String::new(), target_schema())];
-    let mut fields = 0;
     while let Some((path, schema)) = rest.pop() {
         assert!(!schema.to_string().contains("null"), "{path}");
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {
-            fields += 1;
             assert!(member["description"].is_string(), "{path}/{name}");
             rest.push((format!("{path}/{name}"), member.clone()));
         }
     }
-    assert!(fields > 50, "{fields}");
 }

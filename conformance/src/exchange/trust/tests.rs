@@ -67,11 +67,6 @@ fn file(text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
-fn refused(text: &str) -> String {
-    let (_folder, path) = file(text);
-    certificates(&path).unwrap_err().to_string()
-}
-
 #[tokio::test]
 async fn deployment_of_an_authority_in_the_file_is_trusted() {
     let (authority, address) = served();
@@ -96,34 +91,22 @@ async fn deployment_of_another_authority_is_refused_and_ca_file_is_named() {
 }
 
 #[test]
-fn missing_file_is_told_with_its_path_and_what_belongs_there() {
-    let error = certificates(Path::new("no-such-ca.pem")).unwrap_err().to_string();
+fn each_unusable_file_is_told_with_what_belongs_there_and_no_key_is_shown() {
+    let error = certificates(Path::new("no-such-ca.pem")).unwrap_err();
     assert!(error.contains("no-such-ca.pem") && error.contains("[tls]"), "{error}");
-}
-
-#[test]
-fn file_that_is_no_pem_is_told_how_one_begins() {
-    for text in ["", "not PEM at all", "\u{1}\u{2}\u{3}"] {
-        let error = refused(text);
-        assert!(error.contains("is not PEM") && error.contains(BEGIN), "{error}");
-    }
-    let error = refused("-----BEGIN CERTIFICATE-----\nAAAA\n");
-    assert!(error.contains("is not PEM"), "{error}");
-}
-
-#[test]
-fn key_without_a_certificate_is_told_and_not_shown() {
     let key = KeyPair::generate().unwrap().serialize_pem();
-    let error = refused(&key);
-    assert!(error.contains("contains no certificate, but"), "{error}");
-    let line = key.lines().nth(1).unwrap();
-    assert!(!error.contains(line), "{error}");
-}
-
-#[test]
-fn broken_certificate_is_told_with_its_number() {
     let (good, _) = served();
     let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-    let error = refused(&format!("{good}{broken}"));
-    assert!(error.contains("certificate 2 of"), "{error}");
+    for (text, what) in [
+        ("", "is not PEM"),
+        ("not PEM at all", BEGIN),
+        ("-----BEGIN CERTIFICATE-----\nAAAA\n", "is not PEM"),
+        (&key, "contains no certificate, but"),
+        (&format!("{good}{broken}"), "certificate 2 of"),
+    ] {
+        let (_folder, path) = file(text);
+        let error = certificates(&path).unwrap_err();
+        assert!(error.contains(what), "{error}");
+        assert!(!error.contains(key.lines().nth(1).unwrap()), "{error}");
+    }
 }

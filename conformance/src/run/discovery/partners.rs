@@ -1,5 +1,4 @@
-//! Finds partners, and the tiers, phases, templates and users they refer to. The same list always
-//! gives the same fixtures.
+//! Finds partners, and the tiers, phases, templates and users they refer to.
 
 use std::cmp::Reverse;
 
@@ -26,72 +25,55 @@ const WANTED: [&str; 6] =
     ["/owner/id", "/manager/id", "/tierId", "/phaseId", "/experienceTemplateId", "/domain"];
 
 pub(super) async fn find(
-    pages: &Pages<'_>,
-    theirs: &[Value],
+    ours: &Pages<'_>,
+    theirs: &Pages<'_>,
     found: &mut Fixtures,
 ) -> Result<(), ClientError> {
-    let sought = [
-        Fixture::Partner,
-        Fixture::ExternalId,
-        Fixture::ShadowPartner,
-        Fixture::Tier,
-        Fixture::Phase,
-        Fixture::ExperienceTemplate,
-        Fixture::User,
-    ];
-    if !found.lacks_one_of(&sought) {
-        return Ok(());
+    // An `externalId` that both organisations have is the better one.
+    let mut foreign = Vec::new();
+    if found.lacks_one_of(&[Fixture::ForeignPartner, Fixture::ExternalId]) {
+        foreign = theirs.items(LIST, |_| false).await?;
     }
-    // Any page may hold what fits better.
-    let (mut all, _) = pages.items(LIST, |_| false).await?;
-    for fixture in [Fixture::Partner, Fixture::ExternalId] {
-        // One that the target names may be on a page beyond the bound.
-        if let Some(id) = found.id(fixture).filter(|id| !is_named_in(&all, id)) {
-            let partner = pages.one(&format!("/api/v1/partners/{}", escaped(id))).await?;
-            all.extend(partner.is_object().then_some(partner));
+    let referred = ASSIGNED.map(|(fixture, ..)| fixture);
+    if found.lacks_one_of(&[Fixture::Partner, Fixture::ExternalId, Fixture::ShadowPartner])
+        || found.lacks_one_of(&referred)
+    {
+        // Any page may hold what fits better.
+        let mut all = ours.items(LIST, |_| false).await?;
+        for fixture in [Fixture::Partner, Fixture::ExternalId] {
+            // One that the target names may be on a page beyond the bound.
+            let is_it =
+                |id: &str, partner| ["/id", "/externalId"].iter().any(|at| text(partner, at) == id);
+            let unknown =
+                found.id(fixture).filter(|id| !all.iter().any(|partner| is_it(id, partner)));
+            if let Some(id) = unknown {
+                all.extend(ours.one(&format!("/api/v1/partners/{}", escaped(id))).await?);
+            }
         }
+        choose(&all, &foreign, found);
     }
-    choose(&all, theirs, found);
-    Ok(())
-}
-
-/// The partners of the other organisation, where one of them is sought, or an `externalId` that
-/// both have.
-pub(super) async fn theirs(pages: &Pages<'_>, found: &Fixtures) -> Result<Vec<Value>, ClientError> {
-    if !found.lacks_one_of(&[Fixture::ForeignPartner, Fixture::ExternalId]) {
-        return Ok(Vec::new());
-    }
-    Ok(pages.items(LIST, |_| false).await?.0)
-}
-
-/// Chooses a partner of the other organisation: best one with the `externalId` of ours.
-pub(super) fn choose_foreign(theirs: &[Value], found: &mut Fixtures) {
+    // Best a partner with the `externalId` of ours.
     let external = found.id(Fixture::ExternalId).unwrap_or_default();
     let rank = |partner: &&Value| match text(partner, "/externalId") {
         "" => 2,
         id if id == external => 0,
         _ => 1,
     };
-    let chosen = theirs.iter().min_by_key(rank).map(|partner| text(partner, "/id"));
+    let chosen = foreign.iter().min_by_key(rank).map(|partner| text(partner, "/id"));
     found.add(Fixture::ForeignPartner, chosen);
-}
-
-fn is_named_in(all: &[Value], id: &str) -> bool {
-    all.iter().any(|partner| [text(partner, "/id"), text(partner, "/externalId")].contains(&id))
+    Ok(())
 }
 
 fn choose(all: &[Value], theirs: &[Value], found: &mut Fixtures) {
-    let best = best(all).map(|partner| text(partner, "/id"));
-    found.add(Fixture::Partner, best);
+    found.add(Fixture::Partner, best(all).map(|partner| text(partner, "/id")));
     let id = found.id(Fixture::Partner).unwrap_or_default().to_owned();
     found.add(Fixture::ShadowPartner, shadow(all, &id));
     found.add(Fixture::ExternalId, external(all, theirs, &id));
     let own = all.iter().find(|partner| text(partner, "/id") == id);
     for (fixture, pointer, own_pointer) in ASSIGNED {
         let own = own.map_or("", |own| text(own, own_pointer));
-        let values = all.iter().map(|partner| text(partner, pointer));
-        let other = values.into_iter().find(|value| !value.is_empty() && *value != own);
-        found.add(fixture, other);
+        let mut values = all.iter().map(|partner| text(partner, pointer));
+        found.add(fixture, values.find(|value| !value.is_empty() && *value != own));
     }
 }
 
@@ -104,8 +86,7 @@ fn best(all: &[Value]) -> Option<&Value> {
         (has.count(), is_shadowed, Reverse(*index))
     };
     let named = all.iter().filter(|partner| !text(partner, "/id").is_empty());
-    let best = named.enumerate().max_by_key(fitness);
-    best.map(|(_, partner)| partner)
+    named.enumerate().max_by_key(fitness).map(|(_, partner)| partner)
 }
 
 /// The partner whose `externalId` is this id of another.

@@ -1,10 +1,13 @@
 //! Opens the page in a headless browser: the policy allows the script, and the filters work.
 
-use super::super::*;
-use crate::report::{redact::map_texts, sample};
+use crate::report::{
+    html::{SCRIPT, page, page_with},
+    redact::map_texts,
+    sample,
+};
 
-#[path = "../../../../../server/tests/shared/browser.rs"]
-mod page;
+#[path = "../../../../server/tests/shared/browser.rs"]
+mod browser;
 
 /// Uses the page as a person would, and writes what it saw to an attribute of the body. It runs
 /// after the page's own script.
@@ -51,7 +54,7 @@ const PERSON: &str = r##"
 #[test]
 fn page_works_in_a_browser() {
     let Some(elements) =
-        page::elements(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}")))
+        browser::elements(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}")))
     else {
         return;
     };
@@ -79,7 +82,7 @@ fn page_works_in_a_browser() {
 fn hostile_responses_stay_text_in_a_browser() {
     let hostile = format!("{}<img src=x onerror=\"document.title='taken'\">", sample::HOSTILE);
     let report = map_texts(&sample::report(), &|text| format!("{text}{hostile}"));
-    let Some(elements) = page::elements(&page(&report)) else {
+    let Some(elements) = browser::elements(&page(&report)) else {
         return;
     };
     assert!(elements.contains("11 of 11 cases shown"), "the script ran");
