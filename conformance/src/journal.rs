@@ -38,18 +38,11 @@ struct State {
     redaction: Redaction,
 }
 
-/// An intent without a result. If it is dropped, the journal reports it as unfinished.
-#[derive(Debug)]
-#[must_use = "an intent without a result is reported as unfinished"]
-pub(crate) struct Entry {
-    number: u64,
-}
-
 /// An intent without a result: a run was killed, or failed, or is active right now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unfinished {
     pub(crate) run: String,
-    number: u64,
+    pub(crate) number: u64,
     /// When it was written: UTC, `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     pub(crate) at: String,
     pub(crate) case: String,
@@ -169,48 +162,34 @@ impl Journal {
         self.state.lock().redaction.add(secret);
     }
 
-    /// Writes what a case is about to change. It is on the disk when this returns; only then may
-    /// the request be sent.
-    pub(crate) fn intend(&self, case: &str, what: &str, undo: Undo) -> Result<Entry, String> {
+    /// Writes what a case is about to change; returns the number of the intent, which is unfinished
+    /// until it is closed. It is on the disk when this returns; only then may the request be sent.
+    pub(crate) fn intend(&self, case: &str, what: &str, undo: Undo) -> Result<u64, String> {
         let mut state = self.state.lock();
         state.entries += 1;
         let number = state.entries;
         let what = cut(&state.redaction.apply(what));
         let undo = serde_json::to_string(&undo).expect("an undo has string keys");
         let undo = serde_json::from_str(&state.redaction.apply(&undo)).unwrap_or_default();
-        let intent = Intent { case: case.to_owned(), what, undo };
-        self.append(&mut state, Some(intent), None, (&self.run, number))?;
+        let intent = Some(Intent { case: case.to_owned(), what, undo });
+        let run = self.run.clone();
+        self.append(&mut state, &Line { run, number, at: now(), intent, result: None })?;
         let synced = state.file.sync_data();
         synced.map_err(|source| disk(&self.path, source))?;
-        Ok(Entry { number })
+        Ok(number)
     }
 
-    /// Writes how it ended. This need not reach the disk at once: if it is lost, an intent too many
-    /// is reported, never one too few.
-    pub(crate) fn done(&self, entry: Entry, result: &str) -> Result<(), String> {
-        self.close(&self.run, entry.number, result)
-    }
-
-    /// Closes an intent of an earlier run, after it was checked.
-    pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), String> {
-        self.close(&intent.run, intent.number, result)
-    }
-
-    fn close(&self, run: &str, number: u64, result: &str) -> Result<(), String> {
+    /// Writes how an intent of a run ended. This need not reach the disk at once: if it is lost, an
+    /// intent too many is reported, never one too few.
+    pub(crate) fn close(&self, run: &str, number: u64, result: &str) -> Result<(), String> {
         let mut state = self.state.lock();
-        let result = cut(&state.redaction.apply(result));
-        self.append(&mut state, None, Some(result), (run, number))
+        let result = Some(cut(&state.redaction.apply(result)));
+        let run = run.to_owned();
+        self.append(&mut state, &Line { run, number, at: now(), intent: None, result })
     }
 
-    fn append(
-        &self,
-        state: &mut State,
-        intent: Option<Intent>,
-        result: Option<String>,
-        (run, number): (&str, u64),
-    ) -> Result<(), String> {
-        let line = Line { run: run.to_owned(), number, at: now(), intent, result };
-        let mut text = serde_json::to_string(&line).expect("a line has string keys");
+    fn append(&self, state: &mut State, line: &Line) -> Result<(), String> {
+        let mut text = serde_json::to_string(line).expect("a line has string keys");
         text.push('\n');
         state.file.write_all(text.as_bytes()).map_err(|source| disk(&self.path, source))
     }

@@ -5,9 +5,8 @@ pub(crate) mod context;
 pub(crate) mod control;
 pub(crate) mod definition;
 pub(crate) mod errors;
-pub(crate) mod outcome;
 pub(crate) mod recorder;
 
+pub(crate) use crate::verdict::{CaseOutcome, CaseResult, ended};
 pub(crate) use context::CaseContext;
 pub(crate) use definition::{Case, Changes, Registered, Run};
-pub(crate) use outcome::{CaseOutcome, CaseResult, ended};

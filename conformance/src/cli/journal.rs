@@ -29,7 +29,7 @@ pub(super) fn run(options: &JournalOptions) -> Result<bool, Box<dyn Error>> {
     }
     let journal = Journal::open(&path, Redaction::default())?;
     for intent in &left {
-        journal.settle(intent, "settled by hand")?;
+        journal.close(&intent.run, intent.number, "settled by hand")?;
     }
     anstream::println!("Settled.");
     Ok(true)
@@ -73,24 +73,13 @@ mod tests {
         assert_eq!(path, folder.path().join("staging.journal.jsonl"));
         assert!(run(&options(&path, false)).unwrap());
         let journal = Journal::open(&path, Redaction::default()).unwrap();
-        let entry =
-            journal.intend("lines.detach", "changes irreversibly: cln_1", Undo::ByHand).unwrap();
-        drop((entry, journal));
+        journal.intend("lines.detach", "changes irreversibly: cln_1", Undo::ByHand).unwrap();
+        drop(journal);
         assert!(!run(&options(&path, false)).unwrap());
         let text = text(&unfinished(&path).unwrap(), &path);
         assert!(text.contains("lines.detach  changes irreversibly: cln_1"), "{text}");
         assert!(text.contains(&format!("--journal {} --settle", path.display())), "{text}");
         assert!(run(&options(&path, true)).unwrap());
         assert!(run(&options(&path, false)).unwrap());
-    }
-
-    #[test]
-    fn journal_of_a_target_is_beside_its_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let target = folder.path().join("staging.toml");
-        let journal = Journal::open(&beside(&target), Redaction::default()).unwrap();
-        drop(journal.intend("a.case", "changes", Undo::ByHand).unwrap());
-        let options = JournalOptions { target: Some(target), journal: None, settle: false };
-        assert!(!run(&options).unwrap());
     }
 }

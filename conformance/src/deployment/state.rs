@@ -225,18 +225,4 @@ mod tests {
         assert_eq!(stub.requests(), ["/denied", "/used-up"]);
         assert_eq!(deployment.budget.stops().len(), 1);
     }
-
-    #[tokio::test]
-    async fn same_deployment_at_another_address_shares_its_lines_and_budget() {
-        let first =
-            stub::deployment("http://127.0.0.1:1", "[fixtures]\nlines_to_detach = [\"a\"]\n");
-        let stub = Stub::start(|_, _| (200, String::new(), json!({}))).await;
-        let client = Client::new(&stub.base_url, BUSY_PAUSE, Vec::new()).unwrap();
-        let second = first.again(client);
-        assert_eq!(second.fixtures.take_line().as_deref(), Some("a"));
-        assert_eq!(first.fixtures.take_line(), None);
-        assert!(second.budget.take_one());
-        assert_eq!(first.budget.sent(), 1);
-        assert_eq!(second.send(&Request::get("/")).await.unwrap().status, 200);
-    }
 }

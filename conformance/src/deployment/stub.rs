@@ -1,86 +1,74 @@
 //! A server with prepared responses, and deployments for tests.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use openapi_document::Document;
-use serde_json::Value;
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{TcpListener, TcpStream},
+use hyper::{
+    HeaderMap, StatusCode,
+    header::{CONTENT_TYPE, HeaderName, HeaderValue},
 };
+use openapi_document::Document;
+use parking_lot::Mutex;
+use serde_json::Value;
 
 use super::Deployment;
-use crate::{exchange::Client, snapshot::Mode, target::TargetFile};
+use crate::{
+    exchange::{Client, Response, transport},
+    proxy::{
+        Proxy,
+        fault::{Exchange, fault},
+    },
+    snapshot::Mode,
+    target::{Keys, TargetFile},
+};
 
 /// An empty document: the whole one takes a second to read, and no test here needs it.
 const DOCUMENT: &str = "openapi: 3.0.3\ninfo:\n  title: none\n  version: 2026-05-20\npaths: {}\n";
 
-/// A server that answers each request on its own connection.
+/// A proxy that answers each request itself.
 pub(crate) struct Stub {
     pub(crate) base_url: String,
     requests: Arc<Mutex<Vec<String>>>,
+    _proxy: Proxy,
 }
 
 impl Stub {
     /// Answers by the key and the target, such as `/api/v1/partners?limit=100`: status, one header
     /// line or none, and body.
     pub(crate) async fn start(
-        response: impl Fn(&str, &str) -> (u16, String, Value) + Send + 'static,
+        response: impl Fn(&str, &str) -> (u16, String, Value) + Send + Sync + 'static,
     ) -> Self {
         Self::start_by_method(move |_, key, target, _| response(key, target)).await
     }
 
     /// Answers by the method, the key, the target and the body.
     pub(crate) async fn start_by_method(
-        response: impl Fn(&str, &str, &str, &str) -> (u16, String, Value) + Send + 'static,
+        respond: impl Fn(&str, &str, &str, &str) -> (u16, String, Value) + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base_url = format!("http://{}", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&requests);
-        tokio::spawn(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let request = read_request(&mut stream).await;
-                let (head, body) = request.split_once("\r\n\r\n").unwrap_or((&request, ""));
-                let mut line = head.split(' ');
-                let method = line.next().unwrap_or_default();
-                let target = line.next().unwrap_or_default();
-                let key = head.lines().find_map(|line| line.strip_prefix("x-api-key: "));
-                let (status, header, body) =
-                    response(method, key.unwrap_or_default(), target, body);
-                kept.lock().unwrap().push(target.to_owned());
-                let body = body.to_string();
-                let text = format!(
-                    "HTTP/1.1 {status} X\r\n\
-                     content-type: application/json\r\n{header}\
-                     content-length: {}\r\nconnection: close\r\n\r\n{body}",
-                    body.len()
-                );
-                stream.write_all(text.as_bytes()).await.unwrap();
+        let exchange: Box<Exchange> = Box::new(move |request, _| {
+            let sent = String::from_utf8_lossy(request.bytes()).into_owned();
+            let key = request.only_key().unwrap_or_default();
+            let method = request.method.as_str();
+            let (status, header, body) = respond(method, key, &request.target, &sent);
+            kept.lock().push(request.target.clone());
+            let json = HeaderValue::from_static("application/json");
+            let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, json)]);
+            if let Some((name, value)) = header.trim().split_once(": ") {
+                headers.insert(HeaderName::try_from(name).unwrap(), value.parse().unwrap());
             }
+            let status = StatusCode::from_u16(status).unwrap();
+            let response = Response::new(status, headers, body.to_string());
+            Box::pin(std::future::ready(response))
         });
-        Self { base_url, requests }
+        let answers = Box::leak(Box::new(fault("stub", "§4").exchange(Box::leak(exchange))));
+        let pool = transport::connect(Vec::new()).unwrap();
+        let proxy = Proxy::start("", Some(answers), Keys::default(), pool).await.unwrap();
+        Self { base_url: format!("http://{}", proxy.address()), requests, _proxy: proxy }
     }
 
     pub(crate) fn requests(&self) -> Vec<String> {
-        self.requests.lock().unwrap().clone()
-    }
-}
-
-async fn read_request(stream: &mut TcpStream) -> String {
-    let mut text = String::new();
-    loop {
-        let mut chunk = [0; 4096];
-        let count = stream.read(&mut chunk).await.unwrap();
-        text.push_str(std::str::from_utf8(&chunk[..count]).unwrap());
-        let whole = text.split_once("\r\n\r\n").is_some_and(|(head, body)| {
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            body.len() >= length.map_or(0, |length| length.parse().unwrap())
-        });
-        if count == 0 || whole {
-            return text;
-        }
+        self.requests.lock().clone()
     }
 }
 

@@ -24,11 +24,11 @@ fn intent_is_unfinished_until_its_result_is_written() {
     let first = journal.intend("lines.detach", "detach cln_1", Undo::ByHand).unwrap();
     let second = journal.intend("lines.detach", "detach cln_2", Undo::ByHand).unwrap();
     assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
-    journal.done(first, "200").unwrap();
+    journal.close(&journal.run, first, "200").unwrap();
     assert_eq!(open_intents(&path), ["detach cln_2"]);
     let left = unfinished(&path).unwrap();
     assert_eq!((left[0].case.as_str(), left[0].at.len()), ("lines.detach", 24));
-    journal.done(second, "422").unwrap();
+    journal.close(&journal.run, second, "422").unwrap();
     assert!(open_intents(&path).is_empty());
 }
 
@@ -36,48 +36,34 @@ fn intent_is_unfinished_until_its_result_is_written() {
 fn intent_of_a_killed_run_is_open_until_it_is_settled() {
     let (_folder, path) = folder();
     let killed = open(&path);
-    let entry = killed.intend("lines.detach", "detach cln_1", Undo::ByHand).unwrap();
-    drop((entry, killed));
+    killed.intend("lines.detach", "detach cln_1", Undo::ByHand).unwrap();
+    drop(killed);
     let next = open(&path);
     // The same number in another run.
     let entry = next.intend("lines.detach", "detach cln_2", Undo::ByHand).unwrap();
-    next.done(entry, "200").unwrap();
+    next.close(&next.run, entry, "200").unwrap();
     let left = unfinished(&path).unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].what, "detach cln_1");
-    next.settle(&left[0], "checked").unwrap();
+    next.close(&left[0].run, left[0].number, "checked").unwrap();
     assert!(open_intents(&path).is_empty());
-}
-
-#[test]
-fn lines_are_only_added() {
-    let (_folder, path) = folder();
-    let entry = open(&path).intend("c", "detach cln_1", Undo::ByHand).unwrap();
-    let before = std::fs::read_to_string(&path).unwrap();
-    drop(entry);
-    let journal = open(&path);
-    let entry = journal.intend("c", "detach cln_2", Undo::ByHand).unwrap();
-    journal.done(entry, "200").unwrap();
-    assert!(std::fs::read_to_string(&path).unwrap().starts_with(&before));
 }
 
 #[test]
 fn half_a_line_is_ignored_and_not_continued() {
     let (_folder, path) = folder();
-    let kept = open(&path).intend("c", "detach cln_1", Undo::ByHand).unwrap();
-    drop(kept);
+    open(&path).intend("c", "detach cln_1", Undo::ByHand).unwrap();
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"{\"run\":\"00\",\"num").unwrap();
     assert_eq!(open_intents(&path), ["detach cln_1"]);
-    let entry = open(&path).intend("c", "detach cln_2", Undo::ByHand).unwrap();
-    drop(entry);
+    open(&path).intend("c", "detach cln_2", Undo::ByHand).unwrap();
     assert_eq!(open_intents(&path), ["detach cln_1", "detach cln_2"]);
 }
 
 #[test]
 fn file_that_is_no_journal_is_rejected_with_its_line() {
     let (_folder, path) = folder();
-    drop(open(&path).intend("c", "w", Undo::ByHand).unwrap());
+    open(&path).intend("c", "w", Undo::ByHand).unwrap();
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     file.write_all(b"name = \"staging\"\n").unwrap();
     let error = unfinished(&path).unwrap_err().to_string();
@@ -91,7 +77,7 @@ fn no_secret_reaches_the_file() {
     let journal = Journal::open(&path, Redaction::of([key])).unwrap();
     journal.redact(Secret::new("CREATED_KEY", "swordfish"));
     let entry = journal.intend("c", "revoke hunter2 and swordfish", Undo::ByHand).unwrap();
-    journal.done(entry, "said swordfish").unwrap();
+    journal.close(&journal.run, entry, "said swordfish").unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(!text.contains("hunter2") && !text.contains("swordfish"), "{text}");
     assert!(text.contains("revoke $KEY_ALL and $CREATED_KEY"), "{text}");
@@ -107,17 +93,4 @@ fn second_run_with_a_journal_is_refused_until_the_first_ends() {
     assert!(refused.ends_with("Wait for its end"), "{refused}");
     drop(first);
     open(&path);
-}
-
-#[test]
-fn journal_that_does_not_exist_has_nothing_unfinished() {
-    let (_folder, path) = folder();
-    assert!(open_intents(&path).is_empty());
-}
-
-#[test]
-fn folder_that_does_not_exist_is_an_error() {
-    let (folder, _) = folder();
-    let error = Journal::open(&folder.path().join("none/j"), Redaction::default()).unwrap_err();
-    assert!(error.to_string().contains("cannot be used"), "{error}");
 }

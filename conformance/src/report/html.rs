@@ -51,7 +51,7 @@ fn render(template: &str, context: Value) -> String {
 }
 
 /// Writes a value as text between tags or between the double quotes of an attribute.
-fn escape(out: &mut Output<'_>, text: &str) -> Result<(), Error> {
+pub(super) fn escape(out: &mut Output<'_>, text: &str) -> Result<(), Error> {
     for character in visible(text).chars() {
         match character {
             '&' => out.write_str("&amp;")?,

@@ -1,18 +1,22 @@
-//! Removes secrets from a report: one walk over all texts of its JSON form, whoever wrote them.
+//! Removes secrets from a report or a part of it: one walk over all texts of its JSON form, whoever
+//! wrote them.
 
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::model::Report;
 use crate::secret::Redaction;
 
 /// Members whose values are words of the format, never data.
 const WORDS: [&str; 3] = ["verdict", "source", "changes"];
 
-pub(crate) fn redact(report: &Report, redaction: &Redaction) -> Report {
+pub(crate) fn redact<T: Serialize + DeserializeOwned>(report: &T, redaction: &Redaction) -> T {
     map_texts(report, &|text| redaction.apply(text))
 }
 
-pub(super) fn map_texts(report: &Report, map: &dyn Fn(&str) -> String) -> Report {
+pub(super) fn map_texts<T: Serialize + DeserializeOwned>(
+    report: &T,
+    map: &dyn Fn(&str) -> String,
+) -> T {
     let mut value = serde_json::to_value(report).expect("the model is JSON by its types");
     walk(&mut value, map);
     serde_json::from_value(value).expect("a text in place of a text keeps the model's form")

@@ -8,7 +8,7 @@ use anstyle::{AnsiColor, Style};
 use minijinja::{Value, context};
 
 use super::{model::Report, view};
-use crate::visible::{visible, visible_line};
+use crate::visible::visible;
 
 /// Cases printed in full for each verdict; the other reports hold all.
 pub(super) const CASE_LIMIT: usize = 40;
@@ -16,7 +16,6 @@ const LIST_LIMIT: usize = 60;
 
 pub(crate) fn text(report: &Report) -> String {
     let mut environment = view::environment(|out, text| Ok(out.write_str(&visible(text))?));
-    environment.add_filter("line", |text: String| visible_line(&text));
     environment.add_filter("paint", |text: String, style: &str| {
         Value::from_safe_string(painted(style, &visible(&text)))
     });

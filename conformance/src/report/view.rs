@@ -9,17 +9,16 @@ use super::{
     model::{CaseReport, Report},
     words,
 };
-use crate::verdict::Verdict;
+use crate::{verdict::Verdict, visible::visible_line};
 
-const TEMPLATES: [(&str, &str); 5] = [
+const TEMPLATES: [(&str, &str); 6] = [
     ("headline.txt", include_str!("page/headline.txt")),
     ("terminal.txt", include_str!("page/terminal.txt")),
     ("page.html", include_str!("page/page.html")),
     ("cases.html", include_str!("page/cases.html")),
     ("proof.html", include_str!("page/proof.html")),
+    ("junit.xml", include_str!("page/junit.xml")),
 ];
-/// Groups with more cases than this do not show all of them at first.
-const FIRST: usize = 3;
 
 /// An environment in which every value is written by this function, unless it is safe.
 pub(super) fn environment(
@@ -37,6 +36,7 @@ pub(super) fn environment(
             text => escape(out, &text),
         }
     });
+    environment.add_filter("line", |text: String| visible_line(&text));
     environment.add_filter("seconds", words::seconds);
     environment.add_filter("counted", |count: usize, one: &str, many: &str| {
         words::counted(count, one, many)
@@ -55,47 +55,55 @@ pub(super) fn render(mut environment: Environment<'static>, name: &str, context:
 /// The report, its cases in the order in which people read results, and what follows from it.
 pub(super) fn context(report: &Report) -> Value {
     let ranked = words::ranked(report);
+    let cases: Vec<Value> = ranked.iter().map(|case| view(report, case)).collect();
     let group = |verdict| {
         let (title, meaning) = words::group(verdict);
-        let cases = ranked.iter().filter(|case| case.verdict == verdict).enumerate();
-        let cases: Vec<Value> =
-            cases.map(|(index, case)| view(report, case, index < FIRST)).collect();
+        let cases = ranked.iter().zip(&cases).filter(|(case, _)| case.verdict == verdict);
+        let cases: Vec<&Value> = cases.map(|(_, view)| view).collect();
         context! { verdict, count => cases.len(), title, meaning, cases }
     };
-    let surprises = report.cases.iter().filter(|case| words::is_surprise(case));
     let coverage = report.coverage.iter().map(|documented| {
         context! { lack => words::lack(documented), ..Value::from_serialize(documented) }
     });
     context! {
         report,
         groups => Verdict::iter().map(group).collect::<Vec<_>>(),
-        surprises => surprises.map(|case| view(report, case, false)).collect::<Vec<_>>(),
         gaps => gap::gaps(report),
         unproved => gap::unproved_otherwise(report),
         coverage => coverage.collect::<Vec<_>>(),
         // A run without cases proves nothing.
         worst => ranked.first().map_or(Verdict::Inconclusive, |case| case.verdict),
+        cases,
     }
 }
 
-/// A case, and whether it is one of the first of its group.
-fn view(report: &Report, case: &CaseReport, is_first: bool) -> Value {
+fn view(report: &Report, case: &CaseReport) -> Value {
     let because = case.because.as_ref();
     let comparison = compare::lines(
         because.and_then(|because| because.expected.as_deref()),
         because.and_then(|because| because.actual.as_deref()),
     );
+    let tag = match (case.expected, case.verdict) {
+        (true, Verdict::Pass) => "",
+        (true, _) => "skipped",
+        (false, Verdict::Error | Verdict::Inconclusive) => "error",
+        (false, _) => "failure",
+    };
     context! {
-        is_first,
         is_surprise => words::is_surprise(case),
         note => words::expectation(case),
         requirement => words::requirement(case),
+        source => words::said_by(case.clause.source),
         violations => words::violations(case),
         // Without lines far from differences.
         difference => compare::short(&comparison),
         comparison,
         curl => words::telling_exchange(case).map(|exchange| &exchange.curl),
         run_alone => words::run_alone(report, case),
+        // The element of JUnit.
+        tag,
+        // The operation, or the subject that the id begins with.
+        suite => case.operation.as_deref().or(case.id.split('.').next()),
         ..Value::from_serialize(case)
     }
 }

@@ -9,9 +9,12 @@ use crate::{
     case::{Case, CaseOutcome, CaseResult, context::Exchange},
     clause::Clause,
     deployment::Deployment,
-    exchange::{Key, Response, curl},
+    exchange::{Key, curl},
     expectations::Expectations,
-    report::model::{CaseReport, ExchangeReport, MessageReport},
+    report::{
+        model::{CaseReport, ExchangeReport, MessageReport},
+        redact::redact,
+    },
     secret::{Redaction, Secret},
     target::Profile,
     verdict::{Diagnosis, Verdict},
@@ -49,7 +52,7 @@ pub(crate) fn of(
     let (verdict, because) = verdict(ended.outcome, &exchanges);
     let judgement = expectations.judge(case.id, verdict);
     let profile = case.operation.and_then(|operation| deployment.invariants.profile(operation));
-    CaseReport {
+    let report = CaseReport {
         id: case.id.to_owned(),
         sentence: case.sentence.to_owned(),
         clause: case.clause().into(),
@@ -60,13 +63,14 @@ pub(crate) fn of(
         expected: judgement.expected,
         expectation: judgement.comment,
         advice: judgement.advice,
-        because: because.map(|because| redacted(because, &redaction)),
+        because,
         elapsed_milliseconds: milliseconds(ended.elapsed),
         exchanges: exchanges
             .iter()
             .map(|exchange| exchange_report(deployment, exchange, &redaction))
             .collect(),
-    }
+    };
+    redact(&report, &redaction)
 }
 
 /// The verdict: a failure if the case failed or an invariant is violated, else what the case says.
@@ -105,15 +109,6 @@ fn first_violation(exchanges: &[Exchange]) -> Option<Diagnosis> {
     })
 }
 
-fn redacted(because: Diagnosis, redaction: &Redaction) -> Diagnosis {
-    Diagnosis {
-        what: redaction.apply(&because.what),
-        expected: because.expected.map(|text| redaction.apply(&text)),
-        actual: because.actual.map(|text| redaction.apply(&text)),
-        ..because
-    }
-}
-
 /// A link's query is as secret as a key: it allows the download.
 fn hide_links(exchange: &Exchange, redaction: &mut Redaction) {
     let response = exchange.response.as_ref().ok();
@@ -146,16 +141,21 @@ fn exchange_report(
     let target = exchange.address.as_ref().unwrap_or(&request.target);
     let keys = request.key.secrets().iter();
     let keys = keys.map(|key| ("x-api-key".to_owned(), key.placeholder()));
-    let headers = keys.chain(request.headers.iter().map(as_text));
+    let headers = request.headers.iter().map(as_text);
     let body = request.body.as_deref().unwrap_or_default();
     ExchangeReport {
         request: MessageReport {
-            line: redaction.apply(&format!("{} {target}", request.method)),
-            headers: headers.map(|(name, value)| (name, redaction.apply(&value))).collect(),
+            line: format!("{} {target}", request.method),
+            headers: keys.chain(headers).collect(),
             body: text(body, redaction),
             body_bytes: body.len(),
         },
-        response: response.map(|response| response_report(response, redaction)),
+        response: response.map(|response| MessageReport {
+            line: response.status_line(),
+            headers: response.headers.iter().map(as_text).collect(),
+            body: text(&response.body, redaction),
+            body_bytes: response.body.len(),
+        }),
         status: response.map(|response| response.status.as_u16()),
         operation: match exchange.address {
             Some(_) => None,
@@ -166,18 +166,8 @@ fn exchange_report(
         violations: exchange
             .violations
             .iter()
-            .map(|violation| redaction.apply(&format!("{}: {}", violation.clause, violation.what)))
+            .map(|violation| format!("{}: {}", violation.clause, violation.what))
             .collect(),
-    }
-}
-
-fn response_report(response: &Response, redaction: &Redaction) -> MessageReport {
-    let headers = response.headers.iter().map(as_text);
-    MessageReport {
-        line: response.status_line(),
-        headers: headers.map(|(name, value)| (name, redaction.apply(&value))).collect(),
-        body: text(&response.body, redaction),
-        body_bytes: response.body.len(),
     }
 }
 
@@ -185,7 +175,8 @@ fn as_text((name, value): (&HeaderName, &HeaderValue)) -> (String, String) {
     (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-/// A body as text, cut if it is long; none if it is empty or not text.
+/// A body as text, cut if it is long; none if it is empty or not text. A cut secret would not be
+/// found later.
 fn text(body: &[u8], redaction: &Redaction) -> Option<String> {
     let text = std::str::from_utf8(body).ok().filter(|text| !text.is_empty())?;
     Some(cut(&redaction.apply(text), BODY_LIMIT))

@@ -250,20 +250,6 @@ mod tests {
     }
 
     #[test]
-    fn estimate_counts_what_runs_and_names_the_rest() {
-        let planned = planned("[keys]\nall = \"ALL\"\n", &with_consent());
-        let estimate = Estimate::of(&planned);
-        let (run, rest): (Vec<_>, Vec<_>) =
-            planned.iter().partition(|planned| planned.missing.is_empty());
-        assert_eq!(estimate.cases as usize, run.len());
-        assert_eq!(estimate.skipped as usize, rest.len());
-        assert!(estimate.cases > 0 && estimate.skipped > 0);
-        let requests: u32 = run.iter().map(|planned| planned.case.requests).sum();
-        assert_eq!(estimate.requests, u64::from(requests));
-        assert_eq!(estimate.irreversible, 0, "no line may be detached, and no key is `sandbox`");
-    }
-
-    #[test]
     fn random_requests_that_nobody_asked_for_are_not_skipped_cases() {
         let generated = |choice: &Choice| {
             let planned = planned("[keys]\nall = \"ALL\"\n", choice).into_iter();

@@ -20,10 +20,10 @@ use super::{
     text::{self, Entry},
 };
 use crate::{
-    case::{Case, CaseOutcome, CaseResult},
     exchange::{Request, Response},
     invariants::Invariants,
     secret::Redaction,
+    verdict::{CaseOutcome, CaseResult},
 };
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/snapshots");
@@ -150,10 +150,11 @@ impl Snapshots {
 
     /// Returns the findings about snapshots at the end of one of this project's own runs: those
     /// that no case takes, and operations and statuses without one. A snapshot is judged once every
-    /// case that may take it has passed: a case by hand its own, any derived case a shared one.
+    /// case that may take it has passed: a case by hand its own, any case that is `true` here a
+    /// shared one.
     pub(crate) fn findings(
         &self,
-        cases: &[&Case],
+        cases: &[(&str, bool)],
         passed: &BTreeSet<&str>,
         answered: &[(&str, u16)],
     ) -> Vec<String> {
@@ -164,11 +165,10 @@ impl Snapshots {
         let is_stale = |name: &&String| {
             let label = accepted::parts(name).map_or("", |(_, _, label)| label);
             let is_shared = accepted::is_code(label);
-            let takes = |case: &&&Case| {
-                if is_shared { case.is_derived && !case.is_generated } else { case.id == label }
-            };
+            let takes =
+                |(id, shares): &&(&str, bool)| if is_shared { *shares } else { *id == label };
             let mut takers = cases.iter().filter(takes);
-            !seen.contains(*name) && takers.all(|case| passed.contains(case.id))
+            !seen.contains(*name) && takers.all(|(id, _)| passed.contains(id))
         };
         let stale = self.accepted.keys().filter(is_stale).map(|name| {
             format!(

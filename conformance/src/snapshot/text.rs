@@ -91,29 +91,3 @@ pub(super) fn responses(snapshot: &str) -> impl Iterator<Item = &str> {
     let entries = snapshot.split(BETWEEN);
     entries.filter_map(|entry| Some(entry.split_once("\n\n")?.1.trim_end()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn requests_with_one_response_share_it_and_are_read_back() {
-        let entries = [
-            (&["GET /a", "GET /a", "GET /b"][..], "404 Not Found\n\n{}"),
-            (&["GET /d"], "405 Method Not Allowed"),
-        ];
-        let entries = entries.map(|(requests, response)| Entry {
-            requests: requests.iter().map(|request| (*request).to_owned()).collect(),
-            response: response.to_owned(),
-            exchange: 0,
-        });
-        let text = write(&entries);
-        assert_eq!(
-            text,
-            "GET /a   × 2\nGET /b\n\n404 Not Found\n\n{}\n\n~~~\n\nGET /d\n\n405 Method Not \
-             Allowed"
-        );
-        let read: Vec<&str> = responses(&text).collect();
-        assert_eq!(read, ["404 Not Found\n\n{}", "405 Method Not Allowed"]);
-    }
-}

@@ -3,16 +3,13 @@
 
 use std::{
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Output, Stdio},
     time::Duration,
 };
 
 use regex::Captures;
 use serde::Deserialize;
-use tokio::{
-    io::{AsyncRead, AsyncReadExt},
-    process,
-};
+use tokio::process;
 
 use super::{
     commands::{Command, Commands, Hook, PLACEHOLDER},
@@ -24,12 +21,10 @@ use crate::{
 };
 
 const TIMEOUT_SECONDS: u32 = 30;
-/// How much of a hook's output is kept; the rest is read and dropped.
-const OUTPUT_LIMIT_BYTES: u64 = 64 * 1024;
-/// How much of it is shown.
+/// How much of a hook's output is shown.
 const SHOWN_LIMIT_CHARACTERS: usize = 2_000;
 /// The placeholder in reports for a key that a hook created.
-pub(crate) const CREATED_KEY: &str = "CREATED_KEY";
+const CREATED_KEY: &str = "CREATED_KEY";
 
 #[derive(Clone, Debug)]
 pub(crate) struct Hooks {
@@ -77,37 +72,28 @@ impl Hooks {
         let program = Path::new(command.program());
         let is_path = program.components().count() > 1;
         let program = if is_path { self.folder.join(program) } else { program.to_owned() };
-        let mut child = process::Command::new(program)
+        let running = process::Command::new(program)
             .args(arguments)
             .current_dir(&self.folder)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
             .kill_on_drop(true)
-            .spawn()
-            .map_err(|error| {
-                format!(
-                    "the hook `{hook}` does not start: {}: {error}. Write an absolute path, a path \
-                     from the target file's folder that begins with ./, or a name in PATH",
-                    command.program()
-                )
-            })?;
-        let output = child.stdout.take().expect("piped above");
-        let errors = child.stderr.take().expect("piped above");
-        let whole = async { tokio::try_join!(capture(output), capture(errors), child.wait()) };
-        let ended = tokio::time::timeout(self.timeout, whole).await;
-        let Ok(ended) = ended else {
-            // So that it is gone before the next case starts; a failure to kill it has the same
-            // help.
-            let _ = child.kill().await;
-            return Err(format!(
+            .output();
+        let ended = tokio::time::timeout(self.timeout, running).await.map_err(|_| {
+            format!(
                 "the hook `{hook}` did not end within {:?} and was killed, so its work may be half \
                  done. Raise hooks.timeout_seconds if it needs longer",
                 self.timeout
-            ));
-        };
-        let (output, errors, status) = ended
-            .map_err(|error| format!("the output of the hook `{hook}` cannot be read: {error}"))?;
+            )
+        })?;
+        let Output { status, stdout, stderr } = ended.map_err(|error| {
+            format!(
+                "the hook `{hook}` does not start: {}: {error}. Write an absolute path, a path \
+                 from the target file's folder that begins with ./, or a name in PATH",
+                command.program()
+            )
+        })?;
+        let [output, errors] =
+            [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
         if status.success() {
             return Ok(output.trim().to_owned());
         }
@@ -144,14 +130,6 @@ fn fill(hook: Hook, command: &Command, values: &[(&str, &str)]) -> Result<Vec<St
     let filled = |found: &Captures<'_>| value(&found[1]).map_or("", |(_, value)| value).to_owned();
     let arguments = command.arguments().iter();
     Ok(arguments.map(|text| PLACEHOLDER.replace_all(text, filled).into_owned()).collect())
-}
-
-/// Reads to the end, so that a hook with much output does not wait for a reader.
-async fn capture(mut stream: impl AsyncRead + Unpin) -> std::io::Result<String> {
-    let mut kept = Vec::new();
-    (&mut stream).take(OUTPUT_LIMIT_BYTES).read_to_end(&mut kept).await?;
-    tokio::io::copy(&mut stream, &mut tokio::io::sink()).await?;
-    Ok(String::from_utf8_lossy(&kept).into_owned())
 }
 
 #[cfg(test)]
@@ -213,13 +191,6 @@ mod tests {
         let error = hooks.run(Hook::ClearTemplate, &[]).await.unwrap_err();
         assert!(error.contains("did not end within"), "{error}");
         assert!(error.to_string().contains("hooks.timeout_seconds"), "{error}");
-    }
-
-    #[tokio::test]
-    async fn long_output_is_read_to_its_end_and_kept_in_part() {
-        let hooks = script(Hook::ClearTemplate, "head -c 1000000 /dev/zero | tr '\\0' x");
-        let printed = hooks.run(Hook::ClearTemplate, &[]).await.unwrap();
-        assert_eq!(printed.len() as u64, OUTPUT_LIMIT_BYTES);
     }
 
     #[tokio::test]

@@ -16,5 +16,5 @@ pub(crate) use commands::Hook;
 pub(crate) use feature::{Feature, Profile};
 pub(crate) use file::TargetFile;
 pub(crate) use fixtures::Fixture;
-pub(crate) use hooks::{CREATED_KEY, CreatedKey, Hooks};
+pub(crate) use hooks::{CreatedKey, Hooks};
 pub(crate) use keys::{Keys, Role};

@@ -73,19 +73,6 @@ fn case_whose_requests_fit_exactly_starts_and_one_more_does_not() {
 }
 
 #[test]
-fn case_that_sends_more_than_it_declares_never_exceeds_the_limit() {
-    let budget = budget(15, 0);
-    let share = now(&budget, REQUESTS, &[]).unwrap().unwrap();
-    let mut sent = 0;
-    while share.take().is_ok() {
-        sent += 1;
-    }
-    assert_eq!((sent, budget.sent()), (15, 15));
-    assert_eq!(share.excess(), Some(16));
-    assert!(!budget.take_one());
-}
-
-#[test]
 fn retry_cannot_take_what_a_case_has_reserved() {
     let budget = budget(10, 0);
     let share = now(&budget, REQUESTS, &[]).unwrap().unwrap();
@@ -110,14 +97,6 @@ fn case_waits_while_others_may_free_enough_and_wakes_when_they_end() {
 }
 
 #[test]
-fn share_is_free_again_when_it_is_dropped() {
-    let budget = budget(10, 0);
-    for _ in 0..3 {
-        assert!(starts(&budget, &[]));
-    }
-}
-
-#[test]
 fn credits_that_fit_exactly_suffice_and_the_reserve_is_kept() {
     let budget = budget(10_000, 100);
     falling(&budget, Role::All, 110);
@@ -138,31 +117,21 @@ fn reserve_holds_for_every_key_of_the_organisation_and_for_no_other() {
         assert!(!starts(&budget, &[role]), "{role}");
     }
     assert!(starts(&budget, &[Role::OtherOrganization]));
-}
-
-#[test]
-fn organisation_without_credits_has_no_reserve() {
-    let budget = budget(10_000, 100);
-    exhausted(&budget, Role::All);
+    // The one without credits has no reserve.
     exhausted(&budget, Role::Exhausted);
     assert!(starts(&budget, &[Role::Exhausted]));
     assert!(!starts(&budget, &[Role::All, Role::Exhausted]));
 }
 
 #[test]
-fn one_wrong_header_stops_no_run() {
-    let budget = budget(10_000, 100);
-    claim(&budget, Role::All, &[0], true);
-    assert!(starts(&budget, &[Role::All]));
-    claim(&budget, Role::All, &[900, 899, 0, 897], false);
-    assert!(starts(&budget, &[Role::All]));
-}
-
-#[test]
-fn header_that_never_falls_stops_no_run() {
-    let budget = budget(10_000, 100);
-    claim(&budget, Role::All, &[0; 2 * CLAIMS], false);
-    assert!(starts(&budget, &[Role::All]));
+fn header_that_is_wrong_once_or_never_falls_stops_no_run() {
+    let wrong: [(&[u64], bool); 3] =
+        [(&[0], true), (&[900, 899, 0, 897], false), (&[0; 2 * CLAIMS], false)];
+    for (claims, is_rejection) in wrong {
+        let budget = budget(10_000, 100);
+        claim(&budget, Role::All, claims, is_rejection);
+        assert!(starts(&budget, &[Role::All]), "{claims:?}");
+    }
 }
 
 #[test]

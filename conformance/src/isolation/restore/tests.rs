@@ -67,14 +67,6 @@ async fn left_by(
 }
 
 #[tokio::test]
-async fn partner_that_is_restored_is_not_reported() {
-    let stub = partner("Nordwind", &["⁂ 1", "Nordwind"], 200).await;
-    let (outcome, left) = left_by(&stub, "", |context| Box::pin(renames(context))).await;
-    outcome.unwrap();
-    assert_eq!(left, []);
-}
-
-#[tokio::test]
 async fn partner_that_keeps_its_changed_name_is_reported() {
     let stub = partner("Nordwind", &["⁂ 1"], 200).await;
     let (outcome, left) = left_by(&stub, "", |context| Box::pin(renames(context))).await;

@@ -22,8 +22,8 @@ use crate::{
 
 const KEYS: &str = "[keys]\nall = \"ALL\"\n";
 
-async fn two_requests(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    for _ in 0..2 {
+async fn sends(context: &mut CaseContext<'_>, requests: u32) -> CaseResult {
+    for _ in 0..requests {
         let request = Request::get("/api/v1/nothing").with(&context.all()?);
         context.send(request).await?;
     }
@@ -33,7 +33,7 @@ async fn two_requests(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> 
 /// Counts runs of a case while its intent was not in the journal.
 static UNWRITTEN: AtomicUsize = AtomicUsize::new(0);
 
-async fn reads_the_journal(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn reads_the_journal(context: &mut CaseContext<'_>) -> CaseResult {
     let path = context.fixture(crate::target::Fixture::Partner)?;
     let open = unfinished(Path::new(&path)).unwrap();
     if open.len() != 1 || open[0].case != "a.change" {
@@ -43,17 +43,19 @@ async fn reads_the_journal(context: &mut CaseContext<'_>) -> Result<(), CaseOutc
     Ok(())
 }
 
-static QUIET: [Case; 6] =
-    [Case::new("a.read", "Reads.", "§4.6", runs!(two_requests)).requests(2); 6];
+const READ: Case =
+    Case::new("a.read", "Reads.", "§4.6", &|context| Box::pin(sends(context, 2))).requests(2);
+static QUIET: [Case; 6] = [READ; 6];
+static COUNT: Case = Case { id: "a.count", exclusive: true, ..READ };
+static TOO_MANY: Case = Case { run: &|context| Box::pin(sends(context, 3)), ..READ };
+static ENDLESS: Case = Case { run: &|context| Box::pin(sends(context, u32::MAX)), ..READ };
+static FAILS_EARLY: Case = Case { id: "a.early", changes: Changes::Restored, ..READ };
+static FAILS_LATE: Case =
+    Case { id: "a.late", run: &|context| Box::pin(fails_after_a_change(context)), ..FAILS_EARLY };
 static CHANGE: Case = Case::new("a.change", "Changes.", "§4.6", runs!(reads_the_journal))
     .fixtures(&[crate::target::Fixture::Partner])
     .changes(Changes::Irreversible)
     .requests(2);
-
-static COUNT: Case = Case {
-    exclusive: true,
-    ..Case::new("a.count", "Counts.", "§4.6", runs!(two_requests)).requests(2)
-};
 
 /// Runs cases; returns how they ended, and the events.
 async fn run(deployment: &Arc<Deployment>, planned: &[Planned]) -> (Outcome, Vec<String>) {
@@ -177,24 +179,6 @@ async fn without_a_journal_nothing_is_changed() {
     assert!(outcome.remains.is_empty());
 }
 
-async fn three_requests(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    for _ in 0..3 {
-        let request = Request::get("/api/v1/nothing").with(&context.all()?);
-        context.send(request).await?;
-    }
-    Ok(())
-}
-
-async fn endless(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    loop {
-        three_requests(context).await?;
-    }
-}
-
-static TOO_MANY: Case =
-    Case::new("a.more", "Sends more.", "§4.6", runs!(three_requests)).requests(2);
-static ENDLESS: Case = Case::new("a.endless", "Never ends.", "§4.6", runs!(endless)).requests(2);
-
 #[tokio::test]
 async fn case_with_more_requests_than_it_declares_is_an_error_of_the_suite() {
     let stub = stub(10_000).await;
@@ -219,23 +203,12 @@ async fn endless_case_ends_with_the_budget() {
 }
 
 /// Changes something, and then loses the connection.
-async fn fails_after_a_change(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
+async fn fails_after_a_change(context: &mut CaseContext<'_>) -> CaseResult {
     let change = Request::post("/api/v1/nothing").with(&context.all()?);
     let _ = context.send(change).await;
     context.send(Request::get("/api/v1/nothing")).await?;
     Ok(())
 }
-
-/// Loses the connection before it changes something.
-async fn fails_before_a_change(context: &mut CaseContext<'_>) -> Result<(), CaseOutcome> {
-    context.send(Request::get("/api/v1/nothing")).await?;
-    Ok(())
-}
-
-static FAILS_LATE: Case =
-    Case::new("a.late", "Changes.", "§4.6", runs!(fails_after_a_change)).changes(Changes::Restored);
-static FAILS_EARLY: Case = Case::new("a.early", "Changes.", "§4.6", runs!(fails_before_a_change))
-    .changes(Changes::Restored);
 
 #[tokio::test]
 async fn change_of_a_case_that_ends_early_is_reported_and_stays_in_the_journal() {
