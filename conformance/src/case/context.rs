@@ -26,14 +26,12 @@ pub(crate) struct Exchange {
 #[derive(Debug)]
 pub(crate) struct CaseContext<'run> {
     deployment: &'run Arc<Deployment>,
-    pub(super) case: &'static Case,
+    pub(crate) case: &'static Case,
     pub(crate) exchanges: Vec<Exchange>,
     pub(super) recorder: Recorder,
     pub(crate) remains: Vec<String>,
     pub(crate) share: Share,
     pub(crate) has_operated: bool,
-    /// The values that the case has changed and that are not restored yet, as they were.
-    changed: Vec<Original>,
     /// True if the case announced its changes, so that the engine restores them.
     pub(crate) has_announced: bool,
 }
@@ -53,7 +51,6 @@ impl<'run> CaseContext<'run> {
             remains: Vec::new(),
             share,
             has_operated: false,
-            changed: Vec::new(),
             has_announced: false,
         }
     }
@@ -64,18 +61,7 @@ impl<'run> CaseContext<'run> {
         let kept = self.deployment.intents.will_change(self.case.id, original);
         let original = kept.map_err(CaseOutcome::error)?;
         self.has_announced = true;
-        let is_known = self.changed.iter().any(|other| other.name() == original.name());
-        if !is_known {
-            self.changed.push(original.clone());
-        }
         Ok(original)
-    }
-
-    /// Takes what is to be restored, the last first.
-    pub(crate) fn take_changed(&mut self) -> Vec<Original> {
-        let mut changed = std::mem::take(&mut self.changed);
-        changed.reverse();
-        changed
     }
 
     fn count(&self) -> Result<(), CaseOutcome> {

@@ -20,7 +20,7 @@ pub(crate) struct Intents {
 #[derive(Debug)]
 struct Kept {
     original: Original,
-    /// The case that has changed it, until it is restored.
+    /// The last case that has changed it, until it is restored.
     changed_by: Option<&'static str>,
     entry: Option<u64>,
 }
@@ -90,10 +90,9 @@ impl Intents {
             originals.len() - 1
         });
         let kept = &mut originals[index];
-        if kept.changed_by.is_none() {
+        if kept.changed_by.replace(case).is_none() {
             let undo = Undo::To(kept.original.for_journal());
             kept.entry = self.begin(case, &kept.original.text(), undo)?;
-            kept.changed_by = Some(case);
         }
         Ok(kept.original.clone())
     }
@@ -146,7 +145,7 @@ mod tests {
         assert_eq!(first, note("paid by card"));
         assert_eq!(open(&path), ["the statement note of po_1 was \"paid by card\""]);
         assert_eq!(unfinished(&path).unwrap()[0].undo, Undo::To(note("paid by card")));
-        assert_eq!(intents.changed(), [("payouts.note", first.clone())]);
+        assert_eq!(intents.changed(), [("a.b", first.clone())]);
         intents.is_restored(&first, "it is as it was");
         assert!(open(&path).is_empty() && intents.changed().is_empty());
         assert_eq!(intents.will_change("a.b", note("changed")).unwrap(), first);

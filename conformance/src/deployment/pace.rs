@@ -223,7 +223,6 @@ fn minute_end(at: DateTime<Utc>) -> DateTime<Utc> {
 
 #[cfg(test)]
 mod tests {
-    use chrono::TimeZone as _;
     use futures_util::FutureExt as _;
     use hyper::{HeaderMap, StatusCode};
 

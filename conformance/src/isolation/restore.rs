@@ -57,7 +57,9 @@ impl CaseContext<'_> {
     /// Restores everything that the case has changed, the last first.
     pub(crate) async fn undo(&mut self) -> CaseResult {
         let mut outcome = Ok(());
-        for original in self.take_changed() {
+        let changed = self.deployment().intents.changed().into_iter();
+        let own = changed.filter(|(case, _)| *case == self.case.id);
+        for (_, original) in own.collect::<Vec<_>>() {
             let restored = restore(self, &original, true).await;
             outcome = outcome.and(restored.map(|state| {
                 self.deployment().intents.is_restored(&original, state.text());

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{verdict::Verdict, visible::visible_line};
 
-const TEMPLATES: [(&str, &str); 6] = [
+const TEMPLATES: [(&str, &str); 7] = [
+    ("titles.txt", include_str!("page/titles.txt")),
     ("headline.txt", include_str!("page/headline.txt")),
     ("terminal.txt", include_str!("page/terminal.txt")),
     ("page.html", include_str!("page/page.html")),
@@ -57,10 +58,9 @@ pub(super) fn context(report: &Report) -> Value {
     let ranked = words::ranked(report);
     let cases: Vec<Value> = ranked.iter().map(|case| view(report, case)).collect();
     let group = |verdict| {
-        let (title, meaning) = words::group(verdict);
         let cases = ranked.iter().zip(&cases).filter(|(case, _)| case.verdict == verdict);
         let cases: Vec<&Value> = cases.map(|(_, view)| view).collect();
-        context! { verdict, count => cases.len(), title, meaning, cases }
+        context! { verdict, count => cases.len(), cases }
     };
     let coverage = report.coverage.iter().map(|documented| {
         context! { lack => words::lack(documented), ..Value::from_serialize(documented) }
@@ -92,7 +92,6 @@ fn view(report: &Report, case: &CaseReport) -> Value {
     context! {
         is_surprise => words::is_surprise(case),
         note => words::expectation(case),
-        requirement => words::requirement(case),
         source => words::said_by(case.clause.source),
         violations => words::violations(case),
         // Without lines far from differences.

@@ -24,25 +24,6 @@ pub(crate) fn of(report: &Report, verdict: Verdict) -> impl Iterator<Item = &Cas
     report.cases.iter().filter(move |case| case.verdict == verdict)
 }
 
-/// The title above the cases with this verdict, and what it means.
-pub(crate) fn group(verdict: Verdict) -> (&'static str, &'static str) {
-    match verdict {
-        Verdict::Fail => ("Failed", "The deployment violates the requirement."),
-        Verdict::Error => (
-            "Errors",
-            "The suite or the connection failed, so the case says nothing about the requirement.",
-        ),
-        Verdict::Inconclusive => (
-            "Inconclusive",
-            "The request that should succeed did not, so a rejection proves nothing.",
-        ),
-        Verdict::Skipped => {
-            ("Skipped", "Not run, because something that the case needs is missing.")
-        }
-        Verdict::Pass => ("Passed", "The deployment meets the requirement."),
-    }
-}
-
 /// Returns what a documented response lacks, as one phrase; `None` if nothing, or if it is exempt.
 pub(crate) fn lack(coverage: &CoverageReport) -> Option<String> {
     if let Some(reason) = &coverage.exempt {
@@ -64,12 +45,6 @@ pub(crate) fn lack(coverage: &CoverageReport) -> Option<String> {
         .map(|(kind, names)| format!("{kind} never seen: {}", names.join(", ")))
         .collect();
     (!missing.is_empty()).then(|| missing.join("; "))
-}
-
-/// The requirement of a case: id, source and text.
-pub(crate) fn requirement(case: &CaseReport) -> String {
-    let clause = &case.clause;
-    format!("{}, {}: {}", clause.id, said_by(clause.source), clause.sentence)
 }
 
 /// Invariants that responses of this case violate, each once, in order.

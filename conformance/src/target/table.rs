@@ -13,7 +13,8 @@ macro_rules! table {
         $($(#[$meta:meta])+ $variant:ident = $field:ident: $type:ty,)+
     ) => {
         $(#[$name_meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, strum::Display)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr)]
         #[strum(serialize_all = "snake_case")]
         pub(crate) enum $name { $($(#[$meta])+ $variant,)+ }
 
@@ -23,7 +24,7 @@ macro_rules! table {
 
             /// As it is written in a target file and in every report.
             pub(crate) fn name(self) -> &'static str {
-                match self { $(Self::$variant => stringify!($field),)+ }
+                self.into()
             }
         }
 
