@@ -7,7 +7,7 @@ use crate::report::{
 };
 
 #[path = "../../../../server/tests/shared/browser.rs"]
-mod browser;
+mod headless;
 
 /// Uses the page as a person would, and writes what it saw to an attribute of the body. It runs
 /// after the page's own script.
@@ -16,7 +16,7 @@ const PERSON: &str = include_str!("person.js");
 #[test]
 fn page_works_in_a_browser() {
     let Some(elements) =
-        browser::elements(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}")))
+        headless::elements(&page_with(&sample::report(), &format!("{SCRIPT}{PERSON}")))
     else {
         return;
     };
@@ -44,7 +44,7 @@ fn page_works_in_a_browser() {
 fn hostile_responses_stay_text_in_a_browser() {
     let hostile = format!("{}<img src=x onerror=\"document.title='taken'\">", sample::HOSTILE);
     let report = map_texts(&sample::report(), &|text| format!("{text}{hostile}"));
-    let Some(elements) = browser::elements(&page(&report)) else {
+    let Some(elements) = headless::elements(&page(&report)) else {
         return;
     };
     assert!(elements.contains("11 of 11 cases shown"), "the script ran");
