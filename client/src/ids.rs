@@ -37,13 +37,3 @@ impl From<&PartnerId> for PartnerReference {
         Self::from(id.as_str())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::encode_path;
-
-    #[test]
-    fn separators_of_segments_are_encoded() {
-        assert_eq!(encode_path(r"..\../%2e").to_string(), "..%5C..%2F%252e");
-    }
-}

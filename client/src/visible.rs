@@ -30,14 +30,3 @@ pub(crate) fn is_invisible(character: char) -> bool {
             | '\u{feff}'
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Visible;
-
-    #[test]
-    fn characters_that_act_on_a_terminal_or_a_log_are_escaped() {
-        let shown = Visible("a\u{1b}[31m\r\nb\u{202e}ü").to_string();
-        assert_eq!(shown, r"a\u{1b}[31m\r\nb\u{202e}ü");
-    }
-}

@@ -129,14 +129,6 @@ async fn control_characters_of_a_server_reach_neither_terminal_nor_log() {
 }
 
 #[tokio::test]
-async fn response_cut_short_is_a_transport_error() {
-    let stub = Stub::responding("200 OK", "content-length: 4096\r\n", "{}").await;
-    let error = stub.client().get_payout("pay_1").send().await.unwrap_err();
-    assert!(matches!(error, Error::Transport(_)), "{error:?}");
-    assert_eq!(error.status(), None);
-}
-
-#[tokio::test]
 async fn unreachable_server_is_a_transport_error_without_the_key() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
