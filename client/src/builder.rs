@@ -306,7 +306,8 @@ impl ClientBuilder {
             has_warned: AtomicBool::new(false),
         });
         let connection = Connection { shared, options: Arc::new(options) };
-        Ok(Client::new_with_client(url.as_str().trim_end_matches('/'), http, connection))
+        let baseurl = url.as_str().trim_end_matches('/').to_owned();
+        Ok(Client { baseurl, client: http, inner: connection })
     }
 }
 

@@ -40,13 +40,19 @@ impl<T> Change<T> {
     }
 }
 
-impl<'text, T: TryFrom<&'text str>> TryFrom<&'text str> for Change<T> {
-    type Error = T::Error;
+/// A value that the type is made from sets it.
+macro_rules! set_from {
+    ($([$($text:lifetime)?] $value:ty,)*) => {
+        $(impl<$($text,)? T: TryFrom<$value>> TryFrom<$value> for Change<T> {
+            type Error = T::Error;
 
-    fn try_from(text: &'text str) -> Result<Self, Self::Error> {
-        T::try_from(text).map(Self::Set)
-    }
+            fn try_from(value: $value) -> Result<Self, Self::Error> {
+                T::try_from(value).map(Self::Set)
+            }
+        })*
+    };
 }
+set_from! { ['text] &'text str, ['text] &'text String, [] String, [] HashMap<String, String>, }
 
 /// `None` clears, as null in a response means that there is no value.
 impl<T, V: TryInto<T>> TryFrom<Option<V>> for Change<T> {
@@ -54,30 +60,6 @@ impl<T, V: TryInto<T>> TryFrom<Option<V>> for Change<T> {
 
     fn try_from(value: Option<V>) -> Result<Self, Self::Error> {
         value.map_or(Ok(Self::Clear), |value| value.try_into().map(Self::Set))
-    }
-}
-
-impl<T: TryFrom<String>> TryFrom<String> for Change<T> {
-    type Error = T::Error;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        T::try_from(text).map(Self::Set)
-    }
-}
-
-impl<'text, T: TryFrom<&'text String>> TryFrom<&'text String> for Change<T> {
-    type Error = T::Error;
-
-    fn try_from(text: &'text String) -> Result<Self, Self::Error> {
-        T::try_from(text).map(Self::Set)
-    }
-}
-
-impl<T: TryFrom<HashMap<String, String>>> TryFrom<HashMap<String, String>> for Change<T> {
-    type Error = T::Error;
-
-    fn try_from(texts: HashMap<String, String>) -> Result<Self, Self::Error> {
-        T::try_from(texts).map(Self::Set)
     }
 }
 
@@ -104,18 +86,6 @@ mod tests {
 
     use super::Change;
     use crate::types::{PayoutMetadata, UpdatePartnerRequest};
-
-    #[test]
-    fn keep_clear_and_set_are_absent_null_and_value() {
-        let written = |domain| {
-            let request = UpdatePartnerRequest { domain, ..Default::default() };
-            serde_json::to_string(&request).unwrap()
-        };
-        assert_eq!(written(Change::Keep), "{}");
-        assert_eq!(written(Change::Clear), r#"{"domain":null}"#);
-        let set = Change::try_from("nordwind.example").unwrap();
-        assert_eq!(written(set), r#"{"domain":"nordwind.example"}"#);
-    }
 
     #[test]
     fn map_of_strings_sets_the_value() {

@@ -9,6 +9,10 @@ use crate::{
 /// Types used as operation parameters and responses.
 #[allow(clippy::all)]
 pub mod types {
+    crate::texts::text! {
+        #[doc = " The id of a statement's PDF."] AssetId
+    }
+
     /// The payout to attach the line to.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
@@ -30,7 +34,8 @@ pub mod types {
     }
 
     /// A commission line.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CommissionLine")]
     #[non_exhaustive]
     pub struct CommissionLine {
         /// The commission.
@@ -41,24 +46,24 @@ pub mod types {
         /// An ISO 4217 code in upper case; codes come and go. It must match the pattern `^[A-Z]{3}$`.
         pub currency: crate::types::Currency,
         /// The line's free text.
-        pub description: ::std::string::String,
+        pub description: String,
         /// A commission line's id.
         pub id: crate::types::CommissionLineId,
         /// The key the line was created with; null if it had none.
-        #[serde(rename = "idempotencyKey")]
-        pub idempotency_key: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "idempotencyKey", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub idempotency_key: Option<String>,
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout a commission line is attached to; null where it is in none.
-        #[serde(rename = "payoutId")]
-        pub payout_id: ::std::option::Option<crate::types::PayoutId>,
+        #[serde(rename = "payoutId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub payout_id: Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
         #[serde(rename = "periodEnd")]
         pub period_end: crate::Timestamp,
         /// The name of the commission plan.
         #[serde(rename = "planName")]
-        pub plan_name: ::std::string::String,
+        pub plan_name: String,
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
@@ -73,31 +78,37 @@ pub mod types {
     }
 
     /// One commission line.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CommissionLineEnvelope")]
     #[non_exhaustive]
     pub struct CommissionLineEnvelope {
         /// A commission line.
-        pub data: CommissionLine,
+        pub data: crate::types::CommissionLine,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " A commission line's id."] CommissionLineId
+    }
 
     /// One page of commission lines.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CommissionLineList")]
     #[non_exhaustive]
     pub struct CommissionLineList {
         /// The commission lines of this page.
-        pub data: ::std::vec::Vec<CommissionLineListItem>,
+        pub data: Vec<crate::types::CommissionLineListItem>,
         /// The position of the next page.
-        pub pagination: Pagination,
+        pub pagination: crate::types::Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
     /// A commission line in a list, which carries no `idempotencyKey`.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type CommissionLineListItem")]
     #[non_exhaustive]
     pub struct CommissionLineListItem {
         /// The commission.
@@ -108,21 +119,21 @@ pub mod types {
         /// An ISO 4217 code in upper case; codes come and go. It must match the pattern `^[A-Z]{3}$`.
         pub currency: crate::types::Currency,
         /// The line's free text.
-        pub description: ::std::string::String,
+        pub description: String,
         /// A commission line's id.
         pub id: crate::types::CommissionLineId,
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout a commission line is attached to; null where it is in none.
-        #[serde(rename = "payoutId")]
-        pub payout_id: ::std::option::Option<crate::types::PayoutId>,
+        #[serde(rename = "payoutId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub payout_id: Option<crate::types::PayoutId>,
         /// End of the period the line belongs to.
         #[serde(rename = "periodEnd")]
         pub period_end: crate::Timestamp,
         /// The name of the commission plan.
         #[serde(rename = "planName")]
-        pub plan_name: ::std::string::String,
+        pub plan_name: String,
         /// The amount the commission derives from.
         #[serde(rename = "sourceAmount")]
         pub source_amount: crate::Money,
@@ -134,6 +145,12 @@ pub mod types {
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " A commission line's status; a declined line is `VOIDED`. A closed set."]
+        CommissionLineStatus { Expected = "EXPECTED", Pending = "PENDING", InPayout =
+        "IN_PAYOUT", Voided = "VOIDED", }
     }
 
     /// A commission line to create.
@@ -149,23 +166,23 @@ pub mod types {
         pub description: crate::types::LineDescription,
         /// A key that only one line of the organisation ever has, whatever happens to the line. It is
         /// not the header `idempotency-key`, which lasts for 24 hours. 1 to 255 characters.
-        #[serde(rename = "idempotencyKey", skip_serializing_if = "::std::option::Option::is_none")]
-        pub idempotency_key: ::std::option::Option<crate::types::LineIdempotencyKey>,
+        #[serde(rename = "idempotencyKey", skip_serializing_if = "Option::is_none")]
+        pub idempotency_key: Option<crate::types::LineIdempotencyKey>,
         /// A partner's service id.
         #[serde(rename = "partnerId")]
         pub partner_id: crate::types::PartnerId,
         /// The payout to attach the line to; without it, the line waits in the pending pool.
-        #[serde(rename = "payoutId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub payout_id: ::std::option::Option<crate::types::PayoutId>,
+        #[serde(rename = "payoutId", skip_serializing_if = "Option::is_none")]
+        pub payout_id: Option<crate::types::PayoutId>,
         /// End of the period the line belongs to; without it, now.
-        #[serde(rename = "periodEnd", skip_serializing_if = "::std::option::Option::is_none")]
-        pub period_end: ::std::option::Option<crate::Timestamp>,
-        /// The name of the commission plan.
-        #[serde(rename = "planName", skip_serializing_if = "::std::option::Option::is_none")]
-        pub plan_name: ::std::option::Option<crate::types::PlanName>,
+        #[serde(rename = "periodEnd", skip_serializing_if = "Option::is_none")]
+        pub period_end: Option<crate::Timestamp>,
+        /// The name of the commission plan. Up to 200 characters.
+        #[serde(rename = "planName", skip_serializing_if = "Option::is_none")]
+        pub plan_name: Option<crate::types::PlanName>,
         /// The amount the commission derives from.
-        #[serde(rename = "sourceAmount", skip_serializing_if = "::std::option::Option::is_none")]
-        pub source_amount: ::std::option::Option<crate::Money>,
+        #[serde(rename = "sourceAmount", skip_serializing_if = "Option::is_none")]
+        pub source_amount: Option<crate::Money>,
     }
     impl CreateCommissionLineRequest {
         /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
@@ -197,26 +214,23 @@ pub mod types {
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
         /// An experience template's id.
-        #[serde(
-            rename = "experienceTemplateId",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
-        pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
+        #[serde(rename = "experienceTemplateId", skip_serializing_if = "Option::is_none")]
+        pub experience_template_id: Option<crate::types::ExperienceTemplateId>,
         /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
         pub name: crate::types::PartnerName,
         /// A user's id.
-        #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
+        #[serde(rename = "partnerOwnerId", skip_serializing_if = "Option::is_none")]
+        pub partner_owner_id: Option<crate::types::UserId>,
         /// A lifecycle phase's id.
-        #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        #[serde(rename = "phaseId", skip_serializing_if = "Option::is_none")]
+        pub phase_id: Option<crate::types::PhaseId>,
         /// The access mode of a published partner portal. It takes effect only together with
         /// `experienceTemplateId`. A closed set.
-        #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
-        pub portal_access: ::std::option::Option<crate::types::PortalAccess>,
+        #[serde(rename = "portalAccess", skip_serializing_if = "Option::is_none")]
+        pub portal_access: Option<crate::types::PortalAccess>,
         /// A partner tier's id.
-        #[serde(rename = "tierId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub tier_id: ::std::option::Option<crate::types::TierId>,
+        #[serde(rename = "tierId", skip_serializing_if = "Option::is_none")]
+        pub tier_id: Option<crate::types::TierId>,
     }
     impl CreatePartnerRequest {
         /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
@@ -235,11 +249,8 @@ pub mod types {
     #[non_exhaustive]
     pub struct CreatePayoutBatchRequest {
         /// Whether payouts are made of the pending lines.
-        #[serde(
-            rename = "attachPendingLines",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
-        pub attach_pending_lines: ::std::option::Option<bool>,
+        #[serde(rename = "attachPendingLines", skip_serializing_if = "Option::is_none")]
+        pub attach_pending_lines: Option<bool>,
         /// End of the payouts' period, later than its start.
         #[serde(rename = "periodEnd")]
         pub period_end: crate::Timestamp,
@@ -266,14 +277,11 @@ pub mod types {
     #[non_exhaustive]
     pub struct CreatePayoutRequest {
         /// Whether the payout takes the partner's pending lines.
-        #[serde(
-            rename = "attachPendingLines",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
-        pub attach_pending_lines: ::std::option::Option<bool>,
+        #[serde(rename = "attachPendingLines", skip_serializing_if = "Option::is_none")]
+        pub attach_pending_lines: Option<bool>,
         /// The id of the batch a payout was made in.
-        #[serde(rename = "batchId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub batch_id: ::std::option::Option<crate::types::PayoutBatchId>,
+        #[serde(rename = "batchId", skip_serializing_if = "Option::is_none")]
+        pub batch_id: Option<crate::types::PayoutBatchId>,
         /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
         /// such as EUR.
         pub currency: crate::types::CurrencyCode,
@@ -290,7 +298,7 @@ pub mod types {
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
         /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
-        #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
+        #[serde(rename = "poNumber", default, skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
     }
     impl CreatePayoutRequest {
@@ -315,35 +323,40 @@ pub mod types {
     /// CRM property names and their values, of any JSON type.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
-    pub struct CrmProperties(pub ::serde_json::Map<::std::string::String, ::serde_json::Value>);
+    pub struct CrmProperties(pub ::serde_json::Map<String, ::serde_json::Value>);
     impl ::std::ops::Deref for CrmProperties {
-        type Target = ::serde_json::Map<::std::string::String, ::serde_json::Value>;
-        fn deref(&self) -> &::serde_json::Map<::std::string::String, ::serde_json::Value> {
+        type Target = ::serde_json::Map<String, ::serde_json::Value>;
+        fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl ::std::convert::From<CrmProperties>
-        for ::serde_json::Map<::std::string::String, ::serde_json::Value>
-    {
+    impl From<CrmProperties> for ::serde_json::Map<String, ::serde_json::Value> {
         fn from(value: CrmProperties) -> Self {
             value.0
         }
     }
-    impl ::std::convert::From<::serde_json::Map<::std::string::String, ::serde_json::Value>>
-        for CrmProperties
-    {
-        fn from(value: ::serde_json::Map<::std::string::String, ::serde_json::Value>) -> Self {
+    impl From<::serde_json::Map<String, ::serde_json::Value>> for CrmProperties {
+        fn from(value: ::serde_json::Map<String, ::serde_json::Value>) -> Self {
             Self(value)
         }
+    }
+    crate::texts::text! {
+        #[doc = " An ISO 4217 code in upper case; codes come and go."] Currency
+    }
+    crate::texts::text! {
+        #[doc = " A current ISO 4217 code in upper case."] CurrencyCode
+    }
+    crate::texts::text! {
+        #[doc = " An opaque position in a list."] Cursor
     }
 
     /// Why the line is declined.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[non_exhaustive]
     pub struct DeclineCommissionLineRequest {
-        /// A note for the history; required when the reason is `CUSTOM`.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub note: ::std::option::Option<crate::types::DeclineNote>,
+        /// A note for the history; required when the reason is `CUSTOM`. 1 to 2000 characters.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub note: Option<crate::types::DeclineNote>,
         /// Why a commission line is declined. A closed set.
         pub reason: crate::types::DeclineReason,
     }
@@ -358,9 +371,44 @@ pub mod types {
             builder::DeclineCommissionLineRequestBuilder::default().reason(reason)
         }
     }
+    crate::texts::text! {
+        #[doc = " A note for the history."] DeclineNote
+    }
+    crate::open_sets::open_set! {
+        #[doc = " Why a commission line is declined. A closed set."] DeclineReason {
+        Duplicate = "DUPLICATE", Ineligible = "INELIGIBLE", AlreadyPaid = "ALREADY_PAID",
+        Disputed = "DISPUTED", OutsidePolicy = "OUTSIDE_POLICY", Custom = "CUSTOM", }
+    }
+    crate::texts::text! {
+        #[doc = " A partner's company domain; null for none."] Domain
+    }
+    crate::texts::text! {
+        #[doc = " An experience template's id."] ExperienceTemplateId
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there"]
+        #[doc = " is none. An open set."] ExternalIdType { Partner = "PARTNER", Company =
+        "COMPANY", }
+    }
+    crate::texts::text! {
+        #[doc =
+        " A key of the caller's choice for one request and its repetitions; a UUID serves well."]
+        IdempotencyKey
+    }
+    crate::texts::text! {
+        #[doc = " A commission line's free text."] LineDescription
+    }
+    crate::texts::text! {
+        #[doc =
+        " A key that only one line of the organisation ever has, whatever happens to the line. It is"]
+        #[doc = " not the header `idempotency-key`, which lasts for 24 hours."]
+        LineIdempotencyKey
+    }
 
     /// The payout that the commission line is in.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type LinePayoutDetails")]
     #[non_exhaustive]
     pub struct LinePayoutDetails {
         /// A payout's id.
@@ -372,7 +420,8 @@ pub mod types {
     }
 
     /// The status of the commission line.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type LineStatusDetails")]
     #[non_exhaustive]
     pub struct LineStatusDetails {
         /// A commission line's status; a declined line is `VOIDED`. A closed set.
@@ -383,7 +432,8 @@ pub mod types {
     }
 
     /// The status of the commission line, and its payout with the stage that locks the line.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type LockedLineDetails")]
     #[non_exhaustive]
     pub struct LockedLineDetails {
         /// A payout's id.
@@ -402,114 +452,114 @@ pub mod types {
     /// Texts to keep with a payout, which replace all it has; null for none.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
-    pub struct Metadata(
-        pub ::std::collections::HashMap<::std::string::String, ::std::string::String>,
-    );
+    pub struct Metadata(pub ::std::collections::HashMap<String, String>);
     impl ::std::ops::Deref for Metadata {
-        type Target = ::std::collections::HashMap<::std::string::String, ::std::string::String>;
-        fn deref(
-            &self,
-        ) -> &::std::collections::HashMap<::std::string::String, ::std::string::String> {
+        type Target = ::std::collections::HashMap<String, String>;
+        fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl ::std::convert::From<Metadata>
-        for ::std::collections::HashMap<::std::string::String, ::std::string::String>
-    {
+    impl From<Metadata> for ::std::collections::HashMap<String, String> {
         fn from(value: Metadata) -> Self {
             value.0
         }
     }
-    impl
-        ::std::convert::From<
-            ::std::collections::HashMap<::std::string::String, ::std::string::String>,
-        > for Metadata
-    {
-        fn from(
-            value: ::std::collections::HashMap<::std::string::String, ::std::string::String>,
-        ) -> Self {
+    impl From<::std::collections::HashMap<String, String>> for Metadata {
+        fn from(value: ::std::collections::HashMap<String, String>) -> Self {
             Self(value)
         }
     }
 
     /// The missing fields of the billing information; one of `companyNumber` and `vatNumber` is
     /// enough.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type MissingBillingDetails")]
     #[non_exhaustive]
     pub struct MissingBillingDetails {
         /// The names of the missing fields.
-        pub missing: ::std::vec::Vec<::std::string::String>,
+        pub missing: Vec<String>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
     /// The position of the next page.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Pagination")]
     #[non_exhaustive]
     pub struct Pagination {
         /// The cursor of the next page; null on the last one.
-        #[serde(rename = "nextCursor")]
-        pub next_cursor: ::std::option::Option<crate::types::Cursor>,
+        #[serde(rename = "nextCursor", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub next_cursor: Option<crate::types::Cursor>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
     /// A partner of the organisation. Every key is always present.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Partner")]
     #[non_exhaustive]
     pub struct Partner {
         /// The partner's categories.
-        pub categories: ::std::vec::Vec<::std::string::String>,
+        pub categories: Vec<String>,
         /// The CRM properties of the company object.
         #[serde(rename = "companyCrmProperties")]
-        pub company_crm_properties: CrmProperties,
+        pub company_crm_properties: crate::types::CrmProperties,
         /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
         /// The company's properties, overlaid by the partner object's.
         #[serde(rename = "crmProperties")]
-        pub crm_properties: CrmProperties,
+        pub crm_properties: crate::types::CrmProperties,
         /// The partner's company domain.
-        pub domain: ::std::option::Option<::std::string::String>,
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub domain: Option<String>,
         /// A partner's published experience template; null where there is none.
-        #[serde(rename = "experienceTemplateId")]
-        pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
+        #[serde(
+            rename = "experienceTemplateId",
+            deserialize_with = "::serde::Deserialize::deserialize"
+        )]
+        pub experience_template_id: Option<crate::types::ExperienceTemplateId>,
         /// The company's identifier in the connected CRM.
-        #[serde(rename = "externalCompanyId")]
-        pub external_company_id: ::std::option::Option<::std::string::String>,
+        #[serde(
+            rename = "externalCompanyId",
+            deserialize_with = "::serde::Deserialize::deserialize"
+        )]
+        pub external_company_id: Option<String>,
         /// The partner's identifier in the connected CRM, unique in the organisation.
-        #[serde(rename = "externalId")]
-        pub external_id: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "externalId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub external_id: Option<String>,
         /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
         /// is none. An open set.
-        #[serde(rename = "externalIdType")]
-        pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
+        #[serde(rename = "externalIdType", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub external_id_type: Option<crate::types::ExternalIdType>,
         /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
         /// none.
-        pub manager: ::std::option::Option<Person>,
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub manager: Option<crate::types::Person>,
         /// The partner manager's e-mail address; equals `manager.email`.
-        #[serde(rename = "managerEmail")]
-        pub manager_email: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "managerEmail", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub manager_email: Option<String>,
         /// The partner's display name.
-        pub name: ::std::string::String,
+        pub name: String,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
         /// none.
-        pub owner: ::std::option::Option<Person>,
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub owner: Option<crate::types::Person>,
         /// The CRM properties of the partner object.
         #[serde(rename = "partnerObjectCrmProperties")]
-        pub partner_object_crm_properties: CrmProperties,
+        pub partner_object_crm_properties: crate::types::CrmProperties,
         /// The lifecycle phase assigned to a partner; null where there is none.
-        #[serde(rename = "phaseId")]
-        pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        #[serde(rename = "phaseId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub phase_id: Option<crate::types::PhaseId>,
         /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set.
         pub status: crate::types::PartnerStatus,
         /// The tier assigned to a partner; null where there is none.
-        #[serde(rename = "tierId")]
-        pub tier_id: ::std::option::Option<crate::types::TierId>,
+        #[serde(rename = "tierId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub tier_id: Option<crate::types::TierId>,
         /// An instant in UTC, with milliseconds.
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
@@ -519,35 +569,54 @@ pub mod types {
     }
 
     /// One partner.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PartnerEnvelope")]
     #[non_exhaustive]
     pub struct PartnerEnvelope {
         /// A partner of the organisation. Every key is always present.
-        pub data: Partner,
+        pub data: crate::types::Partner,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    crate::texts::text! {
+        #[doc = " A partner's service id."] PartnerId
     }
 
     /// One page of partners.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PartnerList")]
     #[non_exhaustive]
     pub struct PartnerList {
         /// The partners of this page.
-        pub data: ::std::vec::Vec<Partner>,
+        pub data: Vec<crate::types::Partner>,
         /// The position of the next page.
-        pub pagination: Pagination,
+        pub pagination: crate::types::Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " A partner's display name, counted in Unicode scalar values."]
+        PartnerName
+    }
+    crate::texts::text! {
+        #[doc = " A partner's service id or its CRM `externalId`."] PartnerReference
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set."]
+        PartnerStatus { Active = "active", Pending = "pending", Inactive = "inactive",
+        Archived = "archived", }
+    }
 
     /// A commission payout.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Payout")]
     #[non_exhaustive]
     pub struct Payout {
         /// The exact sum of the lines attached to the payout.
-        pub amount: PayoutAmount,
+        pub amount: crate::types::PayoutAmount,
         /// The id of the batch a payout was made in.
         #[serde(rename = "batchId")]
         pub batch_id: crate::types::PayoutBatchId,
@@ -559,10 +628,10 @@ pub mod types {
         /// Texts kept with a payout; `statementNote`, up to 2,000 characters, is the note that its
         /// statement prints. Null where there are none. Not in every response; this server always sends
         /// it.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub metadata: ::std::option::Option<PayoutMetadata>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub metadata: Option<crate::types::PayoutMetadata>,
         /// The partner a payout goes to.
-        pub partner: PayoutPartner,
+        pub partner: crate::types::PayoutPartner,
         /// End of the payout's period.
         #[serde(rename = "periodEnd")]
         pub period_end: crate::Timestamp,
@@ -570,8 +639,8 @@ pub mod types {
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
         /// The purchase-order number that the statement prints.
-        #[serde(rename = "poNumber")]
-        pub po_number: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "poNumber", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub po_number: Option<String>,
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
         pub stage: crate::types::PayoutStage,
@@ -584,7 +653,8 @@ pub mod types {
     }
 
     /// An exact sum of attached lines, with its currency.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PayoutAmount")]
     #[non_exhaustive]
     pub struct PayoutAmount {
         /// An ISO 4217 code in upper case; codes come and go. It must match the pattern `^[A-Z]{3}$`.
@@ -597,7 +667,8 @@ pub mod types {
     }
 
     /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PayoutBatch")]
     #[non_exhaustive]
     pub struct PayoutBatch {
         /// An instant in UTC, with milliseconds.
@@ -618,55 +689,65 @@ pub mod types {
         #[serde(rename = "periodStart")]
         pub period_start: crate::Timestamp,
         /// The exact sum of its payouts in each of their currencies, sorted by the currency's code.
-        pub totals: ::std::vec::Vec<PayoutAmount>,
+        pub totals: Vec<crate::types::PayoutAmount>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
     /// One batch of payouts.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PayoutBatchEnvelope")]
     #[non_exhaustive]
     pub struct PayoutBatchEnvelope {
         /// A batch of payouts, with the counts and sums of its payouts at the time of the response.
-        pub data: PayoutBatch,
+        pub data: crate::types::PayoutBatch,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " The id of the batch a payout was made in."] PayoutBatchId
+    }
 
     /// One page of batches of payouts.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PayoutBatchList")]
     #[non_exhaustive]
     pub struct PayoutBatchList {
         /// The batches of this page.
-        pub data: ::std::vec::Vec<PayoutBatch>,
+        pub data: Vec<crate::types::PayoutBatch>,
         /// The position of the next page.
-        pub pagination: Pagination,
+        pub pagination: crate::types::Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
     /// One payout.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PayoutEnvelope")]
     #[non_exhaustive]
     pub struct PayoutEnvelope {
         /// A commission payout.
-        pub data: Payout,
+        pub data: crate::types::Payout,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " A payout's id."] PayoutId
+    }
 
     /// One page of payouts.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PayoutList")]
     #[non_exhaustive]
     pub struct PayoutList {
         /// The payouts of this page.
-        pub data: ::std::vec::Vec<Payout>,
+        pub data: Vec<crate::types::Payout>,
         /// The position of the next page.
-        pub pagination: Pagination,
+        pub pagination: crate::types::Pagination,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
@@ -677,79 +758,97 @@ pub mod types {
     /// it.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
-    pub struct PayoutMetadata(
-        pub ::std::collections::HashMap<::std::string::String, ::std::string::String>,
-    );
+    pub struct PayoutMetadata(pub ::std::collections::HashMap<String, String>);
     impl ::std::ops::Deref for PayoutMetadata {
-        type Target = ::std::collections::HashMap<::std::string::String, ::std::string::String>;
-        fn deref(
-            &self,
-        ) -> &::std::collections::HashMap<::std::string::String, ::std::string::String> {
+        type Target = ::std::collections::HashMap<String, String>;
+        fn deref(&self) -> &Self::Target {
             &self.0
         }
     }
-    impl ::std::convert::From<PayoutMetadata>
-        for ::std::collections::HashMap<::std::string::String, ::std::string::String>
-    {
+    impl From<PayoutMetadata> for ::std::collections::HashMap<String, String> {
         fn from(value: PayoutMetadata) -> Self {
             value.0
         }
     }
-    impl
-        ::std::convert::From<
-            ::std::collections::HashMap<::std::string::String, ::std::string::String>,
-        > for PayoutMetadata
-    {
-        fn from(
-            value: ::std::collections::HashMap<::std::string::String, ::std::string::String>,
-        ) -> Self {
+    impl From<::std::collections::HashMap<String, String>> for PayoutMetadata {
+        fn from(value: ::std::collections::HashMap<String, String>) -> Self {
             Self(value)
         }
     }
 
     /// The partner a payout goes to.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type PayoutPartner")]
     #[non_exhaustive]
     pub struct PayoutPartner {
         /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// The partner's display name.
-        pub name: ::std::string::String,
+        pub name: String,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,"]
+        #[doc =
+        " `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set."]
+        PayoutStage { Draft = "DRAFT", PendingReview = "PENDING_REVIEW", PendingInvoice =
+        "PENDING_INVOICE", Approved = "APPROVED", Scheduled = "SCHEDULED", PendingPayment
+        = "PENDING_PAYMENT", Paid = "PAID", Declined = "DECLINED", Postponed =
+        "POSTPONED", Blocked = "BLOCKED", Failed = "FAILED", }
     }
 
     /// A person of the organisation, such as a partner's owner or manager; null where there is
     /// none.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Person")]
     #[non_exhaustive]
     pub struct Person {
         /// The person's e-mail address.
-        pub email: ::std::string::String,
+        pub email: String,
         /// A user's id.
         pub id: crate::types::UserId,
         /// The person's name.
-        pub name: ::std::string::String,
+        pub name: String,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " A lifecycle phase's id."] PhaseId
+    }
+    crate::texts::text! {
+        #[doc = " The name of a commission plan; may be empty."] PlanName
+    }
+    crate::texts::text! {
+        #[doc = " The purchase-order number that the statement prints; null for none."]
+        PoNumber
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " The access mode of a published partner portal. It takes effect only together with"]
+        #[doc = " `experienceTemplateId`. A closed set."] PortalAccess { RestrictedUsers
+        = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS", }
+    }
 
     /// The scope that the key does not have.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type RequiredScopeDetails")]
     #[non_exhaustive]
     pub struct RequiredScopeDetails {
         /// A scope, as the key's security scheme lists them.
         #[serde(rename = "requiredScope")]
-        pub required_scope: ::std::string::String,
+        pub required_scope: String,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
     /// How many seconds to wait before the next request.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type RetryDetails")]
     #[non_exhaustive]
     pub struct RetryDetails {
         /// Whole seconds, rounded up.
@@ -761,7 +860,8 @@ pub mod types {
     }
 
     /// The stage of the payout.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type StageDetails")]
     #[non_exhaustive]
     pub struct StageDetails {
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
@@ -773,11 +873,12 @@ pub mod types {
     }
 
     /// The stage of the payout, and those it can move to.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type StageTransitionDetails")]
     #[non_exhaustive]
     pub struct StageTransitionDetails {
         /// The stages that the payout can move to.
-        pub allowed: ::std::vec::Vec<crate::types::PayoutStage>,
+        pub allowed: Vec<crate::types::PayoutStage>,
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
         pub stage: crate::types::PayoutStage,
@@ -787,18 +888,20 @@ pub mod types {
     }
 
     /// One statement.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type StatementEnvelope")]
     #[non_exhaustive]
     pub struct StatementEnvelope {
         /// A statement, with a link to its PDF. It has these five fields and no other.
-        pub data: StatementResult,
+        pub data: crate::types::StatementResult,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
 
     /// A statement, with a link to its PDF. It has these five fields and no other.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type StatementResult")]
     #[non_exhaustive]
     pub struct StatementResult {
         /// The id of a statement's PDF.
@@ -816,7 +919,7 @@ pub mod types {
         #[serde(rename = "expiresAt")]
         pub expires_at: crate::Timestamp,
         /// Suggested filename of the PDF, safe on every system.
-        pub filename: ::std::string::String,
+        pub filename: String,
         /// True if a person uploaded the PDF in the app; false if the service rendered it.
         #[serde(rename = "isUploaded")]
         pub is_uploaded: bool,
@@ -826,7 +929,8 @@ pub mod types {
     }
 
     /// The number of lines of the payout, and the largest number of lines of a statement.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type StatementSizeDetails")]
     #[non_exhaustive]
     pub struct StatementSizeDetails {
         /// How many lines a statement prints at most.
@@ -839,40 +943,44 @@ pub mod types {
     }
 
     /// The versions of the API that the server supports.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type SupportedVersionsDetails")]
     #[non_exhaustive]
     pub struct SupportedVersionsDetails {
         /// Values of the header `api-version`, the newest last.
         #[serde(rename = "supportedVersions")]
-        pub supported_versions: ::std::vec::Vec<::std::string::String>,
+        pub supported_versions: Vec<String>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " A partner tier's id."] TierId
+    }
 
     /// The fields to change; an absent one is kept.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq, Default)]
     #[non_exhaustive]
     pub struct UpdateCommissionLineRequest {
         /// The commission; negative for a claw-back, and not zero.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub amount: ::std::option::Option<crate::Money>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub amount: Option<crate::Money>,
         /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
         /// such as EUR.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub currency: ::std::option::Option<crate::types::CurrencyCode>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub currency: Option<crate::types::CurrencyCode>,
         /// A commission line's free text. 1 to 2000 characters.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub description: ::std::option::Option<crate::types::LineDescription>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub description: Option<crate::types::LineDescription>,
         /// End of the period the line belongs to.
-        #[serde(rename = "periodEnd", skip_serializing_if = "::std::option::Option::is_none")]
-        pub period_end: ::std::option::Option<crate::Timestamp>,
+        #[serde(rename = "periodEnd", skip_serializing_if = "Option::is_none")]
+        pub period_end: Option<crate::Timestamp>,
         /// The name of a commission plan; may be empty. Up to 200 characters.
-        #[serde(rename = "planName", skip_serializing_if = "::std::option::Option::is_none")]
-        pub plan_name: ::std::option::Option<crate::types::PlanName>,
+        #[serde(rename = "planName", skip_serializing_if = "Option::is_none")]
+        pub plan_name: Option<crate::types::PlanName>,
         /// The amount the commission derives from.
-        #[serde(rename = "sourceAmount", skip_serializing_if = "::std::option::Option::is_none")]
-        pub source_amount: ::std::option::Option<crate::Money>,
+        #[serde(rename = "sourceAmount", skip_serializing_if = "Option::is_none")]
+        pub source_amount: Option<crate::Money>,
     }
     impl UpdateCommissionLineRequest {
         /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
@@ -883,34 +991,31 @@ pub mod types {
     }
 
     /// The fields to change; an absent one is kept.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq, Default)]
     #[non_exhaustive]
     pub struct UpdatePartnerRequest {
         /// A partner's company domain; null for none. 1 to 255 characters.
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub domain: crate::Change<crate::types::Domain>,
         /// An experience template's id.
-        #[serde(
-            rename = "experienceTemplateId",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
-        pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
+        #[serde(rename = "experienceTemplateId", skip_serializing_if = "Option::is_none")]
+        pub experience_template_id: Option<crate::types::ExperienceTemplateId>,
         /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub name: ::std::option::Option<crate::types::PartnerName>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub name: Option<crate::types::PartnerName>,
         /// A user's id.
-        #[serde(rename = "partnerOwnerId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub partner_owner_id: ::std::option::Option<crate::types::UserId>,
+        #[serde(rename = "partnerOwnerId", skip_serializing_if = "Option::is_none")]
+        pub partner_owner_id: Option<crate::types::UserId>,
         /// A lifecycle phase's id.
-        #[serde(rename = "phaseId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        #[serde(rename = "phaseId", skip_serializing_if = "Option::is_none")]
+        pub phase_id: Option<crate::types::PhaseId>,
         /// The access mode of a published partner portal. It takes effect only together with
         /// `experienceTemplateId`. A closed set.
-        #[serde(rename = "portalAccess", skip_serializing_if = "::std::option::Option::is_none")]
-        pub portal_access: ::std::option::Option<crate::types::PortalAccess>,
+        #[serde(rename = "portalAccess", skip_serializing_if = "Option::is_none")]
+        pub portal_access: Option<crate::types::PortalAccess>,
         /// A partner tier's id.
-        #[serde(rename = "tierId", skip_serializing_if = "::std::option::Option::is_none")]
-        pub tier_id: ::std::option::Option<crate::types::TierId>,
+        #[serde(rename = "tierId", skip_serializing_if = "Option::is_none")]
+        pub tier_id: Option<crate::types::TierId>,
     }
     impl UpdatePartnerRequest {
         /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
@@ -921,19 +1026,19 @@ pub mod types {
     }
 
     /// The fields to change; an absent one is kept.
-    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, Default, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq, Default)]
     #[non_exhaustive]
     pub struct UpdatePayoutRequest {
         /// Texts to keep with a payout, which replace all it has; null for none.
         #[serde(default, skip_serializing_if = "crate::Change::is_keep")]
         pub metadata: crate::Change<crate::types::Metadata>,
         /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
-        #[serde(default, rename = "poNumber", skip_serializing_if = "crate::Change::is_keep")]
+        #[serde(rename = "poNumber", default, skip_serializing_if = "crate::Change::is_keep")]
         pub po_number: crate::Change<crate::types::PoNumber>,
         /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
         /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub stage: ::std::option::Option<crate::types::PayoutStage>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub stage: Option<crate::types::PayoutStage>,
     }
     impl UpdatePayoutRequest {
         /// A builder with the required values. A value that cannot be converted, or that breaks a rule,
@@ -944,62 +1049,66 @@ pub mod types {
     }
 
     /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type UpdatedPartner")]
     #[non_exhaustive]
     pub struct UpdatedPartner {
         /// The partner's categories.
-        pub categories: ::std::vec::Vec<::std::string::String>,
+        pub categories: Vec<String>,
         /// The CRM properties of the company object.
         #[serde(rename = "companyCrmProperties")]
-        pub company_crm_properties: CrmProperties,
+        pub company_crm_properties: crate::types::CrmProperties,
         /// An instant in UTC, with milliseconds.
         #[serde(rename = "createdAt")]
         pub created_at: crate::Timestamp,
         /// The company's properties, overlaid by the partner object's.
         #[serde(rename = "crmProperties")]
-        pub crm_properties: CrmProperties,
+        pub crm_properties: crate::types::CrmProperties,
         /// The partner's company domain.
-        pub domain: ::std::option::Option<::std::string::String>,
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub domain: Option<String>,
         /// A partner's published experience template; null where there is none.
-        #[serde(
-            rename = "experienceTemplateId",
-            skip_serializing_if = "::std::option::Option::is_none"
-        )]
-        pub experience_template_id: ::std::option::Option<crate::types::ExperienceTemplateId>,
+        #[serde(rename = "experienceTemplateId", skip_serializing_if = "Option::is_none")]
+        pub experience_template_id: Option<crate::types::ExperienceTemplateId>,
         /// The company's identifier in the connected CRM.
-        #[serde(rename = "externalCompanyId")]
-        pub external_company_id: ::std::option::Option<::std::string::String>,
+        #[serde(
+            rename = "externalCompanyId",
+            deserialize_with = "::serde::Deserialize::deserialize"
+        )]
+        pub external_company_id: Option<String>,
         /// The partner's identifier in the connected CRM, unique in the organisation.
-        #[serde(rename = "externalId")]
-        pub external_id: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "externalId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub external_id: Option<String>,
         /// The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there
         /// is none. An open set.
-        #[serde(rename = "externalIdType")]
-        pub external_id_type: ::std::option::Option<crate::types::ExternalIdType>,
+        #[serde(rename = "externalIdType", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub external_id_type: Option<crate::types::ExternalIdType>,
         /// A partner's service id.
         pub id: crate::types::PartnerId,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
         /// none.
-        pub manager: ::std::option::Option<Person>,
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub manager: Option<crate::types::Person>,
         /// The partner manager's e-mail address; equals `manager.email`.
-        #[serde(rename = "managerEmail")]
-        pub manager_email: ::std::option::Option<::std::string::String>,
+        #[serde(rename = "managerEmail", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub manager_email: Option<String>,
         /// The partner's display name.
-        pub name: ::std::string::String,
+        pub name: String,
         /// A person of the organisation, such as a partner's owner or manager; null where there is
         /// none.
-        pub owner: ::std::option::Option<Person>,
+        #[serde(deserialize_with = "::serde::Deserialize::deserialize")]
+        pub owner: Option<crate::types::Person>,
         /// The CRM properties of the partner object.
         #[serde(rename = "partnerObjectCrmProperties")]
-        pub partner_object_crm_properties: CrmProperties,
+        pub partner_object_crm_properties: crate::types::CrmProperties,
         /// The lifecycle phase assigned to a partner; null where there is none.
-        #[serde(rename = "phaseId")]
-        pub phase_id: ::std::option::Option<crate::types::PhaseId>,
+        #[serde(rename = "phaseId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub phase_id: Option<crate::types::PhaseId>,
         /// A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set.
         pub status: crate::types::PartnerStatus,
         /// The tier assigned to a partner; null where there is none.
-        #[serde(rename = "tierId")]
-        pub tier_id: ::std::option::Option<crate::types::TierId>,
+        #[serde(rename = "tierId", deserialize_with = "::serde::Deserialize::deserialize")]
+        pub tier_id: Option<crate::types::TierId>,
         /// An instant in UTC, with milliseconds.
         #[serde(rename = "updatedAt")]
         pub updated_at: crate::Timestamp,
@@ -1009,18 +1118,23 @@ pub mod types {
     }
 
     /// One partner, updated.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type UpdatedPartnerEnvelope")]
     #[non_exhaustive]
     pub struct UpdatedPartnerEnvelope {
         /// A partner after an update; the one difference is that `experienceTemplateId` may be missing.
-        pub data: UpdatedPartner,
+        pub data: crate::types::UpdatedPartner,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::texts::text! {
+        #[doc = " A user's id."] UserId
+    }
 
     /// One thing in a request that breaks a rule.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type Violation")]
     #[non_exhaustive]
     pub struct Violation {
         /// The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,
@@ -1032,29 +1146,48 @@ pub mod types {
         #[serde(rename = "in")]
         pub in_: crate::types::ViolationLocation,
         /// A text for people.
-        pub message: ::std::string::String,
+        pub message: String,
         /// A JSON pointer into the body, or `/` and the name of the parameter.
-        pub path: ::std::string::String,
+        pub path: String,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
     }
+    crate::open_sets::open_set! {
+        #[doc =
+        " The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,"]
+        #[doc =
+        " `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,"]
+        #[doc =
+        " `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An"]
+        #[doc = " open set."] ViolationCode { Required = "REQUIRED", WrongType =
+        "WRONG_TYPE", TooShort = "TOO_SHORT", TooLong = "TOO_LONG", TooSmall =
+        "TOO_SMALL", TooLarge = "TOO_LARGE", NotInEnum = "NOT_IN_ENUM", NotNullable =
+        "NOT_NULLABLE", UnknownField = "UNKNOWN_FIELD", UnknownParameter =
+        "UNKNOWN_PARAMETER", RepeatedParameter = "REPEATED_PARAMETER", BadFormat =
+        "BAD_FORMAT", InvalidReference = "INVALID_REFERENCE", Zero = "ZERO", }
+    }
 
     /// Everything in a request that breaks a rule, at most 100.
-    #[derive(::serde::Serialize, Clone, Debug, PartialEq)]
+    #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+    #[serde(expecting = "an object of the type ViolationDetails")]
     #[non_exhaustive]
     pub struct ViolationDetails {
         /// Each violation, in the order of the request.
-        pub issues: ::std::vec::Vec<Violation>,
+        pub issues: Vec<crate::types::Violation>,
         /// The members that this version of the client does not know.
         #[serde(flatten)]
         pub unknown_fields: crate::UnknownFields,
+    }
+    crate::open_sets::open_set! {
+        #[doc =
+        " The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set."]
+        ViolationLocation { Body = "body", Query = "query", Path = "path", Header =
+        "header", }
     }
 
     /// Types for composing complex structures.
     pub mod builder {
-        #[allow(unused_imports)]
-        use super::*;
         /// Makes a [`AttachCommissionLineRequest`](super::AttachCommissionLineRequest); a call takes it as its body.
         #[derive(Clone, Debug, Default)]
         #[must_use = "it is the body of a call, which takes it as an argument"]
@@ -1063,8 +1196,7 @@ pub mod types {
             /// A payout's id.
             pub(super) fn payout_id<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PayoutId>,
-                <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("payoutId", value);
@@ -1087,11 +1219,19 @@ pub mod types {
         #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreateCommissionLineRequestBuilder(pub(crate) crate::rules::Draft);
         impl CreateCommissionLineRequestBuilder {
+            /// A partner's service id.
+            pub(super) fn partner_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("partnerId", value);
+                self
+            }
             /// The commission; negative for a claw-back, and not zero.
             pub(super) fn amount<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Money>,
-                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
+                V: TryInto<crate::Money, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("amount", value);
@@ -1101,8 +1241,7 @@ pub mod types {
             /// such as EUR.
             pub(super) fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::CurrencyCode>,
-                <V as std::convert::TryInto<crate::types::CurrencyCode>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::CurrencyCode, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("currency", value);
@@ -1111,74 +1250,56 @@ pub mod types {
             /// A commission line's free text. 1 to 2000 characters.
             pub(super) fn description<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::LineDescription>,
-                <V as std::convert::TryInto<crate::types::LineDescription>>::Error:
-                    std::fmt::Display,
+                V: TryInto<crate::types::LineDescription, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("description", value);
+                self
+            }
+            /// The amount the commission derives from.
+            pub fn source_amount<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::Money, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("sourceAmount", value);
+                self
+            }
+            /// The name of the commission plan. Up to 200 characters.
+            pub fn plan_name<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PlanName, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("planName", value);
+                self
+            }
+            /// End of the period the line belongs to; without it, now.
+            pub fn period_end<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("periodEnd", value);
+                self
+            }
+            /// The payout to attach the line to; without it, the line waits in the pending pool.
+            pub fn payout_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("payoutId", value);
                 self
             }
             /// A key that only one line of the organisation ever has, whatever happens to the line. It is
             /// not the header `idempotency-key`, which lasts for 24 hours. 1 to 255 characters.
             pub fn idempotency_key<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::LineIdempotencyKey>,
-                <V as std::convert::TryInto<crate::types::LineIdempotencyKey>>::Error:
-                    std::fmt::Display,
+                V: TryInto<crate::types::LineIdempotencyKey, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("idempotencyKey", value);
-                self
-            }
-            /// A partner's service id.
-            pub(super) fn partner_id<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::PartnerId>,
-                <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("partnerId", value);
-                self
-            }
-            /// The payout to attach the line to; without it, the line waits in the pending pool.
-            pub fn payout_id<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::PayoutId>,
-                <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("payoutId", value);
-                self
-            }
-            /// End of the period the line belongs to; without it, now.
-            pub fn period_end<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::Timestamp>,
-                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("periodEnd", value);
-                self
-            }
-            /// The name of the commission plan. Up to 200 characters.
-            pub fn plan_name<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::PlanName>,
-                <V as std::convert::TryInto<crate::types::PlanName>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("planName", value);
-                self
-            }
-            /// The amount the commission derives from.
-            pub fn source_amount<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::Money>,
-                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("sourceAmount", value);
                 self
             }
         }
@@ -1198,64 +1319,29 @@ pub mod types {
         #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreatePartnerRequestBuilder(pub(crate) crate::rules::Draft);
         impl CreatePartnerRequestBuilder {
-            /// A partner's company domain; null for none. 1 to 255 characters.
-            pub fn domain<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::Change<crate::types::Domain>>,
-                <V as std::convert::TryInto<crate::Change<crate::types::Domain>>>::Error:
-                    std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.change("domain", value);
-                self
-            }
-            /// An experience template's id.
-            pub fn experience_template_id<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::ExperienceTemplateId>,
-                <V as std::convert::TryInto<crate::types::ExperienceTemplateId>>::Error:
-                    std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("experienceTemplateId", value);
-                self
-            }
             /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
             pub(super) fn name<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PartnerName>,
-                <V as std::convert::TryInto<crate::types::PartnerName>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::PartnerName, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("name", value);
                 self
             }
-            /// A user's id.
-            pub fn partner_owner_id<V>(mut self, value: V) -> Self
+            /// A partner's company domain; null for none. 1 to 255 characters.
+            pub fn domain<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::UserId>,
-                <V as std::convert::TryInto<crate::types::UserId>>::Error: std::fmt::Display,
+                V: TryInto<crate::Change<crate::types::Domain>, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("partnerOwnerId", value);
-                self
-            }
-            /// A lifecycle phase's id.
-            pub fn phase_id<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::PhaseId>,
-                <V as std::convert::TryInto<crate::types::PhaseId>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("phaseId", value);
+                self.0.change("domain", value);
                 self
             }
             /// The access mode of a published partner portal. It takes effect only together with
             /// `experienceTemplateId`. A closed set.
             pub fn portal_access<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PortalAccess>,
-                <V as std::convert::TryInto<crate::types::PortalAccess>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::PortalAccess, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("portalAccess", value);
@@ -1264,11 +1350,37 @@ pub mod types {
             /// A partner tier's id.
             pub fn tier_id<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::TierId>,
-                <V as std::convert::TryInto<crate::types::TierId>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::TierId, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("tierId", value);
+                self
+            }
+            /// An experience template's id.
+            pub fn experience_template_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ExperienceTemplateId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("experienceTemplateId", value);
+                self
+            }
+            /// A lifecycle phase's id.
+            pub fn phase_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PhaseId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("phaseId", value);
+                self
+            }
+            /// A user's id.
+            pub fn partner_owner_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::UserId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("partnerOwnerId", value);
                 self
             }
         }
@@ -1288,34 +1400,31 @@ pub mod types {
         #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreatePayoutBatchRequestBuilder(pub(crate) crate::rules::Draft);
         impl CreatePayoutBatchRequestBuilder {
-            /// Whether payouts are made of the pending lines.
-            pub fn attach_pending_lines<V>(mut self, value: V) -> Self
+            /// Start of the payouts' period.
+            pub fn period_start<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<bool>,
-                <V as std::convert::TryInto<bool>>::Error: std::fmt::Display,
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("attachPendingLines", value);
+                self.0.set("periodStart", value);
                 self
             }
             /// End of the payouts' period, later than its start.
             pub fn period_end<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Timestamp>,
-                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("periodEnd", value);
                 self
             }
-            /// Start of the payouts' period.
-            pub fn period_start<V>(mut self, value: V) -> Self
+            /// Whether payouts are made of the pending lines.
+            pub fn attach_pending_lines<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Timestamp>,
-                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+                V: TryInto<bool, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("periodStart", value);
+                self.0.set("attachPendingLines", value);
                 self
             }
         }
@@ -1335,87 +1444,77 @@ pub mod types {
         #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct CreatePayoutRequestBuilder(pub(crate) crate::rules::Draft);
         impl CreatePayoutRequestBuilder {
-            /// Whether the payout takes the partner's pending lines.
-            pub fn attach_pending_lines<V>(mut self, value: V) -> Self
+            /// A partner's service id.
+            pub(super) fn partner_id<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<bool>,
-                <V as std::convert::TryInto<bool>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("attachPendingLines", value);
+                self.0.set("partnerId", value);
                 self
             }
-            /// The id of the batch a payout was made in.
-            pub fn batch_id<V>(mut self, value: V) -> Self
+            /// Start of the payout's period.
+            pub fn period_start<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PayoutBatchId>,
-                <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("batchId", value);
+                self.0.set("periodStart", value);
+                self
+            }
+            /// End of the payout's period, later than its start.
+            pub fn period_end<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("periodEnd", value);
                 self
             }
             /// A current ISO 4217 code in upper case. It must be a current ISO 4217 code in upper case,
             /// such as EUR.
             pub(super) fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::CurrencyCode>,
-                <V as std::convert::TryInto<crate::types::CurrencyCode>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::CurrencyCode, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("currency", value);
                 self
             }
-            /// Texts to keep with a payout, which replace all it has; null for none.
-            pub fn metadata<V>(mut self, value: V) -> Self
+            /// The id of the batch a payout was made in.
+            pub fn batch_id<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
-                <V as std::convert::TryInto<crate::Change<crate::types::Metadata>>>::Error:
-                    std::fmt::Display,
+                V: TryInto<crate::types::PayoutBatchId, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.change("metadata", value);
-                self
-            }
-            /// A partner's service id.
-            pub(super) fn partner_id<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::PartnerId>,
-                <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("partnerId", value);
-                self
-            }
-            /// End of the payout's period, later than its start.
-            pub fn period_end<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::Timestamp>,
-                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("periodEnd", value);
-                self
-            }
-            /// Start of the payout's period.
-            pub fn period_start<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::Timestamp>,
-                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("periodStart", value);
+                self.0.set("batchId", value);
                 self
             }
             /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
             pub fn po_number<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
-                <V as std::convert::TryInto<crate::Change<crate::types::PoNumber>>>::Error:
-                    std::fmt::Display,
+                V: TryInto<crate::Change<crate::types::PoNumber>, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.change("poNumber", value);
+                self
+            }
+            /// Texts to keep with a payout, which replace all it has; null for none.
+            pub fn metadata<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::Change<crate::types::Metadata>, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.change("metadata", value);
+                self
+            }
+            /// Whether the payout takes the partner's pending lines.
+            pub fn attach_pending_lines<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<bool, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("attachPendingLines", value);
                 self
             }
         }
@@ -1435,24 +1534,22 @@ pub mod types {
         #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct DeclineCommissionLineRequestBuilder(pub(crate) crate::rules::Draft);
         impl DeclineCommissionLineRequestBuilder {
-            /// A note for the history; required when the reason is `CUSTOM`. 1 to 2000 characters.
-            pub fn note<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::DeclineNote>,
-                <V as std::convert::TryInto<crate::types::DeclineNote>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("note", value);
-                self
-            }
             /// Why a commission line is declined. A closed set.
             pub(super) fn reason<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::DeclineReason>,
-                <V as std::convert::TryInto<crate::types::DeclineReason>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::DeclineReason, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("reason", value);
+                self
+            }
+            /// A note for the history; required when the reason is `CUSTOM`. 1 to 2000 characters.
+            pub fn note<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::DeclineNote, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("note", value);
                 self
             }
         }
@@ -1475,8 +1572,7 @@ pub mod types {
             /// The commission; negative for a claw-back, and not zero.
             pub fn amount<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Money>,
-                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
+                V: TryInto<crate::Money, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("amount", value);
@@ -1486,8 +1582,7 @@ pub mod types {
             /// such as EUR.
             pub fn currency<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::CurrencyCode>,
-                <V as std::convert::TryInto<crate::types::CurrencyCode>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::CurrencyCode, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("currency", value);
@@ -1496,42 +1591,37 @@ pub mod types {
             /// A commission line's free text. 1 to 2000 characters.
             pub fn description<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::LineDescription>,
-                <V as std::convert::TryInto<crate::types::LineDescription>>::Error:
-                    std::fmt::Display,
+                V: TryInto<crate::types::LineDescription, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("description", value);
                 self
             }
-            /// End of the period the line belongs to.
-            pub fn period_end<V>(mut self, value: V) -> Self
+            /// The amount the commission derives from.
+            pub fn source_amount<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Timestamp>,
-                <V as std::convert::TryInto<crate::Timestamp>>::Error: std::fmt::Display,
+                V: TryInto<crate::Money, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("periodEnd", value);
+                self.0.set("sourceAmount", value);
                 self
             }
             /// The name of a commission plan; may be empty. Up to 200 characters.
             pub fn plan_name<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PlanName>,
-                <V as std::convert::TryInto<crate::types::PlanName>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::PlanName, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("planName", value);
                 self
             }
-            /// The amount the commission derives from.
-            pub fn source_amount<V>(mut self, value: V) -> Self
+            /// End of the period the line belongs to.
+            pub fn period_end<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Money>,
-                <V as std::convert::TryInto<crate::Money>>::Error: std::fmt::Display,
+                V: TryInto<crate::Timestamp, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("sourceAmount", value);
+                self.0.set("periodEnd", value);
                 self
             }
         }
@@ -1551,64 +1641,29 @@ pub mod types {
         #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct UpdatePartnerRequestBuilder(pub(crate) crate::rules::Draft);
         impl UpdatePartnerRequestBuilder {
-            /// A partner's company domain; null for none. 1 to 255 characters.
-            pub fn domain<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::Change<crate::types::Domain>>,
-                <V as std::convert::TryInto<crate::Change<crate::types::Domain>>>::Error:
-                    std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.change("domain", value);
-                self
-            }
-            /// An experience template's id.
-            pub fn experience_template_id<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::ExperienceTemplateId>,
-                <V as std::convert::TryInto<crate::types::ExperienceTemplateId>>::Error:
-                    std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("experienceTemplateId", value);
-                self
-            }
             /// A partner's display name, counted in Unicode scalar values. 1 to 200 characters.
             pub fn name<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PartnerName>,
-                <V as std::convert::TryInto<crate::types::PartnerName>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::PartnerName, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("name", value);
                 self
             }
-            /// A user's id.
-            pub fn partner_owner_id<V>(mut self, value: V) -> Self
+            /// A partner's company domain; null for none. 1 to 255 characters.
+            pub fn domain<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::UserId>,
-                <V as std::convert::TryInto<crate::types::UserId>>::Error: std::fmt::Display,
+                V: TryInto<crate::Change<crate::types::Domain>, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("partnerOwnerId", value);
-                self
-            }
-            /// A lifecycle phase's id.
-            pub fn phase_id<V>(mut self, value: V) -> Self
-            where
-                V: std::convert::TryInto<crate::types::PhaseId>,
-                <V as std::convert::TryInto<crate::types::PhaseId>>::Error: std::fmt::Display,
-            {
-                let value = value.try_into();
-                self.0.set("phaseId", value);
+                self.0.change("domain", value);
                 self
             }
             /// The access mode of a published partner portal. It takes effect only together with
             /// `experienceTemplateId`. A closed set.
             pub fn portal_access<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PortalAccess>,
-                <V as std::convert::TryInto<crate::types::PortalAccess>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::PortalAccess, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("portalAccess", value);
@@ -1617,11 +1672,37 @@ pub mod types {
             /// A partner tier's id.
             pub fn tier_id<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::TierId>,
-                <V as std::convert::TryInto<crate::types::TierId>>::Error: std::fmt::Display,
+                V: TryInto<crate::types::TierId, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.set("tierId", value);
+                self
+            }
+            /// An experience template's id.
+            pub fn experience_template_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::ExperienceTemplateId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("experienceTemplateId", value);
+                self
+            }
+            /// A lifecycle phase's id.
+            pub fn phase_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::PhaseId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("phaseId", value);
+                self
+            }
+            /// A user's id.
+            pub fn partner_owner_id<V>(mut self, value: V) -> Self
+            where
+                V: TryInto<crate::types::UserId, Error: std::fmt::Display>,
+            {
+                let value = value.try_into();
+                self.0.set("partnerOwnerId", value);
                 self
             }
         }
@@ -1641,37 +1722,32 @@ pub mod types {
         #[must_use = "it is the body of a call, which takes it as an argument"]
         pub struct UpdatePayoutRequestBuilder(pub(crate) crate::rules::Draft);
         impl UpdatePayoutRequestBuilder {
-            /// Texts to keep with a payout, which replace all it has; null for none.
-            pub fn metadata<V>(mut self, value: V) -> Self
+            /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
+            /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
+            pub fn stage<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Change<crate::types::Metadata>>,
-                <V as std::convert::TryInto<crate::Change<crate::types::Metadata>>>::Error:
-                    std::fmt::Display,
+                V: TryInto<crate::types::PayoutStage, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.change("metadata", value);
+                self.0.set("stage", value);
                 self
             }
             /// The purchase-order number that the statement prints; null for none. 1 to 100 characters.
             pub fn po_number<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::Change<crate::types::PoNumber>>,
-                <V as std::convert::TryInto<crate::Change<crate::types::PoNumber>>>::Error:
-                    std::fmt::Display,
+                V: TryInto<crate::Change<crate::types::PoNumber>, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
                 self.0.change("poNumber", value);
                 self
             }
-            /// A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,
-            /// `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set.
-            pub fn stage<V>(mut self, value: V) -> Self
+            /// Texts to keep with a payout, which replace all it has; null for none.
+            pub fn metadata<V>(mut self, value: V) -> Self
             where
-                V: std::convert::TryInto<crate::types::PayoutStage>,
-                <V as std::convert::TryInto<crate::types::PayoutStage>>::Error: std::fmt::Display,
+                V: TryInto<crate::Change<crate::types::Metadata>, Error: std::fmt::Display>,
             {
                 let value = value.try_into();
-                self.0.set("stage", value);
+                self.0.change("metadata", value);
                 self
             }
         }
@@ -1684,33 +1760,6 @@ pub mod types {
         impl From<super::UpdatePayoutRequest> for UpdatePayoutRequestBuilder {
             fn from(body: super::UpdatePayoutRequest) -> Self {
                 Self(crate::rules::Draft::of(&body))
-            }
-        }
-    }
-
-    /// Error types.
-    pub mod error {
-        /// Error from a `TryFrom` or `FromStr` implementation.
-        pub struct ConversionError(::std::borrow::Cow<'static, str>);
-        impl ::std::error::Error for ConversionError {}
-        impl ::std::fmt::Display for ConversionError {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
-                ::std::fmt::Display::fmt(&self.0, f)
-            }
-        }
-        impl ::std::fmt::Debug for ConversionError {
-            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> Result<(), ::std::fmt::Error> {
-                ::std::fmt::Debug::fmt(&self.0, f)
-            }
-        }
-        impl From<&'static str> for ConversionError {
-            fn from(value: &'static str) -> Self {
-                Self(value.into())
-            }
-        }
-        impl From<String> for ConversionError {
-            fn from(value: String) -> Self {
-                Self(value.into())
             }
         }
     }
@@ -1845,277 +1894,6 @@ pub mod types {
         ];
         pub(crate) static USER_ID: &[Rule] = &[Rule::AtLeast(1)];
     }
-    crate::open_object::open_object! {
-        CommissionLine { amount = "amount" required, created_at = "createdAt" required,
-        currency = "currency" required, description = "description" required, id = "id"
-        required, idempotency_key = "idempotencyKey" required, partner_id = "partnerId"
-        required, payout_id = "payoutId" required, period_end = "periodEnd" required,
-        plan_name = "planName" required, source_amount = "sourceAmount" required, status
-        = "status" required, updated_at = "updatedAt" required, }
-    }
-    crate::open_object::open_object! {
-        CommissionLineEnvelope { data = "data" required, }
-    }
-    crate::open_object::open_object! {
-        CommissionLineList { data = "data" required, pagination = "pagination" required,
-        }
-    }
-    crate::open_object::open_object! {
-        CommissionLineListItem { amount = "amount" required, created_at = "createdAt"
-        required, currency = "currency" required, description = "description" required,
-        id = "id" required, partner_id = "partnerId" required, payout_id = "payoutId"
-        required, period_end = "periodEnd" required, plan_name = "planName" required,
-        source_amount = "sourceAmount" required, status = "status" required, updated_at =
-        "updatedAt" required, }
-    }
-    crate::open_object::open_object! {
-        LinePayoutDetails { payout_id = "payoutId" required, }
-    }
-    crate::open_object::open_object! {
-        LineStatusDetails { status = "status" required, }
-    }
-    crate::open_object::open_object! {
-        LockedLineDetails { payout_id = "payoutId" required, stage = "stage" required,
-        status = "status" required, }
-    }
-    crate::open_object::open_object! {
-        MissingBillingDetails { missing = "missing" required, }
-    }
-    crate::open_object::open_object! {
-        Pagination { next_cursor = "nextCursor" required, }
-    }
-    crate::open_object::open_object! {
-        Partner { categories = "categories" required, company_crm_properties =
-        "companyCrmProperties" required, created_at = "createdAt" required,
-        crm_properties = "crmProperties" required, domain = "domain" required,
-        experience_template_id = "experienceTemplateId" required, external_company_id =
-        "externalCompanyId" required, external_id = "externalId" required,
-        external_id_type = "externalIdType" required, id = "id" required, manager =
-        "manager" required, manager_email = "managerEmail" required, name = "name"
-        required, owner = "owner" required, partner_object_crm_properties =
-        "partnerObjectCrmProperties" required, phase_id = "phaseId" required, status =
-        "status" required, tier_id = "tierId" required, updated_at = "updatedAt"
-        required, }
-    }
-    crate::open_object::open_object! {
-        PartnerEnvelope { data = "data" required, }
-    }
-    crate::open_object::open_object! {
-        PartnerList { data = "data" required, pagination = "pagination" required, }
-    }
-    crate::open_object::open_object! {
-        Payout { amount = "amount" required, batch_id = "batchId" required, created_at =
-        "createdAt" required, id = "id" required, metadata = "metadata" optional, partner
-        = "partner" required, period_end = "periodEnd" required, period_start =
-        "periodStart" required, po_number = "poNumber" required, stage = "stage"
-        required, updated_at = "updatedAt" required, }
-    }
-    crate::open_object::open_object! {
-        PayoutAmount { currency = "currency" required, value = "value" required, }
-    }
-    crate::open_object::open_object! {
-        PayoutBatch { created_at = "createdAt" required, id = "id" required, line_count =
-        "lineCount" required, payout_count = "payoutCount" required, period_end =
-        "periodEnd" required, period_start = "periodStart" required, totals = "totals"
-        required, }
-    }
-    crate::open_object::open_object! {
-        PayoutBatchEnvelope { data = "data" required, }
-    }
-    crate::open_object::open_object! {
-        PayoutBatchList { data = "data" required, pagination = "pagination" required, }
-    }
-    crate::open_object::open_object! {
-        PayoutEnvelope { data = "data" required, }
-    }
-    crate::open_object::open_object! {
-        PayoutList { data = "data" required, pagination = "pagination" required, }
-    }
-    crate::open_object::open_object! {
-        PayoutPartner { id = "id" required, name = "name" required, }
-    }
-    crate::open_object::open_object! {
-        Person { email = "email" required, id = "id" required, name = "name" required, }
-    }
-    crate::open_object::open_object! {
-        RequiredScopeDetails { required_scope = "requiredScope" required, }
-    }
-    crate::open_object::open_object! {
-        RetryDetails { retry_after_seconds = "retryAfterSeconds" required, }
-    }
-    crate::open_object::open_object! {
-        StageDetails { stage = "stage" required, }
-    }
-    crate::open_object::open_object! {
-        StageTransitionDetails { allowed = "allowed" required, stage = "stage" required,
-        }
-    }
-    crate::open_object::open_object! {
-        StatementEnvelope { data = "data" required, }
-    }
-    crate::open_object::open_object! {
-        StatementResult { asset_id = "assetId" required, download_url = "downloadUrl"
-        required, expires_at = "expiresAt" required, filename = "filename" required,
-        is_uploaded = "isUploaded" required, }
-    }
-    crate::open_object::open_object! {
-        StatementSizeDetails { limit = "limit" required, lines = "lines" required, }
-    }
-    crate::open_object::open_object! {
-        SupportedVersionsDetails { supported_versions = "supportedVersions" required, }
-    }
-    crate::open_object::open_object! {
-        UpdatedPartner { categories = "categories" required, company_crm_properties =
-        "companyCrmProperties" required, created_at = "createdAt" required,
-        crm_properties = "crmProperties" required, domain = "domain" required,
-        experience_template_id = "experienceTemplateId" optional, external_company_id =
-        "externalCompanyId" required, external_id = "externalId" required,
-        external_id_type = "externalIdType" required, id = "id" required, manager =
-        "manager" required, manager_email = "managerEmail" required, name = "name"
-        required, owner = "owner" required, partner_object_crm_properties =
-        "partnerObjectCrmProperties" required, phase_id = "phaseId" required, status =
-        "status" required, tier_id = "tierId" required, updated_at = "updatedAt"
-        required, }
-    }
-    crate::open_object::open_object! {
-        UpdatedPartnerEnvelope { data = "data" required, }
-    }
-    crate::open_object::open_object! {
-        Violation { code = "code" required, in_ = "in" required, message = "message"
-        required, path = "path" required, }
-    }
-    crate::open_object::open_object! {
-        ViolationDetails { issues = "issues" required, }
-    }
-    crate::texts::text! {
-        #[doc = " The id of a statement's PDF."] AssetId
-    }
-    crate::texts::text! {
-        #[doc = " A commission line's id."] CommissionLineId
-    }
-    crate::open_sets::open_set! {
-        #[doc =
-        " A commission line's status; a declined line is `VOIDED`. A closed set."]
-        CommissionLineStatus { Expected = "EXPECTED", Pending = "PENDING", InPayout =
-        "IN_PAYOUT", Voided = "VOIDED", }
-    }
-    crate::texts::text! {
-        #[doc = " An ISO 4217 code in upper case; codes come and go."] Currency
-    }
-    crate::texts::text! {
-        #[doc = " A current ISO 4217 code in upper case."] CurrencyCode
-    }
-    crate::texts::text! {
-        #[doc = " An opaque position in a list."] Cursor
-    }
-    crate::texts::text! {
-        #[doc = " A note for the history."] DeclineNote
-    }
-    crate::open_sets::open_set! {
-        #[doc = " Why a commission line is declined. A closed set."] DeclineReason {
-        Duplicate = "DUPLICATE", Ineligible = "INELIGIBLE", AlreadyPaid = "ALREADY_PAID",
-        Disputed = "DISPUTED", OutsidePolicy = "OUTSIDE_POLICY", Custom = "CUSTOM", }
-    }
-    crate::texts::text! {
-        #[doc = " A partner's company domain; null for none."] Domain
-    }
-    crate::texts::text! {
-        #[doc = " An experience template's id."] ExperienceTemplateId
-    }
-    crate::open_sets::open_set! {
-        #[doc =
-        " The kind of record that the CRM identifier names, `PARTNER` or `COMPANY`; null where there"]
-        #[doc = " is none. An open set."] ExternalIdType { Partner = "PARTNER", Company =
-        "COMPANY", }
-    }
-    crate::texts::text! {
-        #[doc =
-        " A key of the caller's choice for one request and its repetitions; a UUID serves well."]
-        IdempotencyKey
-    }
-    crate::texts::text! {
-        #[doc = " A commission line's free text."] LineDescription
-    }
-    crate::texts::text! {
-        #[doc =
-        " A key that only one line of the organisation ever has, whatever happens to the line. It is"]
-        #[doc = " not the header `idempotency-key`, which lasts for 24 hours."]
-        LineIdempotencyKey
-    }
-    crate::texts::text! {
-        #[doc = " A partner's service id."] PartnerId
-    }
-    crate::texts::text! {
-        #[doc = " A partner's display name, counted in Unicode scalar values."]
-        PartnerName
-    }
-    crate::texts::text! {
-        #[doc = " A partner's service id or its CRM `externalId`."] PartnerReference
-    }
-    crate::open_sets::open_set! {
-        #[doc =
-        " A partner's status, such as `active`, `pending`, `inactive` or `archived`. An open set."]
-        PartnerStatus { Active = "active", Pending = "pending", Inactive = "inactive",
-        Archived = "archived", }
-    }
-    crate::texts::text! {
-        #[doc = " The id of the batch a payout was made in."] PayoutBatchId
-    }
-    crate::texts::text! {
-        #[doc = " A payout's id."] PayoutId
-    }
-    crate::open_sets::open_set! {
-        #[doc =
-        " A payout's stage: `DRAFT`, `PENDING_REVIEW`, `PENDING_INVOICE`, `APPROVED`, `SCHEDULED`,"]
-        #[doc =
-        " `PENDING_PAYMENT`, `PAID`, `DECLINED`, `POSTPONED`, `BLOCKED` or `FAILED`. An open set."]
-        PayoutStage { Draft = "DRAFT", PendingReview = "PENDING_REVIEW", PendingInvoice =
-        "PENDING_INVOICE", Approved = "APPROVED", Scheduled = "SCHEDULED", PendingPayment
-        = "PENDING_PAYMENT", Paid = "PAID", Declined = "DECLINED", Postponed =
-        "POSTPONED", Blocked = "BLOCKED", Failed = "FAILED", }
-    }
-    crate::texts::text! {
-        #[doc = " A lifecycle phase's id."] PhaseId
-    }
-    crate::texts::text! {
-        #[doc = " The name of a commission plan; may be empty."] PlanName
-    }
-    crate::texts::text! {
-        #[doc = " The purchase-order number that the statement prints; null for none."]
-        PoNumber
-    }
-    crate::open_sets::open_set! {
-        #[doc =
-        " The access mode of a published partner portal. It takes effect only together with"]
-        #[doc = " `experienceTemplateId`. A closed set."] PortalAccess { RestrictedUsers
-        = "RESTRICTED_USERS", RestrictedDomains = "RESTRICTED_DOMAINS", }
-    }
-    crate::texts::text! {
-        #[doc = " A partner tier's id."] TierId
-    }
-    crate::texts::text! {
-        #[doc = " A user's id."] UserId
-    }
-    crate::open_sets::open_set! {
-        #[doc =
-        " The rule that an issue breaks: `REQUIRED`, `WRONG_TYPE`, `TOO_SHORT`, `TOO_LONG`,"]
-        #[doc =
-        " `TOO_SMALL`, `TOO_LARGE`, `NOT_IN_ENUM`, `NOT_NULLABLE`, `UNKNOWN_FIELD`,"]
-        #[doc =
-        " `UNKNOWN_PARAMETER`, `REPEATED_PARAMETER`, `BAD_FORMAT`, `INVALID_REFERENCE` or `ZERO`. An"]
-        #[doc = " open set."] ViolationCode { Required = "REQUIRED", WrongType =
-        "WRONG_TYPE", TooShort = "TOO_SHORT", TooLong = "TOO_LONG", TooSmall =
-        "TOO_SMALL", TooLarge = "TOO_LARGE", NotInEnum = "NOT_IN_ENUM", NotNullable =
-        "NOT_NULLABLE", UnknownField = "UNKNOWN_FIELD", UnknownParameter =
-        "UNKNOWN_PARAMETER", RepeatedParameter = "REPEATED_PARAMETER", BadFormat =
-        "BAD_FORMAT", InvalidReference = "INVALID_REFERENCE", Zero = "ZERO", }
-    }
-    crate::open_sets::open_set! {
-        #[doc =
-        " The part of a request that an issue is in, `body`, `query`, `path` or `header`. An open set."]
-        ViolationLocation { Body = "body", Query = "query", Path = "path", Header =
-        "header", }
-    }
 }
 
 /// A connection to the Partner and Commission Payout API, version `2026-05-20`. Cheap to clone;
@@ -2128,22 +1906,10 @@ pub struct Client {
 }
 
 impl Client {
-    pub(crate) fn new_with_client(
-        baseurl: &str,
-        client: crate::transport::Transport,
-        inner: crate::call::Connection,
-    ) -> Self {
-        Self { baseurl: baseurl.to_string(), client, inner }
-    }
-}
-
-impl Client {
     pub(crate) fn api_version() -> &'static str {
         "2026-05-20"
     }
-}
 
-impl Client {
     /// List partners.
     ///
     /// The partners of the organisation, newest first.
@@ -2186,7 +1952,7 @@ impl Client {
     /// ```
     pub fn create_partner(
         &self,
-        body: impl TryInto<types::builder::CreatePartnerRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<crate::types::builder::CreatePartnerRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::CreatePartner {
         builder::CreatePartner::new(self.clone()).body(body)
     }
@@ -2233,7 +1999,7 @@ impl Client {
     pub fn update_partner(
         &self,
         id: impl TryInto<crate::types::PartnerReference, Error: std::fmt::Display>,
-        body: impl TryInto<types::builder::UpdatePartnerRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<crate::types::builder::UpdatePartnerRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::UpdatePartner {
         builder::UpdatePartner::new(self.clone()).id(id).body(body)
     }
@@ -2289,7 +2055,10 @@ impl Client {
     /// ```
     pub fn create_commission_line(
         &self,
-        body: impl TryInto<types::builder::CreateCommissionLineRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<
+            crate::types::builder::CreateCommissionLineRequestBuilder,
+            Error: std::fmt::Display,
+        >,
     ) -> builder::CreateCommissionLine {
         builder::CreateCommissionLine::new(self.clone()).body(body)
     }
@@ -2337,7 +2106,10 @@ impl Client {
     pub fn update_commission_line(
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
-        body: impl TryInto<types::builder::UpdateCommissionLineRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<
+            crate::types::builder::UpdateCommissionLineRequestBuilder,
+            Error: std::fmt::Display,
+        >,
     ) -> builder::UpdateCommissionLine {
         builder::UpdateCommissionLine::new(self.clone()).id(id).body(body)
     }
@@ -2365,7 +2137,7 @@ impl Client {
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         body: impl TryInto<
-            types::builder::DeclineCommissionLineRequestBuilder,
+            crate::types::builder::DeclineCommissionLineRequestBuilder,
             Error: std::fmt::Display,
         >,
     ) -> builder::DeclineCommissionLine {
@@ -2418,7 +2190,10 @@ impl Client {
     pub fn attach_commission_line(
         &self,
         id: impl TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
-        body: impl TryInto<types::builder::AttachCommissionLineRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<
+            crate::types::builder::AttachCommissionLineRequestBuilder,
+            Error: std::fmt::Display,
+        >,
     ) -> builder::AttachCommissionLine {
         builder::AttachCommissionLine::new(self.clone()).id(id).body(body)
     }
@@ -2468,7 +2243,7 @@ impl Client {
     /// ```
     pub fn create_payout(
         &self,
-        body: impl TryInto<types::builder::CreatePayoutRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<crate::types::builder::CreatePayoutRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::CreatePayout {
         builder::CreatePayout::new(self.clone()).body(body)
     }
@@ -2531,7 +2306,7 @@ impl Client {
     pub fn update_payout(
         &self,
         id: impl TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
-        body: impl TryInto<types::builder::UpdatePayoutRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<crate::types::builder::UpdatePayoutRequestBuilder, Error: std::fmt::Display>,
     ) -> builder::UpdatePayout {
         builder::UpdatePayout::new(self.clone()).id(id).body(body)
     }
@@ -2603,7 +2378,10 @@ impl Client {
     /// ```
     pub fn create_payout_batch(
         &self,
-        body: impl TryInto<types::builder::CreatePayoutBatchRequestBuilder, Error: std::fmt::Display>,
+        body: impl TryInto<
+            crate::types::builder::CreatePayoutBatchRequestBuilder,
+            Error: std::fmt::Display,
+        >,
     ) -> builder::CreatePayoutBatch {
         builder::CreatePayoutBatch::new(self.clone()).body(body)
     }
@@ -2649,15 +2427,14 @@ pub mod builder {
     }
     impl ListPartners {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, cursor: Ok(None), limit: Ok(None) }
+            Self { client, cursor: Ok(None), limit: Ok(None) }
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
         /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
         /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::Cursor>,
-            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.cursor =
@@ -2668,8 +2445,7 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<i64>,
-            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
+            V: TryInto<i64, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.limit = crate::rules::given(
@@ -2685,10 +2461,16 @@ pub mod builder {
             let Self { client, cursor, limit } = self;
             crate::rules::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/partners", client.baseurl,);
-            RequestBuilder::new(reqwest::Method::GET, url)
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
-                .build()
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `GET /api/v1/partners`.
         ///
@@ -2704,7 +2486,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PartnerList>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PartnerList>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::ListPartners, self.request()).await
         }
@@ -2712,19 +2496,18 @@ pub mod builder {
         /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
         {
             match cursor {
                 Some(cursor) => self.cursor(cursor),
                 None => self,
             }
         }
-        ///All pages ([`types::PartnerList`](super::types::PartnerList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        /// All pages ([`types::PartnerList`](super::types::PartnerList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
-        ///All items ([`types::Partner`](super::types::Partner)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        /// All items ([`types::Partner`](super::types::Partner)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
         pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
@@ -2742,7 +2525,7 @@ pub mod builder {
     }
     impl CreatePartner {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
+            Self { client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -2756,8 +2539,7 @@ pub mod builder {
         /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::IdempotencyKey>,
-            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.idempotency_key = crate::rules::given(
@@ -2772,9 +2554,10 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::CreatePartnerRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::CreatePartnerRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<
+                    crate::types::builder::CreatePartnerRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -2786,10 +2569,17 @@ pub mod builder {
             crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/partners", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
-            RequestBuilder::new(reqwest::Method::POST, url).json(&body).headers(header_map).build()
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `POST /api/v1/partners`.
         ///
@@ -2809,7 +2599,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PartnerEnvelope>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PartnerEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::CreatePartner, self.request()).await
         }
@@ -2826,13 +2618,12 @@ pub mod builder {
     }
     impl GetPartner {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()) }
+            Self { client, id: Err(Vec::new()) }
         }
         /// The service partner id, or the partner's CRM `externalId`.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PartnerReference>,
-            <V as std::convert::TryInto<crate::types::PartnerReference>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PartnerReference, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -2848,7 +2639,12 @@ pub mod builder {
             crate::rules::all_or_return!(id);
             let url =
                 format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
-            RequestBuilder::new(reqwest::Method::GET, url).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/partners/{id}`.
         ///
@@ -2865,7 +2661,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PartnerEnvelope>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PartnerEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::GetPartner, self.request()).await
         }
@@ -2883,13 +2681,12 @@ pub mod builder {
     }
     impl UpdatePartner {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()), body: Default::default() }
+            Self { client, id: Err(Vec::new()), body: Default::default() }
         }
         /// The service partner id, or the partner's CRM `externalId`.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PartnerReference>,
-            <V as std::convert::TryInto<crate::types::PartnerReference>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PartnerReference, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -2903,9 +2700,10 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::UpdatePartnerRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::UpdatePartnerRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<
+                    crate::types::builder::UpdatePartnerRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -2917,7 +2715,15 @@ pub mod builder {
             crate::rules::all_or_return!(id, body);
             let url =
                 format!("{}/api/v1/partners/{}", client.baseurl, encode_path(&id.to_string()),);
-            RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::PATCH, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `PATCH /api/v1/partners/{id}`.
         ///
@@ -2937,7 +2743,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::UpdatedPartnerEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::UpdatedPartnerEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::UpdatePartner, self.request()).await
         }
@@ -2959,7 +2765,7 @@ pub mod builder {
     impl ListCommissionLines {
         pub(super) fn new(client: super::Client) -> Self {
             Self {
-                client: client,
+                client,
                 cursor: Ok(None),
                 limit: Ok(None),
                 partner_id: Ok(None),
@@ -2972,8 +2778,7 @@ pub mod builder {
         /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::Cursor>,
-            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.cursor =
@@ -2984,8 +2789,7 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<i64>,
-            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
+            V: TryInto<i64, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.limit = crate::rules::given(
@@ -3000,8 +2804,7 @@ pub mod builder {
         /// Only lines of this partner, by its service id.
         pub fn partner_id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PartnerId>,
-            <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.partner_id = crate::rules::given(
@@ -3016,8 +2819,7 @@ pub mod builder {
         /// Only lines attached to this payout.
         pub fn payout_id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PayoutId>,
-            <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.payout_id = crate::rules::given(
@@ -3032,9 +2834,7 @@ pub mod builder {
         /// Only lines in this status.
         pub fn status<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::CommissionLineStatus>,
-            <V as std::convert::TryInto<crate::types::CommissionLineStatus>>::Error:
-                std::fmt::Display,
+            V: TryInto<crate::types::CommissionLineStatus, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.status = crate::rules::given(
@@ -3050,13 +2850,19 @@ pub mod builder {
             let Self { client, cursor, limit, partner_id, payout_id, status } = self;
             crate::rules::all_or_return!(cursor, limit, partner_id, payout_id, status);
             let url = format!("{}/api/v1/commission-lines", client.baseurl,);
-            RequestBuilder::new(reqwest::Method::GET, url)
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
                 .query(&("partnerId", &partner_id))
                 .query(&("payoutId", &payout_id))
                 .query(&("status", &status))
-                .build()
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `GET /api/v1/commission-lines`.
         ///
@@ -3074,7 +2880,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::CommissionLineList>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::CommissionLineList>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::ListCommissionLines, self.request()).await
         }
@@ -3082,19 +2888,18 @@ pub mod builder {
         /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
         {
             match cursor {
                 Some(cursor) => self.cursor(cursor),
                 None => self,
             }
         }
-        ///All pages ([`types::CommissionLineList`](super::types::CommissionLineList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        /// All pages ([`types::CommissionLineList`](super::types::CommissionLineList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
-        ///All items ([`types::CommissionLineListItem`](super::types::CommissionLineListItem)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        /// All items ([`types::CommissionLineListItem`](super::types::CommissionLineListItem)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
         pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
@@ -3112,7 +2917,7 @@ pub mod builder {
     }
     impl CreateCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
+            Self { client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -3126,8 +2931,7 @@ pub mod builder {
         /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::IdempotencyKey>,
-            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.idempotency_key = crate::rules::given(
@@ -3142,9 +2946,10 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::CreateCommissionLineRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::CreateCommissionLineRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<
+                    crate::types::builder::CreateCommissionLineRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -3156,10 +2961,17 @@ pub mod builder {
             crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/commission-lines", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
-            RequestBuilder::new(reqwest::Method::POST, url).json(&body).headers(header_map).build()
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `POST /api/v1/commission-lines`.
         ///
@@ -3181,7 +2993,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::CommissionLineEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::CreateCommissionLine, self.request()).await
         }
@@ -3198,13 +3010,12 @@ pub mod builder {
     }
     impl GetCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()) }
+            Self { client, id: Err(Vec::new()) }
         }
         /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::CommissionLineId>,
-            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -3223,7 +3034,12 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            RequestBuilder::new(reqwest::Method::GET, url).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/commission-lines/{id}`.
         ///
@@ -3242,7 +3058,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::CommissionLineEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::GetCommissionLine, self.request()).await
         }
@@ -3260,13 +3076,12 @@ pub mod builder {
     }
     impl UpdateCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()), body: Default::default() }
+            Self { client, id: Err(Vec::new()), body: Default::default() }
         }
         /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::CommissionLineId>,
-            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -3280,9 +3095,10 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::UpdateCommissionLineRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::UpdateCommissionLineRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<
+                    crate::types::builder::UpdateCommissionLineRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -3297,7 +3113,15 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::PATCH, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `PATCH /api/v1/commission-lines/{id}`.
         ///
@@ -3317,7 +3141,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::CommissionLineEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::UpdateCommissionLine, self.request()).await
         }
@@ -3337,7 +3161,7 @@ pub mod builder {
     impl DeclineCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
             Self {
-                client: client,
+                client,
                 id: Err(Vec::new()),
                 idempotency_key: Ok(None),
                 body: Default::default(),
@@ -3346,8 +3170,7 @@ pub mod builder {
         /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::CommissionLineId>,
-            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -3370,8 +3193,7 @@ pub mod builder {
         /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::IdempotencyKey>,
-            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.idempotency_key = crate::rules::given(
@@ -3386,12 +3208,10 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<
-                types::builder::DeclineCommissionLineRequestBuilder,
-            >,
-            <V as std::convert::TryInto<
-                types::builder::DeclineCommissionLineRequestBuilder,
-            >>::Error: std::fmt::Display,
+            V: TryInto<
+                    crate::types::builder::DeclineCommissionLineRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -3407,10 +3227,17 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
-            RequestBuilder::new(reqwest::Method::POST, url).json(&body).headers(header_map).build()
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `POST /api/v1/commission-lines/{id}/decline`.
         ///
@@ -3431,7 +3258,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::CommissionLineEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::DeclineCommissionLine, self.request()).await
         }
@@ -3449,13 +3276,12 @@ pub mod builder {
     }
     impl DetachCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()), idempotency_key: Ok(None) }
+            Self { client, id: Err(Vec::new()), idempotency_key: Ok(None) }
         }
         /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::CommissionLineId>,
-            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -3478,8 +3304,7 @@ pub mod builder {
         /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::IdempotencyKey>,
-            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.idempotency_key = crate::rules::given(
@@ -3500,10 +3325,14 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
-            RequestBuilder::new(reqwest::Method::POST, url).headers(header_map).build()
+            Ok(RequestBuilder::new(reqwest::Method::POST, url).headers(header_map).build()?)
         }
         /// Sends `POST /api/v1/commission-lines/{id}/detach`.
         ///
@@ -3523,7 +3352,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::CommissionLineEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::DetachCommissionLine, self.request()).await
         }
@@ -3543,7 +3372,7 @@ pub mod builder {
     impl AttachCommissionLine {
         pub(super) fn new(client: super::Client) -> Self {
             Self {
-                client: client,
+                client,
                 id: Err(Vec::new()),
                 idempotency_key: Ok(None),
                 body: Default::default(),
@@ -3552,8 +3381,7 @@ pub mod builder {
         /// The commission line's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::CommissionLineId>,
-            <V as std::convert::TryInto<crate::types::CommissionLineId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::CommissionLineId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -3576,8 +3404,7 @@ pub mod builder {
         /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::IdempotencyKey>,
-            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.idempotency_key = crate::rules::given(
@@ -3592,9 +3419,10 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::AttachCommissionLineRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::AttachCommissionLineRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<
+                    crate::types::builder::AttachCommissionLineRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -3610,10 +3438,17 @@ pub mod builder {
                 encode_path(&id.to_string()),
             );
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
-            RequestBuilder::new(reqwest::Method::POST, url).json(&body).headers(header_map).build()
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `POST /api/v1/commission-lines/{id}/attach`.
         ///
@@ -3634,7 +3469,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::CommissionLineEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::CommissionLineEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::AttachCommissionLine, self.request()).await
         }
@@ -3656,7 +3491,7 @@ pub mod builder {
     impl ListPayouts {
         pub(super) fn new(client: super::Client) -> Self {
             Self {
-                client: client,
+                client,
                 batch_id: Ok(None),
                 cursor: Ok(None),
                 limit: Ok(None),
@@ -3667,8 +3502,7 @@ pub mod builder {
         /// Only payouts of this batch.
         pub fn batch_id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PayoutBatchId>,
-            <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PayoutBatchId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.batch_id = crate::rules::given(
@@ -3685,8 +3519,7 @@ pub mod builder {
         /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::Cursor>,
-            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.cursor =
@@ -3697,8 +3530,7 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<i64>,
-            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
+            V: TryInto<i64, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.limit = crate::rules::given(
@@ -3713,8 +3545,7 @@ pub mod builder {
         /// Only payouts of this partner, by its service id.
         pub fn partner_id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PartnerId>,
-            <V as std::convert::TryInto<crate::types::PartnerId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PartnerId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.partner_id = crate::rules::given(
@@ -3729,8 +3560,7 @@ pub mod builder {
         /// Only payouts in this stage; of an unknown stage there are none.
         pub fn stage<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PayoutStage>,
-            <V as std::convert::TryInto<crate::types::PayoutStage>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PayoutStage, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.stage = crate::rules::given(types::ViolationLocation::Query, "/stage", value, &[])
@@ -3741,13 +3571,19 @@ pub mod builder {
             let Self { client, batch_id, cursor, limit, partner_id, stage } = self;
             crate::rules::all_or_return!(batch_id, cursor, limit, partner_id, stage);
             let url = format!("{}/api/v1/payouts", client.baseurl,);
-            RequestBuilder::new(reqwest::Method::GET, url)
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("batchId", &batch_id))
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
                 .query(&("partnerId", &partner_id))
                 .query(&("stage", &stage))
-                .build()
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `GET /api/v1/payouts`.
         ///
@@ -3763,7 +3599,7 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PayoutList>, crate::Error> {
+        pub async fn send(self) -> Result<crate::Response<crate::types::PayoutList>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::ListPayouts, self.request()).await
         }
@@ -3771,19 +3607,18 @@ pub mod builder {
         /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
         {
             match cursor {
                 Some(cursor) => self.cursor(cursor),
                 None => self,
             }
         }
-        ///All pages ([`types::PayoutList`](super::types::PayoutList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        /// All pages ([`types::PayoutList`](super::types::PayoutList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
-        ///All items ([`types::Payout`](super::types::Payout)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        /// All items ([`types::Payout`](super::types::Payout)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
         pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
@@ -3801,7 +3636,7 @@ pub mod builder {
     }
     impl CreatePayout {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
+            Self { client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -3815,8 +3650,7 @@ pub mod builder {
         /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::IdempotencyKey>,
-            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.idempotency_key = crate::rules::given(
@@ -3831,9 +3665,7 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::CreatePayoutRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::CreatePayoutRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<crate::types::builder::CreatePayoutRequestBuilder, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -3845,10 +3677,17 @@ pub mod builder {
             crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/payouts", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
-            RequestBuilder::new(reqwest::Method::POST, url).json(&body).headers(header_map).build()
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `POST /api/v1/payouts`.
         ///
@@ -3868,7 +3707,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PayoutEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::CreatePayout, self.request()).await
         }
@@ -3885,13 +3726,12 @@ pub mod builder {
     }
     impl GetPayout {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()) }
+            Self { client, id: Err(Vec::new()) }
         }
         /// The payout's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PayoutId>,
-            <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -3907,7 +3747,12 @@ pub mod builder {
             crate::rules::all_or_return!(id);
             let url =
                 format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
-            RequestBuilder::new(reqwest::Method::GET, url).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/payouts/{id}`.
         ///
@@ -3924,7 +3769,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PayoutEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::GetPayout, self.request()).await
         }
@@ -3942,13 +3789,12 @@ pub mod builder {
     }
     impl UpdatePayout {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()), body: Default::default() }
+            Self { client, id: Err(Vec::new()), body: Default::default() }
         }
         /// The payout's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PayoutId>,
-            <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -3962,9 +3808,7 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::UpdatePayoutRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::UpdatePayoutRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<crate::types::builder::UpdatePayoutRequestBuilder, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -3976,7 +3820,15 @@ pub mod builder {
             crate::rules::all_or_return!(id, body);
             let url =
                 format!("{}/api/v1/payouts/{}", client.baseurl, encode_path(&id.to_string()),);
-            RequestBuilder::new(reqwest::Method::PATCH, url).json(&body).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::PATCH, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `PATCH /api/v1/payouts/{id}`.
         ///
@@ -3994,7 +3846,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PayoutEnvelope>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PayoutEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::UpdatePayout, self.request()).await
         }
@@ -4011,13 +3865,12 @@ pub mod builder {
     }
     impl GenerateStatement {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()) }
+            Self { client, id: Err(Vec::new()) }
         }
         /// The payout's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PayoutId>,
-            <V as std::convert::TryInto<crate::types::PayoutId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PayoutId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -4036,7 +3889,12 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            RequestBuilder::new(reqwest::Method::POST, url).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::POST, url).headers(header_map).build()?)
         }
         /// Sends `POST /api/v1/payouts/{id}/statement`.
         ///
@@ -4053,7 +3911,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::StatementEnvelope>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::StatementEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::GenerateStatement, self.request()).await
         }
@@ -4071,15 +3931,14 @@ pub mod builder {
     }
     impl ListPayoutBatches {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, cursor: Ok(None), limit: Ok(None) }
+            Self { client, cursor: Ok(None), limit: Ok(None) }
         }
         /// The `nextCursor` of a previous page of the same list with the same filters; `limit` may
         /// differ. A cursor does not expire, and changes between two pages never duplicate or skip an
         /// item.
         pub fn cursor<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::Cursor>,
-            <V as std::convert::TryInto<crate::types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::Cursor, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.cursor =
@@ -4090,8 +3949,7 @@ pub mod builder {
         /// How many items a page holds at most.
         pub fn limit<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<i64>,
-            <V as std::convert::TryInto<i64>>::Error: std::fmt::Display,
+            V: TryInto<i64, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.limit = crate::rules::given(
@@ -4107,10 +3965,16 @@ pub mod builder {
             let Self { client, cursor, limit } = self;
             crate::rules::all_or_return!(cursor, limit);
             let url = format!("{}/api/v1/payout-batches", client.baseurl,);
-            RequestBuilder::new(reqwest::Method::GET, url)
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url)
                 .query(&("cursor", &cursor))
                 .query(&("limit", &limit))
-                .build()
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `GET /api/v1/payout-batches`.
         ///
@@ -4126,7 +3990,9 @@ pub mod builder {
         /// - 429 `RATE_LIMITED`
         /// - 500 `INTERNAL_ERROR`
         /// - 503 `SERVICE_UNAVAILABLE`
-        pub async fn send(self) -> Result<crate::Response<types::PayoutBatchList>, crate::Error> {
+        pub async fn send(
+            self,
+        ) -> Result<crate::Response<crate::types::PayoutBatchList>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::ListPayoutBatches, self.request()).await
         }
@@ -4134,19 +4000,18 @@ pub mod builder {
         /// [`Items`](crate::Items::cursor); without one, from the first page.
         pub fn resume<V>(self, cursor: Option<V>) -> Self
         where
-            V: std::convert::TryInto<types::Cursor>,
-            <V as std::convert::TryInto<types::Cursor>>::Error: std::fmt::Display,
+            V: TryInto<types::Cursor, Error: std::fmt::Display>,
         {
             match cursor {
                 Some(cursor) => self.cursor(cursor),
                 None => self,
             }
         }
-        ///All pages ([`types::PayoutBatchList`](super::types::PayoutBatchList)), each requested when it is asked for, from the cursor that was given, or the first one.
+        /// All pages ([`types::PayoutBatchList`](super::types::PayoutBatchList)), each requested when it is asked for, from the cursor that was given, or the first one.
         pub fn pages(self) -> crate::Pages<Self> {
             crate::Pages::of(self)
         }
-        ///All items ([`types::PayoutBatch`](super::types::PayoutBatch)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
+        /// All items ([`types::PayoutBatch`](super::types::PayoutBatch)), from the cursor that was given, or the first one. A page is requested when the one before is used up.
         pub fn stream(self) -> crate::Items<Self> {
             crate::Items::of(self)
         }
@@ -4164,7 +4029,7 @@ pub mod builder {
     }
     impl CreatePayoutBatch {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, idempotency_key: Ok(None), body: Default::default() }
+            Self { client, idempotency_key: Ok(None), body: Default::default() }
         }
         /// Makes the request safe to repeat: for 24 hours a request of the organisation with the same
         /// operation, key, path and body gets the first response again, with `idempotent-replayed:
@@ -4178,8 +4043,7 @@ pub mod builder {
         /// without spaces.
         pub fn idempotency_key<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::IdempotencyKey>,
-            <V as std::convert::TryInto<crate::types::IdempotencyKey>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::IdempotencyKey, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.idempotency_key = crate::rules::given(
@@ -4194,9 +4058,10 @@ pub mod builder {
         /// The body: the value, or its builder.
         pub(super) fn body<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<types::builder::CreatePayoutBatchRequestBuilder>,
-            <V as std::convert::TryInto<types::builder::CreatePayoutBatchRequestBuilder>>::Error:
-                std::fmt::Display,
+            V: TryInto<
+                    crate::types::builder::CreatePayoutBatchRequestBuilder,
+                    Error: std::fmt::Display,
+                >,
         {
             let value = value.try_into();
             self.body = crate::rules::Draft::given(value.map(|builder| builder.0));
@@ -4208,10 +4073,17 @@ pub mod builder {
             crate::rules::all_or_return!(idempotency_key, body);
             let url = format!("{}/api/v1/payout-batches", client.baseurl,);
             let mut header_map = ::reqwest::header::HeaderMap::with_capacity(2usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
             if let Some(value) = idempotency_key {
                 header_map.append("idempotency-key", value.to_string().try_into()?);
             }
-            RequestBuilder::new(reqwest::Method::POST, url).json(&body).headers(header_map).build()
+            Ok(RequestBuilder::new(reqwest::Method::POST, url)
+                .json(&body)
+                .headers(header_map)
+                .build()?)
         }
         /// Sends `POST /api/v1/payout-batches`.
         ///
@@ -4231,7 +4103,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::PayoutBatchEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::PayoutBatchEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::CreatePayoutBatch, self.request()).await
         }
@@ -4248,13 +4120,12 @@ pub mod builder {
     }
     impl GetPayoutBatch {
         pub(super) fn new(client: super::Client) -> Self {
-            Self { client: client, id: Err(Vec::new()) }
+            Self { client, id: Err(Vec::new()) }
         }
         /// The batch's id.
         pub(super) fn id<V>(mut self, value: V) -> Self
         where
-            V: std::convert::TryInto<crate::types::PayoutBatchId>,
-            <V as std::convert::TryInto<crate::types::PayoutBatchId>>::Error: std::fmt::Display,
+            V: TryInto<crate::types::PayoutBatchId, Error: std::fmt::Display>,
         {
             let value = value.try_into();
             self.id = crate::rules::given(
@@ -4273,7 +4144,12 @@ pub mod builder {
                 client.baseurl,
                 encode_path(&id.to_string()),
             );
-            RequestBuilder::new(reqwest::Method::GET, url).build()
+            let mut header_map = ::reqwest::header::HeaderMap::with_capacity(1usize);
+            header_map.append(
+                ::reqwest::header::HeaderName::from_static("api-version"),
+                ::reqwest::header::HeaderValue::from_static(super::Client::api_version()),
+            );
+            Ok(RequestBuilder::new(reqwest::Method::GET, url).headers(header_map).build()?)
         }
         /// Sends `GET /api/v1/payout-batches/{id}`.
         ///
@@ -4292,7 +4168,7 @@ pub mod builder {
         /// - 503 `SERVICE_UNAVAILABLE`
         pub async fn send(
             self,
-        ) -> Result<crate::Response<types::PayoutBatchEnvelope>, crate::Error> {
+        ) -> Result<crate::Response<crate::types::PayoutBatchEnvelope>, crate::Error> {
             let client = self.client.clone();
             client.call(crate::Operation::GetPayoutBatch, self.request()).await
         }

@@ -90,12 +90,6 @@ impl From<Money> for Decimal {
     }
 }
 
-impl From<Money> for String {
-    fn from(money: Money) -> Self {
-        money.to_string()
-    }
-}
-
 impl fmt::Display for Money {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(&format!("{:.2}", self.0))

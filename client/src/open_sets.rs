@@ -13,7 +13,10 @@ macro_rules! open_set {
             PartialOrd,
             Ord,
             Hash,
+            ::serde::Serialize,
+            ::serde::Deserialize,
         )]
+        #[serde(from = "String", into = "String")]
         #[non_exhaustive]
         pub enum $name {
             $(#[doc = concat!("`", $text, "`")] $variant,)*
@@ -32,23 +35,6 @@ macro_rules! open_set {
                     $(Self::$variant => $text,)*
                     Self::Unknown(text) => text,
                 }
-            }
-        }
-
-        impl ::serde::Serialize for $name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        impl<'de> ::serde::Deserialize<'de> for $name {
-            fn deserialize<D: ::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> Result<Self, D::Error> {
-                let text = <$crate::open_object::Text<'de> as ::serde::Deserialize>::deserialize(
-                    deserializer,
-                )?;
-                Ok(Self::from(text.0.as_ref()))
             }
         }
 

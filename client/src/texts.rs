@@ -1,6 +1,6 @@
 //! Types of texts, and conversions from what a caller may hold: texts, and values of responses.
 
-/// Implements the conversions from texts of a type that has `FromStr`.
+/// Implements the conversions from and to texts of a type that has `FromStr` and `Display`.
 macro_rules! try_from_texts {
     ($name:ident: $($text:ty),*) => {
         $(impl TryFrom<$text> for $name {
@@ -14,6 +14,12 @@ macro_rules! try_from_texts {
         impl From<&$name> for $name {
             fn from(value: &$name) -> Self {
                 *value
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(value: $name) -> Self {
+                value.to_string()
             }
         }
     };

@@ -4,27 +4,14 @@
 use poem::{IntoResponse, Response, web::Data};
 use poem_openapi::{
     OpenApi,
-    param::{Path, Query},
-    payload::Json,
+    param::{Header, Path, Query},
+    payload::{Binary, Json, PlainText},
 };
 
 use openapi_runtime::{OperationResponse, responses};
+use serde_json::Value;
 
-use super::{
-    decode::Arguments,
-    traits::Handlers,
-    types::{
-        AttachCommissionLineRequest, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
-        CommissionLineStatus, CreateCommissionLineRequest, CreateCommissionLineSuccess,
-        CreatePartnerRequest, CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest,
-        CreatePayoutSuccess, Cursor, DeclineCommissionLineRequest, ErrorCode,
-        ListCommissionLinesQuery, ListPartnersQuery, ListPayoutBatchesQuery, ListPayoutsQuery,
-        PageLimit, PartnerEnvelope, PartnerId, PartnerList, PartnerReference, PayoutBatchEnvelope,
-        PayoutBatchId, PayoutBatchList, PayoutEnvelope, PayoutId, PayoutList, PayoutStage,
-        StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
-        UpdatedPartnerEnvelope,
-    },
-};
+use super::{decode::Arguments, traits::Handlers, types::*};
 
 /// Every route of the API, over the handlers `A`.
 #[derive(Debug)]

@@ -5,19 +5,9 @@
 
 use std::future::Future;
 
-use super::{
-    Problem,
-    types::{
-        AttachCommissionLineRequest, CommissionLineEnvelope, CommissionLineId, CommissionLineList,
-        CreateCommissionLineRequest, CreateCommissionLineSuccess, CreatePartnerRequest,
-        CreatePartnerSuccess, CreatePayoutBatchRequest, CreatePayoutRequest, CreatePayoutSuccess,
-        DeclineCommissionLineRequest, ListCommissionLinesQuery, ListPartnersQuery,
-        ListPayoutBatchesQuery, ListPayoutsQuery, PartnerEnvelope, PartnerList, PartnerReference,
-        PayoutBatchEnvelope, PayoutBatchId, PayoutBatchList, PayoutEnvelope, PayoutId, PayoutList,
-        StatementEnvelope, UpdateCommissionLineRequest, UpdatePartnerRequest, UpdatePayoutRequest,
-        UpdatedPartnerEnvelope,
-    },
-};
+use serde_json::Value;
+
+use super::{Problem, types::*};
 
 /// The types that all traits share.
 pub trait Api: Send + Sync + 'static {

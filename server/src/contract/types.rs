@@ -3,14 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use openapi_runtime::reading::{Text, TextMap};
-pub use openapi_runtime::{Cursor, Money, MoneySum, RequestTimestamp, Timestamp};
-use openapi_runtime::{Nullable, enum_schema, integer, named_map, text};
+use openapi_runtime::{
+    Nullable, alternatives, alternatives_in_text, constant, enum_schema, framework, integer,
+    named_map, number,
+    reading::{List, Text, TextMap},
+    text, union,
+};
 use poem::http::StatusCode;
-use poem_openapi::Object;
-use poem_openapi::types::MaybeUndefined;
+use poem_openapi::{Object, types::MaybeUndefined};
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+pub use openapi_runtime::{Cursor, Money, MoneySum, RequestTimestamp, Timestamp};
 
 pub use super::value_sets::{CommissionLineStatus, DeclineReason, PortalAccess, Scope};
 

@@ -20,10 +20,9 @@ use serde_json::Value;
 
 use self::places::{Places, Visitor};
 use crate::codegen::{
-    client::details_by_code,
     config::ErrorConfig,
     model::{self, Model},
-    read::json_of,
+    read::{details_by_code, json_of},
 };
 
 /// The file: operations refer to responses by name, so a shared response is written once.

@@ -1,55 +1,192 @@
-//! The client's types and request builders, made by progenitor.
-//!
-//! `type_overrides` chooses the types that the client has itself, `prepare` makes the copy of the
-//! document for progenitor, `postprocess` adapts its output, with documentation from `docs`. `read`
-//! has reported before what progenitor would panic on.
+//! The client: its types and the builders of its bodies and calls, from the model that the server's
+//! contract comes from. progenitor makes the request of each call from its arguments (`requests`).
 
 mod arguments;
+mod bodies;
+mod calls;
 mod docs;
 mod example;
-mod postprocess;
-mod prepare;
+mod pages;
+mod requests;
 mod rules;
-#[cfg(test)]
-mod tests;
-mod tokens;
-mod type_overrides;
+mod tables;
+mod types;
 
-use openapi_document::Document;
-use progenitor::{GenerationSettings, Generator, InterfaceStyle, TagStyle};
-use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 
-use self::type_overrides::TypeOverrides;
-pub(crate) use self::type_overrides::details_by_code;
-use super::{ClientConfig, CodegenError, Config, format};
+use openapi_document::{Document, Idempotency, Location};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{
+    ClientConfig, CodegenError, format,
+    model::{Kind, Model, Operation, Parameter, Type, object},
+    names::{type_name, value_name},
+    read::details_by_code,
+};
 
 const DOCS: &str = "\
 Types and request builders of the document's operations. `crate::call` sends the requests.";
 
 /// The text of the generated file, for a document that `read` has accepted. Deterministic.
 pub(crate) fn generate(
+    model: &Model,
     document: &Document,
-    config: &Config,
     client: &ClientConfig,
 ) -> Result<String, CodegenError> {
-    let overrides = TypeOverrides::collect(document, config, &client.types);
-    let copy = prepare::for_progenitor(document, &overrides);
-    let tokens = Generator::new(&settings(&overrides)).generate_tokens(&copy)?;
-    let file = postprocess::adapt(tokens, document, config, client, &overrides);
-    Ok(format::file(&config.header(), DOCS, file.into_token_stream(), "")?)
+    let api = Api::new(model, document, client);
+    let (types, calls, tables) = (types::module(&api), calls::module(&api)?, tables::of(&api));
+    let methods = model.operations.iter().map(|operation| calls::method(&api, operation));
+    let (text, version) = (docs::of_client(document), document.version());
+    let items = quote! {
+        use crate::{ids::encode_path, request::{RequestBuilder, Unsent}};
+
+        #types
+
+        #text
+        #[derive(Clone, Debug)]
+        pub struct Client {
+            pub(crate) baseurl: String,
+            pub(crate) client: crate::transport::Transport,
+            pub(crate) inner: crate::call::Connection,
+        }
+
+        impl Client {
+            pub(crate) fn api_version() -> &'static str {
+                #version
+            }
+
+            #(#methods)*
+        }
+
+        #calls
+        #tables
+    };
+    Ok(format::file(&model.config.header(), DOCS, items, "")?)
 }
 
-fn settings(overrides: &TypeOverrides) -> GenerationSettings {
-    let mut settings = GenerationSettings::new();
-    // Positional arguments are sorted by name, so a new optional one would break callers.
-    settings
-        .with_interface(InterfaceStyle::Builder)
-        .with_tag(TagStyle::Merged)
-        .with_derive("PartialEq")
-        // Key, retries and the like are outside the HTTP client: other requests are sent without.
-        .with_inner_type(quote! { crate::call::Connection });
-    for (component, path) in overrides.replacements() {
-        settings.with_replacement(component, path, std::iter::empty());
+/// The model, as the generators of the client see it.
+struct Api<'a> {
+    model: &'a Model,
+    document: &'a Document,
+    client: &'a ClientConfig,
+    /// The schemas that requests contain, without the headers that the client sets.
+    sent: BTreeSet<&'a str>,
+    /// The schemas that successes and the details of errors contain: `crate::Error` is by hand.
+    received: BTreeSet<&'a str>,
+    /// The schemas of parameters in paths.
+    in_paths: BTreeSet<&'a str>,
+    /// The schema of the details of each code that has some.
+    details: Vec<(String, String)>,
+}
+
+impl<'a> Api<'a> {
+    fn new(model: &'a Model, document: &'a Document, client: &'a ClientConfig) -> Self {
+        let operations = || model.operations.iter();
+        let bodies = operations().filter_map(|operation| operation.body.as_ref());
+        let given = operations().flat_map(arguments_of).map(|parameter| &parameter.value);
+        let in_paths = operations().flat_map(|operation| operation.parameters_in(Location::Path));
+        let returned = operations().flat_map(|operation| &operation.successes);
+        let returned = returned.filter(|success| success.status < 300);
+        let details = details_by_code(document, &model.config);
+        let is_of_details = |name: &&str| details.iter().any(|(_, known)| known == name);
+        let of_details = model.schemas.iter().map(|schema| schema.name.as_str());
+        let received = returned.filter_map(|success| success.body.as_ref()?.name());
+        Self {
+            sent: model.reached(bodies.chain(given).filter_map(Type::name)),
+            received: model.reached(received.chain(of_details.filter(is_of_details))),
+            in_paths: in_paths.filter_map(|parameter| parameter.value.name()).collect(),
+            model,
+            document,
+            client,
+            details,
+        }
     }
-    settings
+
+    /// The operation as the document has it, with the codes of its errors and its examples.
+    fn documented(&self, operation: &Operation) -> &'a openapi_document::Operation {
+        let mut operations = self.document.operations().iter();
+        let found = operations.find(|known| known.id == operation.id);
+        found.expect("the model has operations of the document alone")
+    }
+
+    fn is_by_hand(&self, schema: &str) -> bool {
+        self.client.types.contains_key(schema)
+    }
+
+    fn is_id(&self, schema: &str) -> bool {
+        let is_text = match &self.model.schema(schema).kind {
+            Kind::Text(text) => text.known_values.is_empty(),
+            _ => false,
+        };
+        is_text && (self.in_paths.contains(schema) || schema.ends_with("Id"))
+    }
+
+    /// The object of a request that has a builder.
+    fn is_built(&self, value: &Type) -> bool {
+        let name = value.name().filter(|name| self.sent.contains(name));
+        let is_named = matches!(value, Type::Named(_));
+        is_named && name.is_some_and(|name| object(&self.model.schemas, name).is_some())
+    }
+
+    fn rust_type(&self, value: &Type) -> TokenStream {
+        match value {
+            Type::Named(name) => self.named(name),
+            Type::Boxed(name) => {
+                let name = self.named(name);
+                quote!(Box<#name>)
+            }
+            Type::Nullable(value) => {
+                let value = self.rust_type(value);
+                quote!(Option<#value>)
+            }
+            Type::List { items, .. } => {
+                let items = self.rust_type(items);
+                quote!(Vec<#items>)
+            }
+            Type::String => quote!(String),
+            Type::Boolean => quote!(bool),
+            Type::Integer32 => quote!(i32),
+            Type::Integer64 => quote!(i64),
+            Type::Number => quote!(f64),
+            Type::Any => quote!(::serde_json::Value),
+            Type::Bytes | Type::Content(_) => quote!(crate::Bytes),
+        }
+    }
+
+    /// The type of a schema. Every number of a program converts; the rules have the bounds.
+    fn named(&self, schema: &str) -> TokenStream {
+        if let Some(path) = self.client.types.get(schema) {
+            return path.parse().expect("the configuration has the path of a type");
+        }
+        match self.model.schema(schema).kind {
+            Kind::Integer(_) => quote!(i64),
+            Kind::Number(_) => quote!(f64),
+            Kind::Constant(_) => quote!(bool),
+            _ => {
+                let name = type_name(schema);
+                quote!(crate::types::#name)
+            }
+        }
+    }
+}
+
+/// The parameters that callers of the client give, by name. Of the headers that is the idempotency
+/// key alone; the client sets the others.
+fn arguments_of(operation: &Operation) -> Vec<&Parameter> {
+    let is_key = |name: &str| name.eq_ignore_ascii_case(Idempotency::HEADER);
+    let is_argument =
+        |parameter: &&Parameter| parameter.location != Location::Header || is_key(&parameter.name);
+    let mut arguments: Vec<_> = operation.parameters.iter().filter(is_argument).collect();
+    arguments.sort_by_key(|parameter| field(&parameter.name).to_string());
+    arguments
+}
+
+/// A field or a setter; progenitor's names end with `_` where they would be keywords, too.
+fn field(name: &str) -> Ident {
+    let name = value_name(name).to_string();
+    match name.strip_prefix("r#") {
+        Some(keyword) => format_ident!("{keyword}_"),
+        None => format_ident!("{name}"),
+    }
 }

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::codegen::model::{Field, Kind, Model, Object, Type};
-
 /// The configuration of the generator. Paths are relative to the folder of the file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -232,25 +230,3 @@ pub(crate) const ROLES: [&str; 5] = [
     "VALIDATION_FAILED",
     "INTERNAL_ERROR",
 ];
-
-impl ErrorConfig {
-    /// The object inside of the error that has its code, where the error only wraps it, or has a
-    /// list of such objects.
-    pub(super) fn wrapped<'m>(
-        &self,
-        model: &'m Model,
-        object: &'m Object,
-    ) -> Option<(&'m Field, &'m str, &'m Object)> {
-        let [field] = object.fields.as_slice() else {
-            return None;
-        };
-        let (Type::Named(_) | Type::List { .. }) = &field.value else {
-            return None;
-        };
-        let name = field.value.name()?;
-        match &model.schema(name).kind {
-            Kind::Object(inner) => Some((field, name, inner)),
-            _ => None,
-        }
-    }
-}

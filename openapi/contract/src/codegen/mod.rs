@@ -17,7 +17,6 @@ mod names;
 mod partial;
 mod read;
 mod server;
-mod skeleton;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -33,7 +32,7 @@ pub use self::{
     files::{Artifact, Mode, Stale, ensure, ensure_folder},
     names::variant as variant_name,
     partial::{Coverage, LeftOut, coverage},
-    skeleton::skeleton,
+    server::skeleton::skeleton,
     tables::with_tables,
 };
 
@@ -93,7 +92,7 @@ fn artifacts(
     let config = &model.config;
     let mut artifacts = server::generate(model)?;
     if let Some(client) = &config.client {
-        let text = client::generate(rewritten, config, client)?;
+        let text = client::generate(model, rewritten, client)?;
         artifacts.push(Artifact { path: client.file.clone(), text });
         if let Some(path) = &client.answers {
             let text = answers::generate(model, document).map_err(CodegenError::Rejected)?;

@@ -1,9 +1,12 @@
 //! The contract as the generators of the server see it. `read` reports everything that they cannot
 //! write, so the model holds nothing else.
 
+mod schemas;
+
 use openapi_document::{Idempotency, Location};
 use serde_json::Value;
 
+pub(super) use self::schemas::{kind, object, reached};
 pub(super) use crate::codegen::formats::{BodyFormat, Encoding, Format};
 
 use crate::codegen::config::Config;
@@ -56,11 +59,8 @@ pub(super) enum Kind {
     Constant(bool),
     Integer(Integer),
     Number(Number),
-    Money,
-    MoneySum,
-    Timestamp,
-    RequestTimestamp,
-    Cursor,
+    /// A text that the runtime has a type for, and what the document says of it.
+    Scalar(Scalar, Text),
     ValueMap,
     /// A map with any names, whose values have one type.
     Map(Type),
@@ -68,6 +68,15 @@ pub(super) enum Kind {
     Object(Object),
     Union(Union),
     Alternatives(Alternatives),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Money,
+    MoneySum,
+    Timestamp,
+    RequestTimestamp,
+    Cursor,
 }
 
 /// Alternatives that no member tells apart: a value is read as each of them.
@@ -277,18 +286,6 @@ impl Type {
         }
     }
 
-    /// Whether a value is an object or a list, and no single text, number or boolean.
-    pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
-        match self {
-            Self::List { .. } | Self::Any | Self::Boxed(_) | Self::Nullable(_) => true,
-            Self::Named(name) => schemas
-                .iter()
-                .find(|schema| schema.name == *name)
-                .is_some_and(|schema| schema.kind.is_structured(schemas)),
-            _ => false,
-        }
-    }
-
     /// Returns true if the innermost type is `inner`.
     pub(super) fn holds(&self, inner: &Self) -> bool {
         match self {
@@ -296,40 +293,6 @@ impl Type {
             Self::Nullable(value) => value.holds(inner),
             other => other == inner,
         }
-    }
-}
-
-impl Kind {
-    /// The types that a value of the schema contains.
-    pub(super) fn types(&self) -> Vec<&Type> {
-        match self {
-            Self::Object(object) => {
-                object.fields.iter().map(|field| &field.value).chain(&object.others).collect()
-            }
-            Self::Map(values) => vec![values],
-            Self::Alternatives(all) => all.variants.iter().map(|(_, value)| value).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whether a value is an object or a list, and no single text, number or boolean.
-    pub(super) fn is_structured(&self, schemas: &[Schema]) -> bool {
-        match self {
-            Self::Object(_) | Self::ValueMap | Self::Map(_) | Self::TextMap(_) | Self::Union(_) => {
-                true
-            }
-            Self::Alternatives(alternatives) => {
-                alternatives.variants.iter().any(|(_, value)| value.is_structured(schemas))
-            }
-            _ => false,
-        }
-    }
-}
-
-impl TextMap {
-    /// Returns true if names or values have a limit.
-    pub(super) fn limits_texts(&self) -> bool {
-        [&self.names, &self.values].iter().any(|rule| **rule != Text::default())
     }
 }
 
@@ -357,11 +320,6 @@ impl Operation {
         self.parameters_in(Location::Header).filter(|parameter| parameter.is_argument)
     }
 
-    /// The types of all bodies that its handler gets and returns.
-    pub(super) fn bodies(&self) -> impl Iterator<Item = &Type> {
-        self.body.iter().chain(self.returned().filter_map(|success| success.body.as_ref()))
-    }
-
     pub(super) fn is_list(&self, cursor: &str) -> bool {
         self.parameters_in(Location::Query).any(|parameter| parameter.name == cursor)
     }
@@ -370,11 +328,6 @@ impl Operation {
     pub(super) fn has_raw_body(&self) -> bool {
         let format = self.body_formats.first().map(|body| body.format);
         matches!(format, Some(Format::Text | Format::Bytes))
-    }
-
-    /// Every body that its handler returns.
-    pub(super) fn returned(&self) -> impl Iterator<Item = &Success> {
-        self.successes.iter().chain(&self.other)
     }
 
     /// The only success of a handler, where it has nothing to choose.

@@ -1,13 +1,16 @@
 //! From the document's names to Rust's. `read` reports those that are the same in Rust.
 
 use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use http::StatusCode;
 use proc_macro2::{Ident, Span};
+use quote::format_ident;
 
 /// Names that generated code uses for something else.
-const RESERVED: [&str; 57] = [
+const RESERVED: [&str; 60] = [
     "Api",
     "Arguments",
     "BTreeMap",
+    "Binary",
     "Body",
     "Box",
     "Data",
@@ -19,6 +22,7 @@ const RESERVED: [&str; 57] = [
     "FromJson",
     "Future",
     "Handlers",
+    "Header",
     "Idempotency",
     "Into",
     "IntoResponse",
@@ -40,6 +44,7 @@ const RESERVED: [&str; 57] = [
     "Operations",
     "Option",
     "Path",
+    "PlainText",
     "Problem",
     "Query",
     "QueryList",
@@ -82,16 +87,12 @@ pub(super) fn is_reserved(name: &str) -> bool {
 
 /// A type, a variant.
 pub(super) fn type_name(name: &str) -> Ident {
-    let name = words(name).to_upper_camel_case();
-    let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
-    identifier(&if starts_with_digit { format!("Value{name}") } else { name })
+    identifier("Value", words(name).to_upper_camel_case())
 }
 
 /// A field, a method, an argument.
 pub(super) fn value_name(name: &str) -> Ident {
-    let name = words(name).to_snake_case();
-    let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
-    identifier(&if starts_with_digit { format!("value_{name}") } else { name })
+    identifier("value_", words(name).to_snake_case())
 }
 
 /// A leading sign as a word: `+1` and `-1` are different names. A text without letters and digits
@@ -123,17 +124,12 @@ pub fn variant(name: &str) -> String {
 
 /// A constant, a static.
 pub(super) fn constant_name(name: &str) -> Ident {
-    let name = name.to_shouty_snake_case();
-    let starts_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
-    identifier(&if starts_with_digit { format!("VALUE_{name}") } else { name })
+    identifier("VALUE_", name.to_shouty_snake_case())
 }
 
 /// The variant of a status, such as `NotFound`.
 pub(super) fn status_name(status: u16) -> Ident {
-    match name_of(status) {
-        Some(name) => identifier(name),
-        None => identifier(&format!("Status{status}")),
-    }
+    identifier("Status", name_of(status).unwrap_or_else(|| status.to_string()))
 }
 
 /// Returns true if the crate `http` names the status.
@@ -150,75 +146,19 @@ pub(super) fn status_code(status: u16) -> String {
     }
 }
 
-fn name_of(status: u16) -> Option<&'static str> {
-    Some(match status {
-        200 => "Ok",
-        201 => "Created",
-        202 => "Accepted",
-        203 => "NonAuthoritativeInformation",
-        204 => "NoContent",
-        205 => "ResetContent",
-        206 => "PartialContent",
-        207 => "MultiStatus",
-        208 => "AlreadyReported",
-        226 => "ImUsed",
-        300 => "MultipleChoices",
-        301 => "MovedPermanently",
-        302 => "Found",
-        303 => "SeeOther",
-        304 => "NotModified",
-        307 => "TemporaryRedirect",
-        308 => "PermanentRedirect",
-        400 => "BadRequest",
-        401 => "Unauthorized",
-        402 => "PaymentRequired",
-        403 => "Forbidden",
-        404 => "NotFound",
-        405 => "MethodNotAllowed",
-        406 => "NotAcceptable",
-        408 => "RequestTimeout",
-        409 => "Conflict",
-        410 => "Gone",
-        411 => "LengthRequired",
-        412 => "PreconditionFailed",
-        413 => "PayloadTooLarge",
-        414 => "UriTooLong",
-        415 => "UnsupportedMediaType",
-        416 => "RangeNotSatisfiable",
-        417 => "ExpectationFailed",
-        421 => "MisdirectedRequest",
-        422 => "UnprocessableEntity",
-        423 => "Locked",
-        424 => "FailedDependency",
-        426 => "UpgradeRequired",
-        428 => "PreconditionRequired",
-        429 => "TooManyRequests",
-        431 => "RequestHeaderFieldsTooLarge",
-        451 => "UnavailableForLegalReasons",
-        500 => "InternalServerError",
-        501 => "NotImplemented",
-        502 => "BadGateway",
-        503 => "ServiceUnavailable",
-        504 => "GatewayTimeout",
-        418 => "ImATeapot",
-        505 => "HttpVersionNotSupported",
-        506 => "VariantAlsoNegotiates",
-        507 => "InsufficientStorage",
-        508 => "LoopDetected",
-        510 => "NotExtended",
-        511 => "NetworkAuthenticationRequired",
-        _ => return None,
-    })
+fn name_of(status: u16) -> Option<String> {
+    let reason = StatusCode::from_u16(status).ok()?.canonical_reason()?;
+    Some(reason.replace('\'', "").to_upper_camel_case())
 }
 
-fn identifier(name: &str) -> Ident {
+/// An identifier; `before` begins one that would begin with a digit.
+fn identifier(before: &str, name: String) -> Ident {
+    let begins_with_digit = name.starts_with(|first: char| first.is_ascii_digit());
+    let name = if begins_with_digit { format!("{before}{name}") } else { name };
     // `self`, `super`, `crate` and `Self` cannot be raw identifiers.
-    if matches!(name, "self" | "super" | "crate" | "Self") {
-        return Ident::new(&format!("{name}_"), Span::call_site());
-    }
-    if syn::parse_str::<Ident>(name).is_ok() {
-        Ident::new(name, Span::call_site())
-    } else {
-        Ident::new_raw(name, Span::call_site())
+    match name.as_str() {
+        "self" | "super" | "crate" | "Self" => format_ident!("{name}_"),
+        name if syn::parse_str::<Ident>(name).is_ok() => format_ident!("{name}"),
+        name => Ident::new_raw(name, Span::call_site()),
     }
 }

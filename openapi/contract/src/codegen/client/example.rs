@@ -1,130 +1,79 @@
 //! The example of a call, from the examples of the document.
 
-use heck::AsSnakeCase;
-use openapi_document::{Document, Operation};
 use proc_macro2::TokenStream;
 use quote::quote;
 use serde_json::Value;
 
-use super::{
-    arguments::{self, Required, of_call},
-    type_overrides::{TypeOverrides, component_of},
+use super::{Api, arguments::Required, field};
+use crate::codegen::{
+    model::{Operation, object},
+    names::value_name,
 };
-use crate::codegen::names::field;
 
 const EXAMPLE_WIDTH: usize = 90;
 
 /// The lines of a doc comment; none where the document has no example of a required value.
-pub(super) fn of(
-    document: &Document,
-    overrides: &TypeOverrides,
-    crate_name: &str,
-    operation: &Operation,
-) -> TokenStream {
-    let Some(call) = call(document, overrides, operation) else {
-        return TokenStream::new();
-    };
-    let mut lines = vec![String::new(), "```no_run".to_owned()];
-    if let Some(body) = &call.body {
-        lines.push(format!("# use {crate_name}::types::{};", body.component));
-    }
-    lines.push(format!(
-        "# async fn run(client: {crate_name}::Client) -> Result<(), {crate_name}::Error> {{"
-    ));
-    let mut arguments = call.parameters;
-    if let Some(body) = call.body {
-        lines.extend(builder(&body.component, &body.arguments));
-        lines.extend(body.setters.iter().map(|setter| format!("    {setter}")));
-        lines.last_mut().expect("it has the builder").push(';');
-        arguments.push("body".to_owned());
-    }
-    let method = AsSnakeCase(&operation.id);
-    lines.push(format!(
-        "let response = client.{method}({}){}.send().await?;",
-        arguments.join(", "),
-        call.setters.concat()
-    ));
-    lines.push("println!(\"{:?}\", response.into_inner());".to_owned());
-    lines.push("# Ok(())".to_owned());
-    lines.push("# }".to_owned());
-    lines.push("```".to_owned());
-    let lines = lines.iter().map(|line| match line.as_str() {
-        "" => String::new(),
-        line => format!(" {line}"),
-    });
+pub(super) fn of(api: &Api<'_>, crate_name: &str, operation: &Operation) -> TokenStream {
+    let lines = lines(api, crate_name, operation).unwrap_or_default().into_iter();
+    let lines = lines.map(|line| if line.is_empty() { line } else { format!(" {line}") });
     quote! { #(#[doc = #lines])* }
 }
 
-/// The call that makes the builder of a body, on one line where that is short.
-fn builder(component: &str, arguments: &[String]) -> Vec<String> {
-    let call = format!("let body = {component}::builder({})", arguments.join(", "));
-    if call.len() <= EXAMPLE_WIDTH {
-        return vec![call];
-    }
-    let mut lines = vec![format!("let body = {component}::builder(")];
-    lines.extend(arguments.iter().map(|value| format!("    {value},")));
-    lines.push(")".to_owned());
-    lines
-}
-
-struct Call {
-    parameters: Vec<String>,
-    setters: Vec<String>,
-    body: Option<Body>,
-}
-
-struct Body {
-    component: String,
-    arguments: Vec<String>,
-    setters: Vec<String>,
-}
-
-fn call(document: &Document, overrides: &TypeOverrides, operation: &Operation) -> Option<Call> {
-    let example_of = |name: &String| {
-        let parameter = operation.parameters.iter().find(|parameter| parameter.name == *name)?;
-        let schema = document.resolve(parameter.schema_pointer.as_deref()?).ok()?;
+fn lines(api: &Api<'_>, crate_name: &str, operation: &Operation) -> Option<Vec<String>> {
+    let documented = api.documented(operation);
+    let example_of = |name: &&str| {
+        let parameter = documented.parameters.iter().find(|known| known.name == **name)?;
+        let schema = api.document.resolve(parameter.schema_pointer.as_deref()?).ok()?;
         literal(schema.value.get("example")?)
     };
-    let Required { positional, named } = of_call(document, overrides, operation);
-    let body = match operation.body.as_ref().filter(|body| body.required) {
+    let Required { positional, named } = api.required_of_call(operation);
+    let mut arguments: Vec<String> = positional.iter().map(example_of).collect::<Option<_>>()?;
+    let setter = |name: &&str| Some(format!(".{}({})", field(name), example_of(name)?));
+    let setters: String = named.iter().map(setter).collect::<Option<_>>()?;
+    let run = format!(
+        "# async fn run(client: {crate_name}::Client) -> Result<(), {crate_name}::Error> {{"
+    );
+    let mut lines = vec![String::new(), "```no_run".to_owned()];
+    match documented.body.as_ref().filter(|body| body.required) {
         Some(body) => {
-            let media = body.content.first()?;
-            let component = component_of(document, media.schema_pointer.as_deref()?)?;
-            let example = media.examples.first()?;
-            Some(body_of(document, overrides, component, &example.value)?)
+            let schema = operation.body.as_ref()?.name()?;
+            lines.extend([format!("# use {crate_name}::types::{schema};"), run]);
+            lines.extend(body_lines(api, schema, &body.content.first()?.examples.first()?.value)?);
+            arguments.push("body".to_owned());
         }
-        None => None,
-    };
-    let setter = |name: &String| Some(format!(".{}({})", field(name), example_of(name)?));
-    Some(Call {
-        parameters: positional.iter().map(example_of).collect::<Option<_>>()?,
-        setters: named.iter().map(setter).collect::<Option<_>>()?,
-        body,
-    })
+        None => lines.push(run),
+    }
+    let (method, arguments) = (value_name(&operation.id), arguments.join(", "));
+    lines.push(format!("let response = client.{method}({arguments}){setters}.send().await?;"));
+    let end = ["println!(\"{:?}\", response.into_inner());", "# Ok(())", "# }", "```"];
+    lines.extend(end.map(str::to_owned));
+    Some(lines)
 }
 
-fn body_of(
-    document: &Document,
-    overrides: &TypeOverrides,
-    component: String,
-    example: &Value,
-) -> Option<Body> {
-    let Required { positional, named } = arguments::of_body(document, overrides, &component);
+/// The call that makes the builder of a body, on one line where that is short, and its setters.
+fn body_lines(api: &Api<'_>, schema: &str, example: &Value) -> Option<Vec<String>> {
+    let Required { positional, named } = api.required_of_body(object(&api.model.schemas, schema)?);
     let members = example.as_object()?;
-    if !named.iter().all(|name| members.contains_key(name)) {
+    if !named.iter().all(|name| members.contains_key(*name)) {
         return None;
     }
-    let setters = members.iter().filter(|(name, _)| !positional.contains(name));
-    let setters =
-        setters.filter_map(|(name, value)| Some(format!(".{}({})", field(name), literal(value)?)));
-    Some(Body {
-        setters: setters.collect(),
-        arguments: positional
-            .iter()
-            .map(|name| literal(members.get(name)?))
-            .collect::<Option<_>>()?,
-        component,
-    })
+    let arguments = positional.iter().map(|name| literal(members.get(*name)?));
+    let arguments: Vec<String> = arguments.collect::<Option<_>>()?;
+    let call = format!("let body = {schema}::builder({})", arguments.join(", "));
+    let mut lines = if call.len() <= EXAMPLE_WIDTH {
+        vec![call]
+    } else {
+        let values = arguments.iter().map(|value| format!("    {value},"));
+        let begin = format!("let body = {schema}::builder(");
+        [begin].into_iter().chain(values).chain([")".to_owned()]).collect()
+    };
+    let setters = members.iter().filter(|(name, _)| !positional.contains(&name.as_str()));
+    lines
+        .extend(setters.filter_map(|(name, value)| {
+            Some(format!("    .{}({})", field(name), literal(value)?))
+        }));
+    lines.last_mut()?.push(';');
+    Some(lines)
 }
 
 /// A value as Rust writes it; objects, lists and null have no literal.

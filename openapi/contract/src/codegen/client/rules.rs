@@ -1,23 +1,22 @@
 //! The rules of the document for what a client sends, as tables that `crate::rules` of the client
 //! checks. Where one of several schemas is enough (`anyOf`, `oneOf`), the server alone checks.
 
-use openapi_document::Document;
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
-use serde_json::{Map, Value};
-use syn::{Item, parse_quote};
+use quote::quote;
 
-use super::type_overrides::{TypeOverrides, component_of};
-use crate::codegen::names::constant_name;
+use super::Api;
+use crate::codegen::{
+    model::{Integer, Kind, Number, Object, Rule, Text, Type},
+    names::constant_name,
+};
 
-/// The module with the rules of each component of a request.
-pub(super) fn module(document: &Document, overrides: &TypeOverrides) -> Item {
-    let tables = overrides.in_requests.iter().map(|name| {
-        let (constant, rules) = (constant_name(name), of_component(document, name));
-        let is_used = !rules.is_empty() || is_object(document, name);
-        is_used.then(|| quote! { pub(crate) static #constant: &[Rule] = &[#(#rules),*]; })
+/// The module with the rules of each schema of a request.
+pub(super) fn module(api: &Api<'_>) -> TokenStream {
+    let tables = api.sent.iter().filter(|name| has_table(api, name)).map(|name| {
+        let (constant, rules) = (constant_name(name), of_kind(api, &api.model.schema(name).kind));
+        quote! { pub(crate) static #constant: &[Rule] = &[#(#rules),*]; }
     });
-    parse_quote! {
+    quote! {
         /// What the document requires of the values of requests, beside their types.
         pub(crate) mod rules {
             #[allow(unused_imports)]
@@ -27,150 +26,138 @@ pub(super) fn module(document: &Document, overrides: &TypeOverrides) -> Item {
     }
 }
 
-/// An expression of the rules of the schema at a pointer, for the module `builder`.
-pub(super) fn expression(document: &Document, pointer: &str) -> TokenStream {
-    if let Some(name) = component_of(document, pointer) {
-        let constant = constant_name(&name);
-        let is_empty = of_component(document, &name).is_empty();
-        return if is_empty {
-            quote! { &[] }
-        } else {
+/// An expression of the rules of a type, for the module `builder`.
+pub(super) fn expression(api: &Api<'_>, value: &Type) -> TokenStream {
+    let rules = of_type(api, value);
+    match value {
+        _ if rules.is_empty() => quote! { &[] },
+        Type::Named(name) => {
+            let constant = constant_name(name);
             quote! { types::rules::#constant }
-        };
-    }
-    let rules = document.value().pointer(pointer).map(|schema| of(document, schema));
-    match rules.filter(|rules| !rules.is_empty()) {
-        Some(rules) => quote! {{
+        }
+        _ => quote! {{
             #[allow(unused_imports)]
             use {crate::rules::{Rule, pattern}, types::rules::*};
             static RULES: &[Rule] = &[#(#rules),*];
             RULES
         }},
-        None => quote! { &[] },
     }
 }
 
-fn is_object(document: &Document, name: &str) -> bool {
-    document.value()["components"]["schemas"][name]["type"] == "object"
+/// An object and a map may contain themselves, so they have one in any case.
+fn has_table(api: &Api<'_>, schema: &str) -> bool {
+    let kind = &api.model.schema(schema).kind;
+    matches!(kind, Kind::Object(_) | Kind::Map(_)) || !of_kind(api, kind).is_empty()
 }
 
-fn of_component(document: &Document, name: &str) -> Vec<TokenStream> {
-    of(document, &document.value()["components"]["schemas"][name])
-}
-
-fn of(document: &Document, schema: &Value) -> Vec<TokenStream> {
-    let below = |schema: &Value| of(document, schema);
-    let list = |name: &str| schema[name].as_array().into_iter().flatten();
-    if let Some(name) = schema["$ref"]
-        .as_str()
-        .and_then(|reference| component_of(document, reference.trim_start_matches('#')))
-    {
-        // An object may contain itself.
-        let is_empty = !is_object(document, &name) && of_component(document, &name).is_empty();
-        let constant = constant_name(&name);
-        return if is_empty { Vec::new() } else { vec![quote! { Rule::Of(&#constant) }] };
-    }
-    let mut rules: Vec<TokenStream> = list("allOf").flat_map(below).collect();
-    for alternatives in ["anyOf", "oneOf"] {
-        let mut values = list(alternatives).filter(|schema| !document.is_null_alone(schema));
-        if let (Some(only), None) = (values.next(), values.next()) {
-            rules.extend(below(only));
+fn of_type(api: &Api<'_>, value: &Type) -> Vec<TokenStream> {
+    match value {
+        Type::Named(name) | Type::Boxed(name) if has_table(api, name) => {
+            let constant = constant_name(name);
+            vec![quote! { Rule::Of(&#constant) }]
         }
+        Type::Nullable(value) => of_type(api, value),
+        Type::List { items, min_items, max_items, unique } => {
+            let mut rules = counts(*min_items, *max_items);
+            rules.extend(unique.then(|| quote! { Rule::Unique }));
+            let items = of_type(api, items);
+            rules.extend(within(quote!(Items), &items));
+            rules
+        }
+        _ => Vec::new(),
     }
-    rules.extend(of_text(schema));
-    rules.extend(of_number(schema));
-    let counts = [
-        ("minLength", "AtLeast"),
-        ("minItems", "AtLeast"),
-        ("minProperties", "AtLeast"),
-        ("maxLength", "AtMost"),
-        ("maxItems", "AtMost"),
-        ("maxProperties", "AtMost"),
-    ];
-    for (keyword, rule) in counts {
-        let rule = format_ident!("{rule}");
-        let count = schema[keyword].as_u64().map(Literal::u64_unsuffixed);
-        rules.extend(count.map(|count| quote! { Rule::#rule(#count) }));
-    }
-    if schema["uniqueItems"] == true {
-        rules.push(quote! { Rule::Unique });
-    }
-    let is_map = schema.get("properties").is_none();
-    let inner = [
-        ("items", "Items", true),
-        ("x-property-names", "Names", true),
-        ("additionalProperties", "Values", is_map),
-    ];
-    for (keyword, rule, _) in inner.into_iter().filter(|(_, _, applies)| *applies) {
-        let rule = format_ident!("{rule}");
-        let inner = schema.get(keyword).map(below).unwrap_or_default();
-        rules.extend((!inner.is_empty()).then(|| quote! { Rule::#rule(&[#(#inner),*]) }));
-    }
-    rules.extend(of_object(schema, &below));
-    rules
 }
 
-fn of_text(schema: &Value) -> Vec<TokenStream> {
+fn of_kind(api: &Api<'_>, kind: &Kind) -> Vec<TokenStream> {
+    let one_of =
+        |values: Vec<String>| (!values.is_empty()).then(|| quote! { Rule::OneOf(&[#(#values),*]) });
+    match kind {
+        Kind::Text(text) | Kind::Scalar(_, text) => of_text(text),
+        Kind::Enum(values) => one_of(values.clone()).into_iter().collect(),
+        Kind::Constant(value) => one_of(vec![value.to_string()]).into_iter().collect(),
+        Kind::Integer(Integer { minimum, maximum, multiple_of, values, .. }) => {
+            let least = (*minimum > i64::MIN).then(|| minimum.to_string());
+            let most = (*maximum < i64::MAX).then(|| maximum.to_string());
+            let bounds = [
+                least.map(|bound| quote! { Rule::Minimum(#bound) }),
+                most.map(|bound| quote! { Rule::Maximum(#bound) }),
+                multiple_of
+                    .map(|step| step.to_string())
+                    .map(|step| quote! { Rule::MultipleOf(#step) }),
+            ];
+            let values = values.iter().map(i64::to_string).collect();
+            one_of(values).into_iter().chain(bounds.into_iter().flatten()).collect()
+        }
+        Kind::Number(number) => {
+            let Number { excludes_minimum, excludes_maximum, values, .. } = number;
+            let least = if *excludes_minimum { quote!(MoreThan) } else { quote!(Minimum) };
+            let most = if *excludes_maximum { quote!(LessThan) } else { quote!(Maximum) };
+            let bounds = [
+                (number.minimum, least),
+                (number.maximum, most),
+                (number.multiple_of, quote!(MultipleOf)),
+            ];
+            let bounds = bounds.into_iter().filter_map(|(bound, rule)| {
+                let bound = bound?.to_string();
+                Some(quote! { Rule::#rule(#bound) })
+            });
+            let values = values.iter().map(ToString::to_string).collect();
+            one_of(values).into_iter().chain(bounds).collect()
+        }
+        Kind::TextMap(map) => {
+            let mut rules = counts(0, map.max_names);
+            let (names, values) = (of_text(&map.names), of_text(&map.values));
+            rules.extend(within(quote!(Names), &names));
+            rules.extend(within(quote!(Values), &values));
+            rules
+        }
+        Kind::Map(values) => within(quote!(Values), &of_type(api, values)).into_iter().collect(),
+        Kind::Object(object) => of_object(api, object),
+        Kind::ValueMap | Kind::Union(_) | Kind::Alternatives(_) => Vec::new(),
+    }
+}
+
+/// The rule that applies others to what a value contains; none where there are no others.
+fn within(rule: TokenStream, rules: &[TokenStream]) -> Option<TokenStream> {
+    (!rules.is_empty()).then(|| quote! { Rule::#rule(&[#(#rules),*]) })
+}
+
+fn of_text(text: &Text) -> Vec<TokenStream> {
+    let pattern = text.pattern.as_ref().map(|pattern| {
+        let message = text.pattern_message.as_ref().map(|message| quote! { , #message });
+        quote! { pattern!(#pattern #message) }
+    });
+    pattern.into_iter().chain(counts(text.min_length, text.max_length)).collect()
+}
+
+fn counts(least: u64, most: Option<u64>) -> Vec<TokenStream> {
+    let least = Some(least).filter(|least| *least > 0).map(Literal::u64_unsuffixed);
+    let least = least.map(|count| quote! { Rule::AtLeast(#count) });
+    let most = most.map(Literal::u64_unsuffixed).map(|count| quote! { Rule::AtMost(#count) });
+    least.into_iter().chain(most).collect()
+}
+
+fn of_object(api: &Api<'_>, object: &Object) -> Vec<TokenStream> {
     let mut rules = Vec::new();
-    if let Some(pattern) = schema["pattern"].as_str() {
-        let message = schema["x-pattern-message"].as_str().map(|message| quote! { , #message });
-        rules.push(quote! { pattern!(#pattern #message) });
-    }
-    if let Some(values) = schema["enum"].as_array() {
-        let values = values.iter().filter(|value| !value.is_null());
-        let values =
-            values.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-        rules.push(quote! { Rule::OneOf(&[#(#values),*]) });
-    }
-    rules
-}
-
-fn of_number(schema: &Value) -> Vec<TokenStream> {
-    let excludes = |keyword: &str| schema[keyword] == true;
-    let rows = [
-        (
-            "minimum",
-            if excludes("exclusiveMinimum") {
-                quote! { MoreThan }
-            } else {
-                quote! { Minimum }
-            },
-        ),
-        (
-            "maximum",
-            if excludes("exclusiveMaximum") {
-                quote! { LessThan }
-            } else {
-                quote! { Maximum }
-            },
-        ),
-        ("multipleOf", quote! { MultipleOf }),
-    ];
-    let rule = |(keyword, rule): (&str, TokenStream)| {
-        let bound = schema.get(keyword)?.as_number()?.to_string();
-        Some(quote! { Rule::#rule(#bound) })
-    };
-    rows.into_iter().filter_map(rule).collect()
-}
-
-fn of_object(schema: &Value, below: &dyn Fn(&Value) -> Vec<TokenStream>) -> Vec<TokenStream> {
-    let properties: Option<&Map<String, Value>> = schema["properties"].as_object();
-    let required: Vec<&str> =
-        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let mut rules = Vec::new();
-    for (name, property) in properties.into_iter().flatten() {
-        rules.extend(required.contains(&name.as_str()).then(|| quote! { Rule::Required(#name) }));
-        let mut own = below(property);
-        if property["x-not-zero"] == true {
-            own.push(quote! { Rule::NotZero });
+    for member in &object.fields {
+        let name = &member.name;
+        rules.extend(member.required.then(|| quote! { Rule::Required(#name) }));
+        let mut own = of_type(api, &member.value);
+        let mut further = Vec::new();
+        for rule in &object.rules {
+            match rule {
+                Rule::NotZero { field } if field == name => own.push(quote! { Rule::NotZero }),
+                Rule::LaterThan { field, other } if field == name => {
+                    further.push(quote! { Rule::LaterThan(#name, #other) });
+                }
+                Rule::RequiredWhen { field, other, value } if field == name => {
+                    further.push(quote! { Rule::RequiredWhen(#name, #other, #value) });
+                }
+                _ => {}
+            }
         }
         rules.extend((!own.is_empty()).then(|| quote! { Rule::Property(#name, &[#(#own),*]) }));
-        let other = property["x-later-than"].as_str();
-        rules.extend(other.map(|other| quote! { Rule::LaterThan(#name, #other) }));
-        for (other, value) in property["x-required-when"].as_object().into_iter().flatten() {
-            let value = value.as_str().unwrap_or_default();
-            rules.push(quote! { Rule::RequiredWhen(#name, #other, #value) });
-        }
+        rules.extend(further);
     }
     rules
 }

@@ -6,7 +6,7 @@ use openapi_document::{MediaType, pointer::join};
 use serde_json::Value;
 
 use super::Reader;
-use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Schema, Type};
+use crate::codegen::model::{BodyFormat, Encoding, Format, Kind, Schema, Type, kind};
 
 impl Reader<'_> {
     /// The type of a request's body, and how it may be written.
@@ -92,10 +92,10 @@ impl Reader<'_> {
         value: &Type,
         schemas: &[Schema],
     ) -> Option<Vec<(String, Encoding)>> {
-        let schema = schemas.iter().find(|known| Some(known.name.as_str()) == value.name());
-        let Some(Kind::Object(object)) = schema.map(|schema| &schema.kind) else {
+        let kind = value.name().and_then(|name| kind(schemas, name));
+        let Some(Kind::Object(object)) = kind else {
             // A map of texts, or whatever the form has.
-            let is_map = schema.is_some_and(|schema| matches!(schema.kind, Kind::TextMap(_)));
+            let is_map = matches!(kind, Some(Kind::TextMap(_)));
             if !is_map {
                 let problem = "a form that is no object with properties is not supported";
                 let help = "name the fields as properties of an object";

@@ -1,150 +1,131 @@
-//! The schema of errors: the configured one, else the one that most errors have. A problem must be
-//! able to fill it.
+//! The schema of errors: the configured one, else the one that most errors have, that a problem can
+//! fill. A document without one gets a schema.
 
 use std::collections::BTreeMap;
 
-use openapi_document::{Diagnostic, Document, pointer::join};
-use serde_json::{Map, Value, json};
+use openapi_document::{Document, pointer::join};
+use serde_json::Value;
 
-use super::{component_of, schemas::rust_name};
-use crate::codegen::config::{Config, ErrorConfig};
-
-const SCHEMAS: &str = "/components/schemas";
-
-/// The name in Rust of the document's error.
-pub(super) fn choose(document: &Document, config: &Config) -> Result<String, Diagnostic> {
-    let component = fillable(document, config).ok_or_else(|| {
-        let at = join(SCHEMAS, &config.error.schema);
-        let ErrorConfig { code, message, .. } = &config.error;
-        Diagnostic {
-            place: document.place(&at),
-            pointer: document.origin(&at),
-            problem: "no problem can fill this error".to_owned(),
-            help: Some(format!("let `{code}` and `{message}` be its only required members")),
-        }
-    })?;
-    Ok(rust_name(&component))
-}
-
-/// The first candidate that a problem can fill.
-pub(super) fn fillable(document: &Document, config: &Config) -> Option<String> {
-    let configured = &config.error.schema;
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let responses = document.operations().iter().flat_map(|operation| &operation.responses);
-    for response in responses.filter(|response| !response.status.is_success()) {
-        let pointers = response.content.iter().filter_map(|media| media.schema_pointer.as_ref());
-        for pointer in pointers {
-            let reference = document.value().pointer(&join(pointer, "$ref"));
-            let name = reference
-                .and_then(Value::as_str)
-                .and_then(|reference| component_of(reference, "schemas"));
-            *counts.entry(name.unwrap_or_default()).or_default() += 1;
-        }
-    }
-    // The configured one first, unless only others are used.
-    let is_used = counts.contains_key(configured);
-    let mut candidates: Vec<(String, usize)> = counts.into_iter().collect();
-    candidates.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let found = candidates.into_iter().map(|(name, _)| name);
-    let first = is_used.then(|| configured.clone());
-    let found = first.into_iter().chain(found).chain([configured.clone()]);
-    let mut names = found.chain([FALLBACK.to_owned()]);
-    names.find(|name| is_fillable(document, &config.error, &join(SCHEMAS, name)))
-}
+use super::{Reader, component_of, schemas::rust_name};
+use crate::codegen::{
+    config::Config,
+    model::{Field, Kind, Object, Schema, Text, Type, kind, object},
+};
 
 /// The name of the schema for a document without one.
-pub(super) const FALLBACK: &str = "ServerError";
+const FALLBACK: &str = "ServerError";
 
-pub(super) fn fallback(config: &ErrorConfig) -> Value {
-    let ErrorConfig { code, message, details, .. } = config;
-    json!({
-        "description": "An error of the server; the document has no schema for all errors.",
-        "type": "object",
-        "required": [code, message],
-        "properties": {
-            code: { "type": "string" },
-            message: { "type": "string" },
-            details: {},
-        },
-    })
-}
-
-fn is_fillable(document: &Document, error: &ErrorConfig, at: &str) -> bool {
-    let Some(schema) = resolved(document, at) else {
-        return false;
-    };
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return false;
-    };
-    if is_filled(document, error, schema, properties) {
-        return true;
-    }
-    // An object that only wraps the error, or a list of errors.
-    let mut names = properties.keys();
-    let (Some(name), None) = (names.next(), names.next()) else {
-        return false;
-    };
-    let at = join(&join(at, "properties"), name);
-    let is_nullable =
-        |schema: &Map<String, Value>| schema.get("nullable") == Some(&Value::Bool(true));
-    let list = resolved(document, &at).filter(|list| list.get("type") == Some(&json!("array")));
-    let most = list.and_then(|list| list.get("maxItems")).and_then(Value::as_u64);
-    let least = list.and_then(|list| list.get("minItems")).and_then(Value::as_u64);
-    let inner = resolved(document, &if list.is_some() { join(&at, "items") } else { at });
-    let Some(inner) = inner.filter(|inner| !is_nullable(inner)) else {
-        return false;
-    };
-    let is_list_of_one =
-        most != Some(0) && least.unwrap_or(0) <= 1 && !list.is_some_and(is_nullable);
-    let properties = inner.get("properties").and_then(Value::as_object);
-    is_list_of_one
-        && properties.is_some_and(|properties| is_filled(document, error, inner, properties))
-}
-
-fn is_filled(
-    document: &Document,
-    error: &ErrorConfig,
-    schema: &Map<String, Value>,
-    properties: &Map<String, Value>,
-) -> bool {
-    let has_message = properties.contains_key(&error.message);
-    has_message
-        && properties.iter().all(|(name, property)| {
-            let is_required = required(schema).any(|known| known == name);
-            let property = match property.get("$ref").and_then(Value::as_str) {
-                Some(reference) => resolved(document, reference.trim_start_matches('#')),
-                None => property.as_object(),
-            };
-            let Some(property) = property else {
-                return false;
-            };
-            let is_plain = !["enum", "pattern", "default", "nullable", "minimum", "minLength"]
-                .iter()
-                .any(|keyword| property.contains_key(*keyword));
-            let written = property.get("type").and_then(Value::as_str);
-            let is_nullable = property.get("nullable") == Some(&Value::Bool(true));
-            let is_open = !property.contains_key("enum") && !is_nullable;
-            if *name == error.message {
-                written == Some("string") && is_open
-            } else if *name == error.code {
-                // The status, where it is a number.
-                let is_status = written == Some("integer") && is_plain;
-                !is_required || is_status || written == Some("string") && is_open
-            } else if *name == error.details {
-                written.is_none() && !is_required && !property.contains_key("allOf")
-            } else {
-                let has_default =
-                    matches!(written, Some("string" | "boolean" | "integer" | "number"));
-                !is_required || (is_plain && has_default)
+impl Reader<'_> {
+    /// The name in Rust of the first candidate that a problem can fill.
+    pub(super) fn error_schema(&self, schemas: &mut Vec<Schema>) -> String {
+        let configured = &self.config.error.schema;
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        let responses =
+            self.document.operations().iter().flat_map(|operation| &operation.responses);
+        for response in responses.filter(|response| !response.status.is_success()) {
+            for pointer in response.content.iter().filter_map(|media| media.schema_pointer.as_ref())
+            {
+                let reference = self.written(&join(pointer, "$ref")).and_then(Value::as_str);
+                let name = reference.and_then(|reference| component_of(reference, "schemas"));
+                *counts.entry(name.unwrap_or_default()).or_default() += 1;
             }
-        })
+        }
+        // The configured one first, unless only others are used.
+        let first = counts.contains_key(configured).then_some(configured);
+        let mut candidates: Vec<(&String, &usize)> = counts.iter().collect();
+        candidates.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let found = candidates.into_iter().map(|(name, _)| name);
+        let mut names =
+            first.into_iter().chain(found).chain([configured]).map(|name| rust_name(name));
+        if let Some(name) = names.find(|name| self.is_fillable(schemas, name)) {
+            return name;
+        }
+        let mut name = FALLBACK.to_owned();
+        while schemas.iter().any(|schema| schema.name == name) {
+            name.push('_');
+        }
+        schemas.push(self.fallback(name.clone()));
+        name
+    }
+
+    fn fallback(&self, name: String) -> Schema {
+        let error = &self.config.error;
+        let field = |name: &String, required, value| Field {
+            name: name.clone(),
+            description: String::new(),
+            required,
+            nullable: false,
+            default: None,
+            value,
+        };
+        let fields = vec![
+            field(&error.code, true, Type::String),
+            field(&error.message, true, Type::String),
+            field(&error.details, false, Type::Any),
+        ];
+        let description = "An error of the server; the document has no schema for all errors.";
+        Schema {
+            name,
+            description: description.to_owned(),
+            kind: Kind::Object(Object { closed: false, fields, others: None, rules: Vec::new() }),
+            transitions: Vec::new(),
+        }
+    }
+
+    fn is_fillable(&self, schemas: &[Schema], name: &str) -> bool {
+        let Some(error) = object(schemas, name) else { return false };
+        // An object that only wraps the error, or a list of errors.
+        let wrapped = error.wrapped(schemas).map(|(_, _, inner)| inner);
+        [Some(error), wrapped].into_iter().flatten().any(|error| self.is_filled(schemas, error))
+    }
+
+    fn is_filled(&self, schemas: &[Schema], object: &Object) -> bool {
+        let error = &self.config.error;
+        let is_text = |field: &Field| match &field.value {
+            Type::Named(name) => {
+                matches!(kind(schemas, name), Some(Kind::Text(_) | Kind::Scalar(..)))
+            }
+            value => *value == Type::String,
+        };
+        let is_number = |field: &Field| {
+            matches!(field.value, Type::Integer32 | Type::Integer64) && field.default.is_none()
+        };
+        // Rust's own default is a value of the type.
+        let has_default = |field: &Field| match &field.value {
+            Type::Named(name) => match kind(schemas, name) {
+                Some(Kind::Text(text) | Kind::Scalar(_, text)) => {
+                    *text == Text { max_length: text.max_length, ..Text::default() }
+                }
+                _ => false,
+            },
+            Type::String | Type::Boolean | Type::Number => field.default.is_none(),
+            _ => is_number(field),
+        };
+        let is_filled = |field: &Field| {
+            if field.name == error.message {
+                is_text(field) && !field.nullable
+            } else if field.name == error.code {
+                // The status, where it is a number.
+                !field.required || !field.nullable && (is_number(field) || is_text(field))
+            } else if field.name == error.details {
+                field.value == Type::Any && !field.required
+            } else {
+                !field.required || !field.nullable && has_default(field)
+            }
+        };
+        object.fields.iter().any(|field| field.name == error.message)
+            && object.fields.iter().all(is_filled)
+    }
 }
 
-fn required(schema: &Map<String, Value>) -> impl Iterator<Item = &str> {
-    let names = schema.get("required").and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str)
-}
-
-fn resolved<'d>(document: &'d Document, at: &str) -> Option<&'d Map<String, Value>> {
-    document.resolve(at).ok()?.value.as_object()
+/// The schema of the details of each code: `x-by-code` of an error's details.
+pub(crate) fn details_by_code(document: &Document, config: &Config) -> Vec<(String, String)> {
+    let schemas = document.value()["components"]["schemas"].as_object().into_iter().flatten();
+    let by_code = schemas.filter_map(|(_, schema)| {
+        schema["properties"][&config.error.details]["x-by-code"].as_object()
+    });
+    let entry = |(code, schema): (&String, &Value)| {
+        Some((code.clone(), component_of(schema["$ref"].as_str()?, "schemas")?))
+    };
+    by_code.flatten().filter_map(entry).collect()
 }

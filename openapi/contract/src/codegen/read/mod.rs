@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 use openapi_document::{Diagnostic, Document, pointer};
 use serde_json::{Map, Value};
 
-pub(crate) use self::bodies::json_of;
 use self::conventions::Conventions;
+pub(crate) use self::{bodies::json_of, error_schema::details_by_code};
 use super::{config::Config, model::Model};
 
 /// Rewrites and reads the document, and returns both; the errors are the constructs that the
@@ -54,16 +54,16 @@ fn read_lowered(
     config: &Config,
 ) -> Result<Model, Vec<Diagnostic>> {
     let conventions = Conventions::of(document);
-    let error_schema = error_schema::choose(document, config).map_err(|found| vec![found])?;
     let mut reader = Reader {
         document,
         config,
         conventions,
-        error_schema,
+        error_schema: String::new(),
         media_types: BTreeMap::new(),
         diagnostics: Vec::new(),
     };
-    let (schemas, pointers) = reader.schemas();
+    let (mut schemas, pointers) = reader.schemas();
+    reader.error_schema = reader.error_schema(&mut schemas);
     let scopes = reader.scopes();
     let tags = reader.tags();
     reader.check_tags(&tags);
@@ -93,12 +93,7 @@ struct Reader<'d> {
 
 impl<'d> Reader<'d> {
     fn report(&mut self, at: &str, problem: impl Into<String>, help: impl Into<String>) {
-        self.diagnostics.push(Diagnostic {
-            place: self.document.place(at),
-            pointer: self.document.origin(at),
-            problem: problem.into(),
-            help: Some(help.into()),
-        });
+        self.diagnostics.push(diagnostic(self.document, at, problem, help));
     }
 
     /// The value at a pointer, references unresolved.
@@ -127,6 +122,21 @@ impl<'d> Reader<'d> {
             };
             self.report(&pointer::join(at, keyword), problem, help);
         }
+    }
+}
+
+/// A problem at a pointer of a rewritten document, with its place in the one that was written.
+fn diagnostic(
+    document: &Document,
+    at: &str,
+    problem: impl Into<String>,
+    help: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic {
+        place: document.place(at),
+        pointer: document.origin(at),
+        problem: problem.into(),
+        help: Some(help.into()),
     }
 }
 

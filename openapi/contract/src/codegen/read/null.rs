@@ -14,7 +14,7 @@ use openapi_document::{Diagnostic, Document, Kind, Node, pointer::join};
 use serde_json::{Map, Value, json};
 
 use super::{
-    component_of,
+    component_of, diagnostic,
     lower::SCHEMAS,
     property_rules::{BESIDE_REFERENCE, OF_PROPERTIES},
 };
@@ -207,12 +207,7 @@ impl Rewrite<'_> {
     }
 
     fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
-        self.diagnostics.push(Diagnostic {
-            place: self.document.place(at),
-            pointer: self.document.origin(at),
-            problem: problem.into(),
-            help: Some(help.to_owned()),
-        });
+        self.diagnostics.push(diagnostic(self.document, at, problem, help));
     }
 
     /// Where the schema is that was written at a pointer.

@@ -35,7 +35,7 @@ impl Reader<'_> {
             return Some(Kind::Object(Object { closed: is_closed, fields, others, rules }));
         }
         match extra {
-            Some(Value::Bool(true)) => Some(Kind::ValueMap),
+            None | Some(Value::Bool(true)) => Some(Kind::ValueMap),
             Some(values) if values.is_object() => {
                 let values = self.map_values(&join(at, "additionalProperties"), values)?;
                 Some(match values {
@@ -50,11 +50,6 @@ impl Reader<'_> {
                     "a map of such values is not supported",
                     help,
                 );
-                None
-            }
-            None => {
-                let help = "give it properties, or `additionalProperties: true`";
-                self.report(at, "an object without properties is not supported", help);
                 None
             }
         }
@@ -107,10 +102,6 @@ impl Reader<'_> {
         let mut fields = Vec::new();
         for (name, value) in properties {
             let at = join(&join(at, "properties"), name);
-            if names::field(name).is_empty() {
-                let problem = format!("`{name}` has no letter or digit for a field's name");
-                self.report(&at, problem, "rename the property");
-            }
             if let Some((rust, first)) = names.collision(name) {
                 let problem = format!("`{first}` and `{name}` would both be the field `{rust}`");
                 self.report(&at, problem, "rename one of them");

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Names, Reader};
 use crate::codegen::{
     config::ServerConfig,
-    model::{Encoding, Format, Kind, Parameter, Schema, Type},
+    model::{Encoding, Format, Kind, Parameter, Schema, Type, kind},
     names,
 };
 
@@ -52,9 +52,7 @@ impl Reader<'_> {
         if found.value.is_structured(schemas) {
             return self.structured(parameter, schema_at, found, schemas);
         }
-        let kind = found.value.name().and_then(|name| {
-            schemas.iter().find(|schema| schema.name == *name).map(|schema| &schema.kind)
-        });
+        let kind = found.value.name().and_then(|name| kind(schemas, name));
         let defaulted = matches!(kind, Some(Kind::Integer(integer)) if integer.default.is_some());
         let is_argument = !self.lists(parameter, |server| &server.handled_headers);
         let default = written.get("default").cloned();
@@ -109,9 +107,7 @@ impl Reader<'_> {
         found: Parameter,
         schemas: &[Schema],
     ) -> Option<Parameter> {
-        let kind = found.value.name().and_then(|name| {
-            schemas.iter().find(|schema| schema.name == *name).map(|schema| &schema.kind)
-        });
+        let kind = found.value.name().and_then(|name| kind(schemas, name));
         let is_list = matches!(found.value, Type::List { .. });
         let is_object = !is_list && matches!(kind, Some(Kind::Object(_)));
         let is_plain = match kind {

@@ -1,13 +1,11 @@
 //! What an object requires of a property beyond its type, and the defaults of properties. Both
 //! depend on the kinds of other schemas, so they are read when all of those are known.
 
-use std::mem::discriminant;
-
 use openapi_document::{Direction, pointer::join};
 use serde_json::Value;
 
 use super::Reader;
-use crate::codegen::model::{Field, Kind, Object, Rule, Schema, Type};
+use crate::codegen::model::{Field, Kind, Object, Rule, Scalar, Schema, Type, kind};
 
 const NOT_ZERO: &str = "x-not-zero";
 const LATER_THAN: &str = "x-later-than";
@@ -30,7 +28,7 @@ impl Properties<'_> {
         let Type::Named(name) = &field.value else {
             return None;
         };
-        self.schemas.iter().find(|schema| schema.name == *name).map(|schema| &schema.kind)
+        kind(self.schemas, name)
     }
 
     /// The kind of the property `name`, if there is one.
@@ -124,7 +122,7 @@ impl Reader<'_> {
             self.report(&at, problem, "write `true`, or leave it out");
             return None;
         }
-        if !matches!(properties.kind_of(field), Some(Kind::Money)) {
+        if !matches!(properties.kind_of(field), Some(Kind::Scalar(Scalar::Money, _))) {
             let problem = format!("`{NOT_ZERO}` is supported for properties of `Money` alone");
             self.report(&at, problem, "leave it out, or let the property be of `Money`");
             return None;
@@ -136,11 +134,15 @@ impl Reader<'_> {
         let at = join(at, LATER_THAN);
         let value = self.written(&at)?;
         let other = value.as_str().filter(|other| *other != field.name);
-        let is_instant = |kind: &&Kind| matches!(kind, Kind::Timestamp | Kind::RequestTimestamp);
-        let kind = properties.kind_of(field).filter(|kind| is_instant(kind));
-        let is_same =
-            |other: &&str| properties.kind(other).map(discriminant) == kind.map(discriminant);
-        let Some(other) = other.filter(|_| kind.is_some()).filter(is_same) else {
+        let instant = |kind: Option<&Kind>| match kind {
+            Some(Kind::Scalar(kind @ (Scalar::Timestamp | Scalar::RequestTimestamp), _)) => {
+                Some(*kind)
+            }
+            _ => None,
+        };
+        let own = instant(properties.kind_of(field));
+        let is_same = |other: &&str| own.is_some() && instant(properties.kind(other)) == own;
+        let Some(other) = other.filter(is_same) else {
             let problem = format!("`{LATER_THAN}: {value}` does not compare two instants");
             let help = "name another property of the object; both are of `Timestamp` or both of \
                         `RequestTimestamp`";

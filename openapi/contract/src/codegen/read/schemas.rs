@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{Names, Reader, patterns, text, union};
 use crate::codegen::{
-    model::{Integer, Kind, Number, Schema, Text},
+    model::{Integer, Kind, Number, Scalar, Schema, Text},
     names,
 };
 
@@ -59,20 +59,12 @@ impl Reader<'_> {
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => self.text_kind(at, component, schema),
             Some("boolean") if schema.contains_key("enum") => self.constant(at, schema),
-            Some("integer") => self.integer_kind(at, schema),
+            Some("integer") => Some(self.integer_kind(at, schema)),
             Some("number") => Some(self.number_kind(at, schema)),
             Some("object") => self.object_kind(at, schema),
-            Some(other) => {
-                let problem = format!("a named schema of type `{other}` is not supported");
+            other => {
+                let problem = format!("a named schema of type {other:?} is not supported");
                 self.report(at, problem, "write it where it is used");
-                None
-            }
-            None => {
-                self.report(
-                    at,
-                    "a named schema has no `type`",
-                    "give it one: string, integer or object",
-                );
                 None
             }
         }
@@ -102,14 +94,22 @@ impl Reader<'_> {
     ) -> Option<Kind> {
         let own = &self.config.scalars;
         let scalars = [
-            (&own.money, Kind::Money),
-            (&own.money_sum, Kind::MoneySum),
-            (&own.timestamp, Kind::Timestamp),
-            (&own.request_timestamp, Kind::RequestTimestamp),
-            (&own.cursor, Kind::Cursor),
+            (&own.money, Scalar::Money),
+            (&own.money_sum, Scalar::MoneySum),
+            (&own.timestamp, Scalar::Timestamp),
+            (&own.request_timestamp, Scalar::RequestTimestamp),
+            (&own.cursor, Scalar::Cursor),
         ];
-        if let Some((_, kind)) = scalars.into_iter().find(|(name, _)| *name == component) {
-            return Some(kind);
+        let length = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+        let mut text = Text {
+            min_length: length("minLength").unwrap_or(0),
+            max_length: length("maxLength"),
+            pattern: self.pattern(at, schema),
+            pattern_message: self.pattern_message(at, schema),
+            known_values: Vec::new(),
+        };
+        if let Some((_, scalar)) = scalars.into_iter().find(|(name, _)| *name == component) {
+            return Some(Kind::Scalar(scalar, text));
         }
         if schema.contains_key("enum") {
             self.report_other_keywords(at, schema, &["enum"]);
@@ -126,17 +126,10 @@ impl Reader<'_> {
                 "an instant is `#/components/schemas/Timestamp`; for other texts write a `pattern`";
             self.report(&join(at, "format"), problem, help);
         }
-        let known_values = match schema.contains_key("x-known-values") {
-            true => self.texts(&join(at, "x-known-values")).unwrap_or_default(),
-            false => Vec::new(),
-        };
-        Some(Kind::Text(Text {
-            min_length: schema.get("minLength").and_then(Value::as_u64).unwrap_or(0),
-            max_length: schema.get("maxLength").and_then(Value::as_u64),
-            pattern: self.pattern(at, schema),
-            pattern_message: self.pattern_message(at, schema),
-            known_values,
-        }))
+        if schema.contains_key("x-known-values") {
+            text.known_values = self.texts(&join(at, "x-known-values")).unwrap_or_default();
+        }
+        Some(Kind::Text(text))
     }
 
     /// Reads `x-transitions`, which has a row for each value of the set.
@@ -223,21 +216,15 @@ impl Reader<'_> {
         })
     }
 
-    fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Option<Kind> {
+    fn integer_kind(&mut self, at: &str, schema: &Map<String, Value>) -> Kind {
         self.report_other_keywords(
             at,
             schema,
             &["default", "enum", "format", "maximum", "minimum", "multipleOf"],
         );
-        let format = schema.get("format").and_then(Value::as_str).unwrap_or("int64");
-        let (min, max) = match format {
-            "int32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            "int64" => (i64::MIN, i64::MAX),
-            other => {
-                let problem = format!("`{other}` is not a format of an integer");
-                self.report(&join(at, "format"), problem, "write int32 or int64");
-                return None;
-            }
+        let (min, max) = match schema.get("format").and_then(Value::as_str) {
+            Some("int32") => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            _ => (i64::MIN, i64::MAX),
         };
         let number = |member: &str| schema.get(member).and_then(Value::as_i64);
         let minimum = number("minimum").unwrap_or(min).max(min);
@@ -259,7 +246,7 @@ impl Reader<'_> {
             let problem = "the bounds and the default contradict each other";
             self.report(at, problem, "let minimum <= default <= maximum");
         }
-        Some(Kind::Integer(Integer { minimum, maximum, default, multiple_of, values }))
+        Kind::Integer(Integer { minimum, maximum, default, multiple_of, values })
     }
 
     /// The values of a set of numbers.

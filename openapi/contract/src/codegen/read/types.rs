@@ -135,11 +135,6 @@ impl Reader<'_> {
                 Some(Type::Number)
             }
             Some("array") => self.list(at, schema),
-            Some("object") => {
-                let help = "name it under `components/schemas` and refer to it";
-                self.report(at, "an object in place is not supported", help);
-                None
-            }
             Some(other) => {
                 let problem = format!("the type `{other}` is not supported");
                 self.report(at, problem, "an exact number is `#/components/schemas/Money`");

@@ -8,7 +8,7 @@ use openapi_document::pointer::join;
 use serde_json::{Map, Value};
 
 use super::{Names, Reader, component_of, schemas::rust_name};
-use crate::codegen::model::{Alternatives, Kind, Operation, Schema, Type, Union};
+use crate::codegen::model::{Alternatives, Kind, Operation, Schema, Type, Union, object, reached};
 
 /// `oneOf` with a discriminator that maps every value.
 pub(super) fn of(schema: &Map<String, Value>) -> Option<Union> {
@@ -66,7 +66,10 @@ impl Reader<'_> {
         pointers: &[String],
         operations: &[Operation],
     ) {
-        let read = read_schemas(schemas, operations);
+        let bodies = operations.iter().filter_map(|operation| operation.body.as_ref());
+        let parameters = operations.iter().flat_map(|operation| &operation.parameters);
+        let given = bodies.chain(parameters.map(|parameter| &parameter.value));
+        let read = reached(schemas, given.filter_map(Type::name));
         for (schema, at) in schemas.iter().zip(pointers) {
             let Kind::Alternatives(alternatives) = &schema.kind else {
                 continue;
@@ -91,12 +94,10 @@ impl Reader<'_> {
                 continue;
             };
             for (value, name) in &union.variants {
-                let object = schemas.iter().find(|known| known.name == *name);
-                let has_member = object.is_some_and(|object| match &object.kind {
-                    Kind::Object(object) => object.fields.iter().any(|field| {
+                let has_member = object(schemas, name).is_some_and(|object| {
+                    object.fields.iter().any(|field| {
                         field.name == union.member && field.required && !field.nullable
-                    }),
-                    _ => false,
+                    })
                 });
                 let is_repeated =
                     union.variants.iter().filter(|(_, other)| other == name).count() > 1;
@@ -154,28 +155,6 @@ impl Reader<'_> {
             }
         }
     }
-}
-
-/// The schemas that requests contain.
-fn read_schemas<'m>(schemas: &'m [Schema], operations: &'m [Operation]) -> BTreeSet<&'m str> {
-    let bodies = operations.iter().filter_map(|operation| operation.body.as_ref());
-    let parameters = operations.iter().flat_map(|operation| &operation.parameters);
-    let values = bodies.chain(parameters.map(|parameter| &parameter.value));
-    let mut pending: Vec<&str> = values.filter_map(Type::name).collect();
-    let mut read = BTreeSet::new();
-    let kinds: BTreeMap<&str, &Kind> =
-        schemas.iter().map(|schema| (schema.name.as_str(), &schema.kind)).collect();
-    while let Some(name) = pending.pop() {
-        if let Some(kind) = kinds.get(name)
-            && read.insert(name)
-        {
-            pending.extend(kind.types().into_iter().filter_map(Type::name));
-            if let Kind::Union(union) = kind {
-                pending.extend(union.variants.iter().map(|(_, object)| object.as_str()));
-            }
-        }
-    }
-    read
 }
 
 /// The schemas that a value of this one holds without a list or a map in between.

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 
 use super::{decode, rust_type};
 use crate::codegen::{
-    model::{Alternatives, Kind, Model},
+    model::{Alternatives, Model},
     names::type_name,
 };
 
@@ -36,12 +36,4 @@ pub(super) fn alternatives_type(
 /// Returns true if a parameter can have such a schema.
 fn is_in_text(model: &Model, alternatives: &Alternatives) -> bool {
     alternatives.variants.iter().all(|(_, value)| !value.is_structured(&model.schemas))
-}
-
-/// Whether a schema of the document is one that a parameter can have.
-pub(super) fn any_in_text(model: &Model) -> bool {
-    model.schemas.iter().any(|schema| match &schema.kind {
-        Kind::Alternatives(alternatives) => is_in_text(model, alternatives),
-        _ => false,
-    })
 }

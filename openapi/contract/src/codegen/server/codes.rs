@@ -92,7 +92,7 @@ fn body(model: &Model) -> TokenStream {
         unreachable!("`read` checked that it is an object");
     };
     let name = type_name(&error.schema);
-    match error.wrapped(model, object) {
+    match object.wrapped(&model.schemas) {
         None => {
             let (dropped, filled) = filled(model, &name, object);
             quote!(#dropped #filled)

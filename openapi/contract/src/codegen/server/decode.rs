@@ -1,22 +1,20 @@
 //! Writes `decode.rs`: what each operation reads from its request, and how the objects of bodies
 //! are read.
 
-use std::collections::BTreeSet;
-
 use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{
+    default_name,
     encodings::{encoding_of, known_names, of_text, read_body},
-    objects::{default_name, others_name},
-    queries::default_name as default_of,
-    reached::{objects, reached_from, reached_objects, texts},
+    objects::others_name,
+    reached::{reached_objects, texts},
     rust_type, traits,
 };
 use crate::codegen::{
     format::docs,
-    model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Type},
+    model::{Field, Kind, Model, Object, Operation, Parameter, Rule, Scalar, Type},
     names::{parameter as parameter_name, type_name, value_name},
 };
 
@@ -31,14 +29,17 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     let arguments = operations().map(traits::argument_types);
     let readers = operations().map(|operation| reader(model, operation));
     let reached = reached_objects(model);
-    let of_text = reached_from(model, texts(model));
+    let of_text = model.reached(texts(model));
     let object_readers = reached.iter().filter_map(|name| match &model.schema(name).kind {
         Kind::Object(table) => Some(object(name, table, of_text.contains(name))),
         _ => None,
     });
-    let imports = imports(model, &reached);
     quote! {
-        #imports
+        use serde_json::Value;
+        use openapi_runtime::reading::{
+            Fields, FromJson, Invalid, List, QueryList, Reader, RequestForm, Violations,
+        };
+        use super::{Problem, operations::Operation, types::*};
 
         /// The arguments of an operation's handler.
         #[derive(Debug, Clone, PartialEq)]
@@ -62,58 +63,6 @@ pub(super) fn generate(model: &Model) -> TokenStream {
         #(#readers)*
 
         #(#object_readers)*
-    }
-}
-
-fn imports(model: &Model, reached: &BTreeSet<String>) -> TokenStream {
-    let mut types: BTreeSet<Ident> = traits::argument_idents(model);
-    let fields = reached.iter().flat_map(|name| match &model.schema(name).kind {
-        object @ Kind::Object(_) => object.types(),
-        _ => Vec::new(),
-    });
-    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
-    let queries = || {
-        model.operations.iter().flat_map(|operation| {
-            let lists = operation.parameters_in(Location::Query);
-            lists.filter(|parameter| {
-                matches!(parameter.value, Type::List { .. }) || parameter.encoding.is_some()
-            })
-        })
-    };
-    let has_query_list = queries().any(|parameter| parameter.encoding.is_none());
-    let encoded_list =
-        queries().any(|parameter| parameter.encoding.is_some() && is_list(&parameter.value));
-    let queries = || queries().map(|parameter| &parameter.value);
-    let headers = model.operations.iter().flat_map(|operation| {
-        operation.parameters_in(Location::Header).map(|parameter| &parameter.value)
-    });
-    types.extend(fields.chain(headers).chain(queries()).filter_map(Type::name).map(type_name));
-    types.extend(objects(model, reached).map(type_name));
-    let in_objects = objects(model, reached).flat_map(|name| model.schema(name).kind.types());
-    let mut read = in_objects.chain(bodies.clone());
-    let has_list = encoded_list || read.any(is_list);
-    let has_object = objects(model, reached).next().is_some();
-    let list = has_list.then(|| quote!(List,));
-    let json = has_object.then(|| quote!(Fields, FromJson, Invalid, Violations,));
-    let query_list = has_query_list.then(|| quote!(QueryList,));
-    let has_any = bodies.clone().any(|body| body.holds(&Type::Any));
-    let value = (has_object || has_any).then(|| {
-        quote!(
-            use serde_json::Value;
-        )
-    });
-    quote! {
-        #value
-        use openapi_runtime::reading::{#json #list #query_list Reader, RequestForm};
-        use super::{Problem, operations::Operation, types::{#(#types),*}};
-    }
-}
-
-pub(super) fn is_list(value: &Type) -> bool {
-    match value {
-        Type::List { .. } => true,
-        Type::Nullable(value) => is_list(value),
-        _ => false,
     }
 }
 
@@ -151,7 +100,7 @@ fn reader(model: &Model, operation: &Operation) -> TokenStream {
             let is_list = matches!(parameter.value, Type::List { .. });
             let is_read_list = is_list && parameter.required && parameter.encoding.is_none();
             if parameter.default.is_some() {
-                let default = default_of(parameter);
+                let default = default_name(&parameter.name);
                 return quote!(#ident: #ident?.unwrap_or_else(#query::#default));
             }
             let is_set = parameter.defaulted || is_read_list;
@@ -213,7 +162,7 @@ fn query(model: &Model, operation: &Operation, parameter: &Parameter) -> TokenSt
         }));
     }
     let is_cursor = matches!(&parameter.value, Type::Named(name)
-        if matches!(model.schema(name).kind, Kind::Cursor));
+        if matches!(model.schema(name).kind, Kind::Scalar(Scalar::Cursor, _)));
     if is_cursor {
         let id = &operation.id;
         let filters = super::filters(model, operation).into_iter().map(|filter| &filter.name);
@@ -267,7 +216,7 @@ fn object(name: &str, object: &Object, is_of_text: bool) -> TokenStream {
 fn field(fields: &Ident, field: &Field) -> TokenStream {
     let (name, schema) = (&field.name, schema(&field.value));
     if field.default.is_some() {
-        let default = default_name(field);
+        let default = default_name(&field.name);
         return quote!(#fields.defaulted::<#schema>(#name, Self::#default));
     }
     match (field.required, field.nullable) {

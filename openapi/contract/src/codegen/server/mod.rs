@@ -21,15 +21,15 @@ mod value_sets;
 mod versions;
 
 use openapi_document::Location;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
 use super::{
     files::Artifact,
     format,
-    model::{Field, Kind, Model, Operation, Parameter, Type},
-    names::type_name,
+    model::{Field, Kind, Model, Operation, Parameter, Scalar, Type},
+    names::{type_name, value_name},
 };
 
 pub(super) fn generate(model: &Model) -> std::io::Result<Vec<Artifact>> {
@@ -98,15 +98,6 @@ fn rust_type(value: &Type) -> TokenStream {
     }
 }
 
-/// The import of `Value`, where one of the types is any value.
-fn json_value<'m>(mut types: impl Iterator<Item = &'m Type>) -> Option<TokenStream> {
-    types.any(|value| value.holds(&Type::Any)).then(|| {
-        quote!(
-            use serde_json::Value;
-        )
-    })
-}
-
 /// The Rust type of a field; absent and null differ.
 fn field_type(field: &Field) -> TokenStream {
     let value = rust_type(&field.value);
@@ -133,6 +124,30 @@ fn parameter_type(parameter: &Parameter) -> TokenStream {
     if parameter.is_always_set() { value } else { quote!(Option<#value>) }
 }
 
+/// The function that returns the default of a property or a parameter.
+fn default_name(name: &str) -> Ident {
+    value_name(&format!("default-{name}"))
+}
+
+/// This function, of a value that has a default; `before` is what is before `fn`.
+fn default_function(
+    model: &Model,
+    name: &str,
+    value: &Type,
+    default: Option<&Value>,
+    before: &TokenStream,
+) -> Option<TokenStream> {
+    let default = literal(model, value, default?);
+    let (function, value) = (default_name(name), rust_type(value));
+    let documentation = format::docs(&format!("The default of `{name}`."));
+    Some(quote! {
+        #documentation
+        #before fn #function() -> #value {
+            #default
+        }
+    })
+}
+
 /// A default as Rust writes it; `read` has checked that it has the type.
 fn literal(model: &Model, value: &Type, default: &Value) -> TokenStream {
     let text = default.as_str().unwrap_or_default();
@@ -152,7 +167,9 @@ fn literal(model: &Model, value: &Type, default: &Value) -> TokenStream {
     };
     let value_type = type_name(name);
     match &model.schema(name).kind {
-        Kind::Money => quote!(#value_type::parse(#text).expect("the document's schema accepts it")),
+        Kind::Scalar(Scalar::Money, _) => {
+            quote!(#value_type::parse(#text).expect("the document's schema accepts it"))
+        }
         Kind::Enum(_) => {
             let variant = type_name(text);
             quote!(#value_type::#variant)

@@ -1,9 +1,9 @@
 //! Writes the objects of `types.rs`, and the defaults of their properties.
 
-use super::{field_type, rust_type};
+use super::{default_function, default_name, field_type, rust_type};
 use crate::codegen::{
     format::docs,
-    model::{Field, Model, Object, Schema, Type},
+    model::{Field, Model, Object, Schema},
     names::{type_name, value_name},
 };
 use proc_macro2::{Ident, TokenStream};
@@ -12,24 +12,20 @@ use quote::quote;
 pub(super) fn object_type(model: &Model, schema: &Schema, object: &Object) -> TokenStream {
     let name = type_name(&schema.name);
     let defaults = defaults(model, &name, object);
-    if let Some(others) = &object.others {
-        return with_others(&name, object, others, &defaults);
-    }
-    let closed = object.closed.then(|| quote!(, deny_unknown_fields));
-    let is_absent_by_default = |field: &Field| !field.is_always_set();
-    let default = object.fields.iter().all(is_absent_by_default).then(|| quote!(, Default));
+    // The framework's own macro does not know values beside the fields.
+    let is_of_framework = object.others.is_none();
     let fields = object.fields.iter().map(|field| {
         let ident = value_name(&field.name);
         let documentation = docs(&field.description);
         let field_type = field_type(field);
         let (mut oai, mut serde) = (Vec::new(), Vec::new());
-        if !camel_case_comes_back(&field.name) {
+        if !is_of_framework || !camel_case_comes_back(&field.name) {
             let name = &field.name;
             oai.push(quote!(rename = #name));
             serde.push(quote!(rename = #name));
         }
         if field.default.is_some() {
-            let function = format!("Self::{}", default_name(field));
+            let function = format!("Self::{}", default_name(&field.name));
             oai.push(quote!(default = #function));
         }
         match (field.is_always_set(), field.nullable) {
@@ -42,10 +38,27 @@ pub(super) fn object_type(model: &Model, schema: &Schema, object: &Object) -> To
                 serde.push(quote!(skip_serializing_if = "MaybeUndefined::is_undefined"));
             }
         }
-        let oai = (!oai.is_empty()).then(|| quote!(#[oai(#(#oai),*)]));
+        let oai = (is_of_framework && !oai.is_empty()).then(|| quote!(#[oai(#(#oai),*)]));
         let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
         quote!(#documentation #oai #serde pub #ident: #field_type)
     });
+    if let Some(others) = &object.others {
+        let (ident, others) = (others_name(object), rust_type(others));
+        return quote! {
+            #[derive(Debug, Clone, PartialEq, Serialize)]
+            pub struct #name {
+                #(#fields,)*
+                /// The values beside these, by their names.
+                #[serde(flatten)]
+                pub #ident: std::collections::BTreeMap<String, #others>,
+            }
+            framework!(#name);
+            #defaults
+        };
+    }
+    let closed = object.closed.then(|| quote!(, deny_unknown_fields));
+    let is_absent_by_default = |field: &Field| !field.is_always_set();
+    let default = object.fields.iter().all(is_absent_by_default).then(|| quote!(, Default));
     quote! {
         #[derive(Debug, Clone, PartialEq, Object, Serialize #default)]
         #[oai(rename_all = "camelCase" #closed)]
@@ -53,37 +66,6 @@ pub(super) fn object_type(model: &Model, schema: &Schema, object: &Object) -> To
         pub struct #name {
             #(#fields,)*
         }
-        #defaults
-    }
-}
-
-/// An object with values beside its fields, which the framework's own macro does not know.
-fn with_others(
-    name: &Ident,
-    object: &Object,
-    others: &Type,
-    defaults: &Option<TokenStream>,
-) -> TokenStream {
-    let others_name = others_name(object);
-    let others = rust_type(others);
-    let idents: Vec<_> = object.fields.iter().map(|field| value_name(&field.name)).collect();
-    let types: Vec<_> = object.fields.iter().map(field_type).collect();
-    let names: Vec<_> = object.fields.iter().map(|field| &field.name).collect();
-    let documentation = object.fields.iter().map(|field| docs(&field.description));
-    let skipped = object.fields.iter().map(|field| match (field.is_always_set(), field.nullable) {
-        (true, _) => None,
-        (false, false) => Some(quote!(, skip_serializing_if = "Option::is_none")),
-        (false, true) => Some(quote!(, skip_serializing_if = "MaybeUndefined::is_undefined")),
-    });
-    quote! {
-        #[derive(Debug, Clone, PartialEq, Serialize)]
-        pub struct #name {
-            #(#documentation #[serde(rename = #names #skipped)] pub #idents: #types,)*
-            /// The values beside these, by their names.
-            #[serde(flatten)]
-            pub #others_name: std::collections::BTreeMap<String, #others>,
-        }
-        framework!(#name);
         #defaults
     }
 }
@@ -99,27 +81,11 @@ pub(super) fn others_name(object: &Object) -> Ident {
 
 /// The defaults as functions, one for each property that has one.
 fn defaults(model: &Model, name: &Ident, object: &Object) -> Option<TokenStream> {
-    let functions: Vec<TokenStream> = object
-        .fields
-        .iter()
-        .filter_map(|field| {
-            let value = super::literal(model, &field.value, field.default.as_ref()?);
-            let (function, value_type) = (default_name(field), rust_type(&field.value));
-            let documentation = docs(&format!("The default of `{}`.", field.name));
-            Some(quote! {
-                #documentation
-                pub(super) fn #function() -> #value_type {
-                    #value
-                }
-            })
-        })
-        .collect();
+    let functions = object.fields.iter().filter_map(|Field { name, value, default, .. }| {
+        default_function(model, name, value, default.as_ref(), &quote!(pub(super)))
+    });
+    let functions: Vec<_> = functions.collect();
     (!functions.is_empty()).then(|| quote!(impl #name { #(#functions)* }))
-}
-
-/// The function that returns the default of a property.
-pub(super) fn default_name(field: &Field) -> Ident {
-    value_name(&format!("default-{}", field.name))
 }
 
 /// Returns true if `rename_all` turns the field's name in Rust back into the document's.

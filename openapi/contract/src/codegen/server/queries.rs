@@ -1,14 +1,14 @@
 //! Writes the query parameters of operations as structs of `types.rs`.
 
 use openapi_document::Location;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{parameter_type, rust_type};
+use super::{default_function, parameter_type};
 use crate::codegen::{
     format::docs,
     model::{Kind, Model, Operation, Parameter, Type},
-    names::{parameter as parameter_name, type_name, value_name},
+    names::{parameter as parameter_name, type_name},
 };
 
 /// The query parameters of an operation as one struct.
@@ -28,18 +28,8 @@ pub(super) fn query(model: &Model, operation: &Operation) -> Option<TokenStream>
     let eq =
         parameters.iter().all(|parameter| has_eq(model, &parameter.value)).then(|| quote!(, Eq));
     let filters = super::filters(model, operation);
-    let defaults = parameters.iter().filter_map(|parameter| {
-        let default = parameter.default.as_ref()?;
-        let (function, value_type) = (default_name(parameter), rust_type(&parameter.value));
-        let value = super::literal(model, &parameter.value, default);
-        let documentation = docs(&format!("The default of `{}`.", parameter.name));
-        Some(quote! {
-            #documentation
-            #[must_use]
-            pub fn #function() -> #value_type {
-                #value
-            }
-        })
+    let defaults = parameters.iter().filter_map(|Parameter { name, value, default, .. }| {
+        default_function(model, name, value, default.as_ref(), &quote!(#[must_use] pub))
     });
     let values = filters.iter().map(|parameter| {
         let (ident, name) = (parameter_name(&parameter.name), &parameter.name);
@@ -81,11 +71,6 @@ pub(super) fn query(model: &Model, operation: &Operation) -> Option<TokenStream>
             }
         }
     })
-}
-
-/// The function that returns the default of a parameter.
-pub(super) fn default_name(parameter: &Parameter) -> Ident {
-    value_name(&format!("default-{}", parameter.name))
 }
 
 /// Returns true if the Rust type of a parameter implements `Eq`; numbers with a fraction do not.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::codegen::model::{BodyFormat, Format, Kind, Model, Type};
 
 /// The object schemas that requests reach, sorted.
-pub(super) fn reached_objects(model: &Model) -> BTreeSet<String> {
+pub(super) fn reached_objects(model: &Model) -> BTreeSet<&str> {
     let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
     // What reads its objects also where only responses have it.
     let readers = model.schemas.iter().filter(|schema| match &schema.kind {
@@ -15,7 +15,7 @@ pub(super) fn reached_objects(model: &Model) -> BTreeSet<String> {
     });
     let readers = readers.map(|schema| schema.name.as_str());
     let names = bodies.chain(encoded(model)).filter_map(Type::name);
-    reached_from(model, names.chain(readers))
+    model.reached(names.chain(readers))
 }
 
 /// The types of parameters that are objects or lists of them.
@@ -33,37 +33,4 @@ pub(super) fn texts(model: &Model) -> impl Iterator<Item = &str> {
         .filter_map(|operation| operation.body.as_ref())
         .chain(encoded(model))
         .filter_map(Type::name)
-}
-
-/// The schemas with properties that these contain, and themselves.
-pub(super) fn reached_from<'m>(
-    model: &'m Model,
-    names: impl Iterator<Item = &'m str>,
-) -> BTreeSet<String> {
-    let mut reached = BTreeSet::new();
-    let mut pending: Vec<&str> = names.collect();
-    while let Some(name) = pending.pop() {
-        let kind = &model.schema(name).kind;
-        if !matches!(kind, Kind::Object(_) | Kind::Map(_) | Kind::Union(_) | Kind::Alternatives(_))
-        {
-            continue;
-        }
-        if !reached.insert(name.to_owned()) {
-            continue;
-        }
-        pending.extend(kind.types().into_iter().filter_map(Type::name));
-        if let Kind::Union(union) = kind {
-            pending.extend(union.variants.iter().map(|(_, object)| object.as_str()));
-        }
-    }
-    reached
-}
-
-/// The objects with properties among the schemas that requests reach.
-pub(super) fn objects<'m>(
-    model: &'m Model,
-    reached: &'m BTreeSet<String>,
-) -> impl Iterator<Item = &'m str> {
-    let is_object = |name: &&String| matches!(model.schema(name).kind, Kind::Object(_));
-    reached.iter().filter(is_object).map(String::as_str)
 }

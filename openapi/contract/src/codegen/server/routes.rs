@@ -6,8 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::{
-    json_value, many_arguments, parameter_type, queries::default_name, rust_type,
-    successes::success_name, traits,
+    default_name, many_arguments, parameter_type, rust_type, successes::success_name, traits,
 };
 use crate::codegen::{
     format::doc_lines,
@@ -19,41 +18,16 @@ pub(super) const DOCS: &str =
     "The adapter from the framework to the traits, and the responses of every operation.";
 
 pub(super) fn generate(model: &Model) -> TokenStream {
-    let mut names: Vec<Ident> = traits::imported_types(model);
-    names.extend(query_types(model));
-    let successes = model.operations.iter().flat_map(Operation::returned);
-    let bodies = successes.filter_map(|success| success.body.as_ref()?.name());
-    names.extend(bodies.map(type_name));
-    names.push(type_name("ErrorCode"));
-    names.sort();
-    names.dedup();
     let routes = model.operations.iter().map(route);
     let calls = model.operations.iter().map(call);
-    let has = |location| {
-        model.operations.iter().any(|operation| operation.parameters_in(location).next().is_some())
-    };
-    let headers =
-        model.operations.iter().any(|operation| operation.header_arguments().next().is_some());
-    let header = headers.then(|| quote!(Header,));
-    let path = has(Location::Path).then(|| quote!(Path,));
-    let query = has(Location::Query).then(|| quote!(Query,));
-    let has_body = |payload: &str| {
-        model.operations.iter().any(|operation| payload_of(operation) == Some(payload))
-    };
-    let payloads = ["Binary", "Json", "PlainText"].into_iter().filter(|payload| has_body(payload));
-    let payloads: Vec<_> = payloads.map(type_name).collect();
-    let body = (!payloads.is_empty()).then(|| quote!(payload::{#(#payloads),*},));
-    let value = json_value(model.operations.iter().flat_map(Operation::bodies));
     quote! {
         use poem::{IntoResponse, Response, web::Data};
-        use poem_openapi::{OpenApi, param::{#header #path #query}, #body};
-        use openapi_runtime::{OperationResponse, responses};
-        #value
-        use super::{
-            decode::Arguments,
-            traits::Handlers,
-            types::{#(#names),*},
+        use poem_openapi::{
+            OpenApi, param::{Header, Path, Query}, payload::{Binary, Json, PlainText},
         };
+        use openapi_runtime::{OperationResponse, responses};
+        use serde_json::Value;
+        use super::{decode::Arguments, traits::Handlers, types::*};
 
         /// Every route of the API, over the handlers `A`.
         #[derive(Debug)]
@@ -127,13 +101,6 @@ fn responses_of(operation: &Operation) -> String {
     let errors = doc_lines(&errors.join(", ")).join("\n   ");
     let all = format!("{returned}{successes};\n   {errors}{other}");
     format!("\nresponses! {{\n    {name}: \"{id}\", ErrorCode {all}\n}}\n")
-}
-
-/// The types of query parameters, which the traits get in one struct.
-fn query_types(model: &Model) -> impl Iterator<Item = Ident> {
-    let parameters =
-        model.operations.iter().flat_map(|operation| operation.parameters_in(Location::Query));
-    parameters.filter_map(|parameter| parameter.value.name()).map(type_name)
 }
 
 fn response_name(operation: &Operation) -> Ident {
@@ -241,7 +208,7 @@ fn query_argument(operation: &Operation, parameter: &Parameter) -> TokenStream {
         let (name, ident) = (&parameter.name, parameter_name(&parameter.name));
         return quote!(, #[oai(name = #name)] #ident: Query<openapi_runtime::Encoded<#value>>);
     }
-    let Some(function) = parameter.default.as_ref().map(|_| default_name(parameter)) else {
+    let Some(function) = parameter.default.as_ref().map(|_| default_name(&parameter.name)) else {
         return argument(parameter, &quote!(Query), value);
     };
     let query = type_name(&format!("{}Query", operation.type_id));

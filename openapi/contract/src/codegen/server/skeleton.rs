@@ -1,29 +1,78 @@
-//! Writes the first `main.rs` of a server: every handler answers that it is not implemented yet.
+//! The files of a new server that are written once, and are its owner's from then on. Every handler
+//! answers that it is not implemented yet.
 
+use std::path::Path;
+
+use openapi_document::Document;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::{json_value, successes::success_type, traits};
+use super::{successes::success_type, traits};
 use crate::codegen::{
+    self, Artifact, CodegenError, Config, format,
     model::{Model, Operation},
     names::value_name,
 };
 
-pub(crate) const DOCS: &str = "The server. Every handler has the signature that the document \
+const DOCS: &str = "The server. Every handler has the signature that the document \
     gives it; replace what they return.";
 
-pub(crate) fn generate(model: &Model) -> TokenStream {
-    let (app, traits, types) = (app(model), trait_names(model), traits::imported_types(model));
-    let value = json_value(model.operations.iter().flat_map(Operation::bodies));
+/// `main.rs` beside the contract's folder, and `Cargo.toml`; `runtime` is the folder of the package
+/// `openapi-runtime`.
+///
+/// # Errors
+/// As `generate`.
+pub fn skeleton(
+    document: &Document,
+    released: &[String],
+    config: &Config,
+    runtime: &Path,
+) -> Result<Vec<Artifact>, CodegenError> {
+    let (model, _) = codegen::model(document, released, config)?;
+    let Some(server) = &config.server else {
+        return Ok(Vec::new());
+    };
+    let main = Path::new(&server.folder).with_file_name("main.rs").display().to_string();
+    let header = format!("Written once by `contract skeleton` from {}.", config.document);
+    let text = format::file(&header, DOCS, generate(&model), "")?;
+    Ok(vec![Artifact { path: main, text }, manifest(runtime)])
+}
+
+fn manifest(runtime: &Path) -> Artifact {
+    let text = CARGO.replace("RUNTIME", &runtime.display().to_string());
+    Artifact { path: "Cargo.toml".to_owned(), text }
+}
+
+/// The versions that the runtime is built with.
+const CARGO: &str = r#"[package]
+name = "server"
+version = "0.1.0"
+edition = "2024"
+
+[dependencies]
+openapi-runtime = { path = "RUNTIME" }
+poem = { version = "=3.1.12", default-features = false, features = ["server"] }
+poem-openapi = { version = "=5.1.16", default-features = false }
+serde = { version = "1", features = ["derive"] }
+serde_json = "1"
+tokio = { version = "1", features = ["macros", "net", "rt-multi-thread"] }
+
+[workspace]
+"#;
+
+fn generate(model: &Model) -> TokenStream {
+    let (app, traits) = (app(model), trait_names(model));
     quote! {
+        #![allow(unused_imports, clippy::wildcard_imports, reason = "handlers use the types")]
+
         mod contract;
 
         use openapi_runtime::ErrorCode as _;
         use poem::{Request, Server, listener::TcpListener};
-        #value
+        use serde_json::Value;
         use contract::{
             ErrorCode, Operation, Problem, Routes, service::{Authenticate, Service},
-            traits::{Api, #(#traits),*}, types::{#(#types),*},
+            traits::{Api, #(#traits),*}, types::*,
         };
 
         #app
@@ -93,6 +142,23 @@ fn handler(operation: &Operation) -> TokenStream {
     quote! {
         async fn #name(&self, _caller: Caller #(, _: #arguments)*) -> Result<#success, Problem> {
             Err(not_implemented(#id))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_those_of_the_workspace() {
+        let read = |text: &str| text.parse::<toml::Table>().unwrap();
+        let workspace = read(include_str!("../../../../../Cargo.toml"));
+        let workspace = workspace["workspace"]["dependencies"].clone();
+        let version = |value: &toml::Value| value.get("version").unwrap_or(value).clone();
+        for name in ["poem", "poem-openapi"] {
+            let ours = version(&read(CARGO)["dependencies"][name]);
+            assert_eq!(ours, version(&workspace[name]), "{name}");
         }
     }
 }

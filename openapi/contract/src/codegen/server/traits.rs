@@ -1,18 +1,13 @@
 //! Writes `traits.rs`: one trait per tag, for handlers to implement.
 
-use std::collections::BTreeSet;
-
 use openapi_document::Location;
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
-use super::{
-    json_value, many_arguments, parameter_type, rust_type,
-    successes::{success_name, success_type},
-};
+use super::{many_arguments, parameter_type, rust_type, successes::success_type};
 use crate::codegen::{
     format::docs,
-    model::{Model, Operation, Type},
+    model::{Model, Operation, Parameter},
     names::{parameter as parameter_name, type_name, value_name},
 };
 
@@ -37,18 +32,16 @@ pub(super) fn generate(model: &Model) -> TokenStream {
             }
         })
     });
-    let types = imported_types(model);
     let names = model
         .tags
         .iter()
         .filter(|tag| model.operations.iter().any(|operation| operation.tag == tag.name))
         .map(|tag| trait_name(&tag.name));
     let names: Vec<_> = names.collect();
-    let value = json_value(model.operations.iter().flat_map(Operation::bodies));
     quote! {
         use std::future::Future;
-        #value
-        use super::{Problem, types::{#(#types),*}};
+        use serde_json::Value;
+        use super::{Problem, types::*};
 
         /// The types that all traits share.
         pub trait Api: Send + Sync + 'static {
@@ -72,34 +65,25 @@ pub(super) fn trait_name(tag: &str) -> Ident {
     type_name(&format!("{tag}-api"))
 }
 
-/// The types of a handler's arguments, after the caller.
-pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
-    let path = operation.parameters_in(Location::Path).map(|parameter| rust_type(&parameter.value));
+/// The arguments of a handler after the caller: the name and the type of each.
+fn arguments(operation: &Operation) -> Vec<(Ident, TokenStream)> {
+    let name = |parameter: &Parameter| parameter_name(&parameter.name);
+    let path = operation
+        .parameters_in(Location::Path)
+        .map(|parameter| (name(parameter), rust_type(&parameter.value)));
     let query = operation.parameters_in(Location::Query).next().map(|_| {
         let query = type_name(&format!("{}Query", operation.type_id));
-        quote!(#query)
+        (format_ident!("query"), quote!(#query))
     });
-    let headers = operation.header_arguments().map(parameter_type);
-    let body = body_type(operation);
+    let headers =
+        operation.header_arguments().map(|parameter| (name(parameter), parameter_type(parameter)));
+    let body = body_type(operation).map(|body| (format_ident!("body"), body));
     path.chain(query).chain(headers).chain(body).collect()
 }
 
-/// The named types of all arguments.
-pub(super) fn argument_idents(model: &Model) -> BTreeSet<Ident> {
-    let queries = model.operations.iter().filter_map(|operation| {
-        operation.parameters_in(Location::Query).next()?;
-        Some(type_name(&format!("{}Query", operation.type_id)))
-    });
-    let paths = model.operations.iter().flat_map(|operation| {
-        operation.parameters_in(Location::Path).map(|parameter| &parameter.value)
-    });
-    let headers = model
-        .operations
-        .iter()
-        .flat_map(|operation| operation.header_arguments().map(|parameter| &parameter.value));
-    let bodies = model.operations.iter().filter_map(|operation| operation.body.as_ref());
-    let named = paths.chain(headers).chain(bodies).filter_map(Type::name).map(type_name);
-    queries.chain(named).collect()
+/// The types of a handler's arguments, after the caller.
+pub(super) fn argument_types(operation: &Operation) -> Vec<TokenStream> {
+    arguments(operation).into_iter().map(|(_, value)| value).collect()
 }
 
 /// The type of the body as an argument.
@@ -113,43 +97,16 @@ pub(super) fn body_type(operation: &Operation) -> Option<TokenStream> {
     })
 }
 
-/// Every type that traits use, once, sorted.
-pub(super) fn imported_types(model: &Model) -> Vec<Ident> {
-    let successes =
-        model.operations.iter().filter_map(|operation| match operation.only_success() {
-            Some(only) => only.body.as_ref().and_then(Type::name).map(type_name),
-            None => Some(type_name(&success_name(operation))),
-        });
-    argument_idents(model)
-        .into_iter()
-        .chain(successes)
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
-}
-
 fn method(operation: &Operation) -> TokenStream {
     let documentation = docs(&documentation(operation));
     let name = value_name(&operation.id);
-    let path = operation.parameters_in(Location::Path).map(|parameter| {
-        let (name, parameter_type) = (parameter_name(&parameter.name), rust_type(&parameter.value));
-        quote!(, #name: #parameter_type)
-    });
-    let query = operation.parameters_in(Location::Query).next().map(|_| {
-        let query = type_name(&format!("{}Query", operation.type_id));
-        quote!(, query: #query)
-    });
-    let headers = operation.header_arguments().map(|parameter| {
-        let (name, parameter_type) = (parameter_name(&parameter.name), parameter_type(parameter));
-        quote!(, #name: #parameter_type)
-    });
-    let allowed = many_arguments(argument_types(operation).len());
-    let body = body_type(operation).map(|body| quote!(, body: #body));
+    let (names, types): (Vec<_>, Vec<_>) = arguments(operation).into_iter().unzip();
+    let allowed = many_arguments(names.len());
     let success = success_type(operation);
     quote! {
         #documentation
         #allowed
-        fn #name(&self, caller: Self::Caller #(#path)* #query #(#headers)* #body)
+        fn #name(&self, caller: Self::Caller #(, #names: #types)*)
             -> impl Future<Output = Result<#success, Self::Failure>> + Send;
     }
 }

@@ -1,14 +1,13 @@
 //! Writes `types.rs`: schemas, queries and error codes. The macros of the runtime give the types
 //! their behaviour.
 
-use openapi_document::Location;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{alternatives, codes, decode, objects, projections, queries, rust_type, successes};
 use crate::codegen::{
     format::docs,
-    model::{Integer, Kind, Model, Number, Operation, Schema, Text, TextMap, Type, Union},
+    model::{Integer, Kind, Model, Number, Schema, Text, TextMap, Union},
     names::type_name,
 };
 
@@ -42,52 +41,14 @@ pub(super) fn generate(model: &Model) -> TokenStream {
     }
 }
 
-/// Imports only what the document needs: an unused import is a warning.
+/// Imports whatever a document can need, and the scalars that this one has.
 fn imports(model: &Model) -> TokenStream {
-    let kinds = || model.schemas.iter().map(|schema| &schema.kind);
-    let fields = || {
-        kinds()
-            .filter_map(|kind| match kind {
-                Kind::Object(object) => Some(&object.fields),
-                _ => None,
-            })
-            .flatten()
-    };
-    let is = |kind: fn(&Kind) -> bool| kinds().any(kind);
-    let (has_text, has_map) =
-        (is(|kind| matches!(kind, Kind::Text(_))), is(|kind| matches!(kind, Kind::TextMap(_))));
-    let has_value_map = is(|kind| matches!(kind, Kind::ValueMap));
-    let has_tree_map = has_map || is(|kind| matches!(kind, Kind::Map(_)));
-    let has_nullable = fields().any(|field| field.required && field.nullable);
-    let has_maybe = fields().any(|field| !field.required && field.nullable);
-    let used = [
-        (is(|kind| matches!(kind, Kind::Alternatives(_))), quote!(alternatives)),
-        (alternatives::any_in_text(model), quote!(alternatives_in_text)),
-        (is(|kind| matches!(kind, Kind::Constant(_))), quote!(constant)),
-        (is(|kind| matches!(kind, Kind::Enum(_))), quote!(enum_schema)),
-        (is(has_others), quote!(framework)),
-        (is(|kind| matches!(kind, Kind::Integer(_))), quote!(integer)),
-        (has_value_map || has_tree_map, quote!(named_map)),
-        (is(|kind| matches!(kind, Kind::Number(_))), quote!(number)),
-        (has_text, quote!(text)),
-        (is(|kind| matches!(kind, Kind::Union(_))), quote!(union)),
-        (has_nullable, quote!(Nullable)),
-    ];
-    let used = used.into_iter().filter_map(|(is_used, name)| is_used.then_some(name));
-    let (rules, scalars) = (rules(model), scalars(model));
-    let map = has_tree_map.then(|| {
-        quote!(
-            use std::collections::BTreeMap;
-        )
-    });
-    let map_of_values = has_value_map.then(|| quote!(Map,));
-    let value = quote!(
-        use serde_json::{#map_of_values Value};
-    );
-    let maybe = has_maybe.then(|| {
-        quote!(
-            use poem_openapi::types::MaybeUndefined;
-        )
+    let scalars = model.schemas.iter().filter_map(|schema| match schema.kind {
+        Kind::Scalar(scalar, _) => {
+            let (known, own) = (format_ident!("{scalar:?}"), type_name(&schema.name));
+            Some(if known == own { quote!(#known) } else { quote!(#known as #own) })
+        }
+        _ => None,
     });
     let enums = model.schemas.iter().filter_map(|schema| match schema.kind {
         Kind::Enum(_) => Some(type_name(&schema.name)),
@@ -95,92 +56,25 @@ fn imports(model: &Model) -> TokenStream {
     });
     let scope = (!model.scopes.is_empty()).then(|| quote!(Scope,));
     quote! {
-        #map
+        use std::collections::BTreeMap;
         use poem::http::StatusCode;
-        use poem_openapi::Object;
+        use poem_openapi::{Object, types::MaybeUndefined};
         use serde::Serialize;
-        #maybe
-        #value
-        #rules
-        use openapi_runtime::{#(#used),*};
-        #scalars
+        use serde_json::{Map, Value};
+        use openapi_runtime::{
+            Nullable, alternatives, alternatives_in_text, constant, enum_schema, framework, integer,
+            named_map, number, reading::{List, Text, TextMap}, text, union,
+        };
+        pub use openapi_runtime::{#(#scalars),*};
         pub use super::value_sets::{#scope #(#enums),*};
     }
-}
-
-fn has_others(kind: &Kind) -> bool {
-    matches!(kind, Kind::Object(object) if object.others.is_some())
-}
-
-/// The rules of texts and of maps of texts that the document uses.
-fn rules(model: &Model) -> Option<TokenStream> {
-    let is = |kind: fn(&Kind) -> bool| model.schemas.iter().any(|schema| kind(&schema.kind));
-    let has_text = is(|kind| match kind {
-        Kind::Text(_) => true,
-        Kind::TextMap(map) => map.limits_texts(),
-        _ => false,
-    });
-    let has_map = is(|kind| matches!(kind, Kind::TextMap(map) if *map != TextMap::default()));
-    let has_list = model.schemas.iter().any(|schema| match &schema.kind {
-        Kind::Object(object) => object.others.iter().any(decode::is_list),
-        Kind::Map(_) | Kind::Alternatives(_) => {
-            schema.kind.types().into_iter().any(decode::is_list)
-        }
-        _ => false,
-    });
-    let list = has_list.then(|| quote!(List,));
-    let text = has_text.then(|| quote!(Text,));
-    let map = has_map.then(|| quote!(TextMap,));
-    (has_list || has_text || has_map).then(|| {
-        quote!(
-            use openapi_runtime::reading::{#list #text #map};
-        )
-    })
-}
-
-/// The scalars of the runtime that the document uses.
-fn scalars(model: &Model) -> Option<TokenStream> {
-    let own = &model.config.scalars;
-    let names = [
-        ("Cursor", &own.cursor),
-        ("Money", &own.money),
-        ("MoneySum", &own.money_sum),
-        ("RequestTimestamp", &own.request_timestamp),
-        ("Timestamp", &own.timestamp),
-    ];
-    let names = names.into_iter().filter(|(_, name)| uses(model, name));
-    let names: Vec<_> = names
-        .map(|(known, own)| {
-            let (known, own) = (format_ident!("{known}"), type_name(own));
-            if known == own { quote!(#known) } else { quote!(#known as #own) }
-        })
-        .collect();
-    (!names.is_empty()).then(|| {
-        quote!(
-            pub use openapi_runtime::{#(#names),*};
-        )
-    })
-}
-
-fn uses(model: &Model, name: &str) -> bool {
-    let is_it = |value: &Type| value.name() == Some(name);
-    let in_field = model.schemas.iter().any(|schema| schema.kind.types().into_iter().any(is_it));
-    in_field
-        || model.operations.iter().flat_map(Operation::bodies).any(is_it)
-        || model
-            .operations
-            .iter()
-            .flat_map(|operation| &operation.parameters)
-            .any(|parameter| parameter.location == Location::Query && is_it(&parameter.value))
 }
 
 fn schema(model: &Model, schema: &Schema) -> TokenStream {
     let name = type_name(&schema.name);
     let documentation = docs(&schema.description);
     let item = match &schema.kind {
-        Kind::Money | Kind::MoneySum | Kind::Timestamp | Kind::RequestTimestamp | Kind::Cursor => {
-            return TokenStream::new();
-        }
+        Kind::Scalar(..) => return TokenStream::new(),
         Kind::Text(text) => return text_type(schema, text),
         Kind::Integer(integer) => integer_type(schema, integer),
         Kind::Number(number) => number_type(schema, number),

@@ -37,7 +37,7 @@ pub(crate) fn data(name: &str) -> String {
     fs::read_to_string(folder().join(name)).unwrap()
 }
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/codegen")
 }
 

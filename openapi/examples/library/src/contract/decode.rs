@@ -6,24 +6,7 @@ use openapi_runtime::reading::{
 };
 use serde_json::Value;
 
-use super::{
-    Problem,
-    operations::Operation,
-    types::{
-        AddCopyRequest, AddCopyRequestPlace, AddCopyRequestPlaceFloor,
-        AddCopyRequestWeightKilograms, AddReviewRequest, AddReviewRequestAnswers,
-        AddReviewRequestText, Adult, AdultKind, Branch, CardNumber, ChapterTitle, Child, ChildKind,
-        CopyNumber, DateText, ExportBooksQuery, ExportBooksYears, Isbn, Language, LendBookRequest,
-        LendBookRequestDays, ListBooksQuery, ListBooksWordsItem, ListLoansQuery, LoanNumber,
-        Member, NewBook, PayFineRequest, PayFineRequestCard, PayFineRequestCardCents,
-        PayFineRequestCardMethod, PayFineRequestCash, PayFineRequestCashCents,
-        PayFineRequestCashMethod, PersonName, RenewLoanRequest, RenewLoanRequestDays,
-        ReplacePreferencesRequest, ReturnCopyQuery, ReturnCopyRequest, ReturnCopyRequestDamage,
-        ReturnCopyRequestDamageCents, ReturnCopyRequestDamageWhat, School, SchoolClassesItem,
-        SchoolKind, Shelf, Stars, Subject, Title, UpdateBookRequest, UpdateBookRequestSummary,
-        UuidText, Year,
-    },
-};
+use super::{Problem, operations::Operation, types::*};
 
 /// The arguments of an operation's handler.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,28 +4,14 @@
 use poem::{IntoResponse, Response, web::Data};
 use poem_openapi::{
     OpenApi,
-    param::{Path, Query},
-    payload::Json,
+    param::{Header, Path, Query},
+    payload::{Binary, Json, PlainText},
 };
 
 use openapi_runtime::{OperationResponse, responses};
+use serde_json::Value;
 
-use super::{
-    decode::Arguments,
-    traits::Handlers,
-    types::{
-        AddBookSuccess, AddCopyRequest, AddReviewRequest, Book, CancelReservationReply, CardNumber,
-        Copy, CopyNumber, DateText, ErrorCode, ExportBooksQuery, ExportBooksSeparator,
-        ExportBooksYears, Fine, Isbn, Language, LendBookReply, LendBookRequest,
-        LendBookResponseBody402, ListBooksPage, ListBooksPerPage, ListBooksQuery,
-        ListBooksResponseBody, ListBooksSort, ListBooksWordsItem, ListCopiesResponseBody,
-        ListLoansQuery, Loan, LoanNumber, LoanState, Member, NewBook, PayFineRequest,
-        PayFineSuccess, ReaderAccount, RemoveBookReply, RemoveBookResponseBody409, RenewLoanReply,
-        RenewLoanRequest, ReplacePreferencesRequest, Reservation, ReturnCopyQuery,
-        ReturnCopyRequest, ReturnCopySuccess, Review, Subject, TextCsvMedia, UpdateBookRequest,
-        Year,
-    },
-};
+use super::{decode::Arguments, traits::Handlers, types::*};
 
 /// Every route of the API, over the handlers `A`.
 #[derive(Debug)]

@@ -5,17 +5,9 @@
 
 use std::future::Future;
 
-use super::{
-    Problem,
-    types::{
-        AddBookSuccess, AddCopyRequest, AddReviewRequest, Book, CancelReservationReply, CardNumber,
-        Copy, ExportBooksQuery, Fine, Isbn, LendBookReply, LendBookRequest, ListBooksQuery,
-        ListBooksResponseBody, ListCopiesResponseBody, ListLoansQuery, Loan, LoanNumber, Member,
-        NewBook, PayFineRequest, PayFineSuccess, ReaderAccount, RemoveBookReply, RenewLoanReply,
-        RenewLoanRequest, ReplacePreferencesRequest, ReturnCopyQuery, ReturnCopyRequest,
-        ReturnCopySuccess, Review, Subject, TextCsvMedia, UpdateBookRequest,
-    },
-};
+use serde_json::Value;
+
+use super::{Problem, types::*};
 
 /// The types that all traits share.
 pub trait Api: Send + Sync + 'static {

@@ -3,11 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use openapi_runtime::reading::Text;
-use openapi_runtime::{enum_schema, integer, named_map, number, text, union};
+use openapi_runtime::{
+    Nullable, alternatives, alternatives_in_text, constant, enum_schema, framework, integer,
+    named_map, number,
+    reading::{List, Text, TextMap},
+    text, union,
+};
 use poem::http::StatusCode;
-use poem_openapi::Object;
-use poem_openapi::types::MaybeUndefined;
+use poem_openapi::{Object, types::MaybeUndefined};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -13,7 +13,7 @@ use heck::ToUpperCamelCase;
 use openapi_document::{Diagnostic, Document, pointer::join};
 use serde_json::{Map, Value, json};
 
-use super::{component_of, error_schema};
+use super::{component_of, diagnostic};
 use crate::codegen::config::Config;
 
 pub(super) const SCHEMAS: &str = "/components/schemas";
@@ -29,28 +29,10 @@ pub(crate) fn lower(
     lowering.places(&mut value);
     lowering.add_components(&mut value);
     let Lowering { moves, diagnostics, .. } = lowering;
-    let lowered = rewritten(document, &value, &moves)?;
-    if error_schema::fillable(&lowered, config).is_some() {
-        return Ok((lowered, diagnostics));
-    }
-    let schemas = &mut value["components"]["schemas"];
-    if let Value::Object(schemas) = schemas
-        && !schemas.contains_key(error_schema::FALLBACK)
-    {
-        let error = error_schema::fallback(&config.error);
-        schemas.insert(error_schema::FALLBACK.to_owned(), error);
-    }
-    Ok((rewritten(document, &value, &moves)?, diagnostics))
-}
-
-fn rewritten(
-    document: &Document,
-    value: &Value,
-    moves: &[(String, String)],
-) -> Result<Document, Diagnostic> {
-    document.rewritten(value.clone(), moves.to_vec()).map_err(|error| {
+    let lowered = document.rewritten(value, moves).map_err(|error| {
         error.diagnostic().cloned().expect("a document in memory has no file to read")
-    })
+    })?;
+    Ok((lowered, diagnostics))
 }
 
 struct Lowering<'d> {
@@ -145,12 +127,7 @@ impl<'d> Lowering<'d> {
     }
 
     fn report(&mut self, at: &str, problem: impl Into<String>, help: &str) {
-        self.diagnostics.push(Diagnostic {
-            place: self.document.place(at),
-            pointer: self.document.origin(at),
-            problem: problem.into(),
-            help: Some(help.to_owned()),
-        });
+        self.diagnostics.push(diagnostic(self.document, at, problem, help));
     }
 
     /// The component that a reference leads to.

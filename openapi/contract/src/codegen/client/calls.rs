@@ -1,0 +1,234 @@
+//! The builders of calls. What is required comes with the method that makes the builder; the rest
+//! has a setter each. A builder owns its client, so that a list outlives the client that it was
+//! made with. `send` gives the request to the client, which sends and repeats it.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{Api, arguments_of, bodies::builder_name, docs, field, pages::List, requests, rules};
+use crate::codegen::{
+    CodegenError, format,
+    model::{Operation, Parameter, Type},
+    names::{constant_name, type_name, value_name},
+};
+
+/// A value of a call: a parameter, or the body.
+struct Argument<'a> {
+    ident: Ident,
+    value: &'a Type,
+    /// None for the body.
+    parameter: Option<&'a Parameter>,
+    /// True if the method of the client takes it.
+    is_positional: bool,
+    is_required: bool,
+}
+
+impl Argument<'_> {
+    /// The location of the value, as the server names it.
+    fn location(&self) -> (Ident, String) {
+        match self.parameter {
+            None => (format_ident!("Body"), String::new()),
+            Some(Parameter { location, name, .. }) => {
+                (format_ident!("{location:?}"), format!("/{name}"))
+            }
+        }
+    }
+}
+
+/// The body that a builder of its own makes.
+fn drafted<'a>(api: &Api<'_>, argument: &Argument<'a>) -> Option<&'a str> {
+    let is_body = argument.parameter.is_none() && api.is_built(argument.value);
+    argument.value.name().filter(|_| is_body)
+}
+
+fn arguments<'a>(api: &Api<'a>, operation: &'a Operation) -> Vec<Argument<'a>> {
+    let required = api.required_of_call(operation);
+    let parameters = arguments_of(operation).into_iter().map(|parameter| Argument {
+        ident: field(&parameter.name),
+        value: &parameter.value,
+        parameter: Some(parameter),
+        is_positional: required.positional.contains(&parameter.name.as_str()),
+        is_required: parameter.required,
+    });
+    let body = operation.body.as_ref().map(|value| Argument {
+        ident: format_ident!("body"),
+        value,
+        parameter: None,
+        is_positional: operation.body_required,
+        is_required: operation.body_required,
+    });
+    parameters.chain(body).collect()
+}
+
+/// The type that a setter converts into.
+fn target(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
+    match drafted(api, argument) {
+        Some(schema) => {
+            let builder = builder_name(schema);
+            quote!(crate::types::builder::#builder)
+        }
+        None => api.rust_type(argument.value),
+    }
+}
+
+/// The method of the client that begins a call.
+pub(super) fn method(api: &Api<'_>, operation: &Operation) -> TokenStream {
+    let (name, builder) = (value_name(&operation.id), type_name(&operation.id));
+    let text = docs::of_call(api, operation);
+    let required = api.required_of_call(operation).positional;
+    let place = |argument: &Argument<'_>| {
+        let name = argument.parameter.map(|parameter| parameter.name.as_str());
+        required.iter().position(|known| Some(*known) == name).unwrap_or(required.len())
+    };
+    let mut given = arguments(api, operation);
+    given.retain(|argument| argument.is_positional);
+    given.sort_by_key(place);
+    let inputs = given.iter().map(|argument| {
+        let (ident, target) = (&argument.ident, target(api, argument));
+        quote! { #ident: impl TryInto<#target, Error: std::fmt::Display> }
+    });
+    let setters: Vec<_> = given.iter().map(|argument| &argument.ident).collect();
+    quote! {
+        #text
+        pub fn #name(&self, #(#inputs),*) -> builder::#builder {
+            builder::#builder::new(self.clone()) #(.#setters(#setters))*
+        }
+    }
+}
+
+pub(super) fn module(api: &Api<'_>) -> Result<TokenStream, CodegenError> {
+    let requests = requests::of(api.model)?;
+    let builders = api.model.operations.iter().map(|operation| {
+        let request = &requests[&type_name(&operation.id).to_string()];
+        builder(api, operation, request)
+    });
+    let lists = api.model.operations.iter().filter_map(|operation| List::of(api, operation));
+    let lists = lists.map(|list| list.implementations());
+    Ok(quote! {
+        /// Types for composing operation parameters.
+        #[allow(clippy::all)]
+        pub mod builder {
+            use super::types;
+            #[allow(unused_imports)]
+            use super::{RequestBuilder, Unsent, encode_path};
+
+            #(#builders)*
+            #(#lists)*
+        }
+    })
+}
+
+fn builder(api: &Api<'_>, operation: &Operation, request: &TokenStream) -> TokenStream {
+    let name = type_name(&operation.id);
+    let method = value_name(&operation.id);
+    let text = format::docs(&format!(
+        "Builder for [`Client::{method}`]\n\n[`Client::{method}`]: super::Client::{method}"
+    ));
+    let arguments = arguments(api, operation);
+    let names: Vec<_> = arguments.iter().map(|argument| &argument.ident).collect();
+    let types = arguments.iter().map(|argument| {
+        let value = api.rust_type(argument.value);
+        match (drafted(api, argument), argument.is_required) {
+            (Some(_), _) => quote!(crate::rules::Draft),
+            (None, true) => quote!(crate::rules::Given<#value>),
+            (None, false) => quote!(crate::rules::Given<Option<#value>>),
+        }
+    });
+    let before = arguments.iter().map(|argument| before(api, argument));
+    let setters = arguments.iter().map(|argument| setter_of(api, argument));
+    let drafts = arguments.iter().filter_map(|argument| {
+        let (ident, rules) = (&argument.ident, constant_name(drafted(api, argument)?));
+        Some(quote! { let #ident = #ident.checked(types::rules::#rules); })
+    });
+    let checked = (!names.is_empty()).then(|| quote!(crate::rules::all_or_return!(#(#names),*);));
+    let (send, success) = (docs::of_send(api, operation), success_type(api, operation));
+    let list = List::of(api, operation).map(|list| list.methods());
+    quote! {
+        #text
+        #[derive(Debug, Clone)]
+        #[must_use = "nothing is sent until `send` is called"]
+        pub struct #name {
+            client: super::Client,
+            #(#names: #types,)*
+        }
+
+        impl #name {
+            pub(super) fn new(client: super::Client) -> Self {
+                Self { client, #(#names: #before,)* }
+            }
+
+            #(#setters)*
+
+            fn request(self) -> Result<reqwest::Request, Unsent> {
+                let Self { client, #(#names),* } = self;
+                #(#drafts)*
+                #checked
+                #request
+            }
+
+            #send
+            pub async fn send(self) -> Result<crate::Response<#success>, crate::Error> {
+                let client = self.client.clone();
+                client.call(crate::Operation::#name, self.request()).await
+            }
+
+            #list
+        }
+    }
+}
+
+fn success_type(api: &Api<'_>, operation: &Operation) -> TokenStream {
+    let body = operation.successes.iter().find_map(|success| success.body.as_ref());
+    body.map_or_else(|| quote!(()), |body| api.rust_type(body))
+}
+
+/// A value before its setter is called: a required one is missing, and a positional one always set.
+fn before(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
+    let (location, path) = argument.location();
+    match argument {
+        argument if drafted(api, argument).is_some() => quote!(Default::default()),
+        Argument { is_required: false, .. } => quote!(Ok(None)),
+        Argument { is_positional: true, .. } => quote!(Err(Vec::new())),
+        _ => quote!(crate::rules::missing(types::ViolationLocation::#location, #path)),
+    }
+}
+
+fn setter_of(api: &Api<'_>, argument: &Argument<'_>) -> TokenStream {
+    let ident = &argument.ident;
+    let text = match argument.parameter {
+        Some(parameter) => docs::of_parameter(api, parameter),
+        None => format::docs("The body: the value, or its builder."),
+    };
+    let given = if drafted(api, argument).is_some() {
+        quote! { self.#ident = crate::rules::Draft::given(value.map(|builder| builder.0)); }
+    } else {
+        let (location, path) = argument.location();
+        let rules = rules::expression(api, argument.value);
+        let stored = (!argument.is_required).then(|| quote!(.map(Some)));
+        let location = quote!(types::ViolationLocation::#location);
+        quote! { self.#ident = crate::rules::given(#location, #path, value, #rules) #stored; }
+    };
+    setter(ident, &target(api, argument), argument.is_positional, &text, &given)
+}
+
+/// A setter that takes the value, not an `Option`: `given` stores what the conversion returned.
+pub(super) fn setter(
+    name: &Ident,
+    target: &TokenStream,
+    is_argument: bool,
+    text: &TokenStream,
+    given: &TokenStream,
+) -> TokenStream {
+    let visibility = if is_argument { quote!(pub(super)) } else { quote!(pub) };
+    quote! {
+        #text
+        #visibility fn #name<V>(mut self, value: V) -> Self
+        where
+            V: TryInto<#target, Error: std::fmt::Display>,
+        {
+            let value = value.try_into();
+            #given
+            self
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Tables for the macros of the client: the operations, with what a repeated request does, the
+//! codes of errors, and the types of their details.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use openapi_document::Idempotency;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{Api, docs::described};
+use crate::codegen::{format::docs, names::type_name};
+
+pub(super) fn of(api: &Api<'_>) -> TokenStream {
+    let rows = api.model.operations.iter().map(|operation| {
+        let (variant, text) = (type_name(&operation.id), described(&operation.summary));
+        let (id, method, path) = (&operation.id, &operation.method, &operation.path);
+        let idempotency = match operation.idempotency {
+            Idempotency::None => quote!(None),
+            Idempotency::ByNature => quote!(ByNature),
+            Idempotency::ByKey => quote!(ByKey),
+        };
+        let seconds = operation.time_limit_seconds.map(Literal::u64_unsuffixed);
+        quote! { #text #variant = #id #method #path #idempotency #seconds, }
+    });
+    let (codes, details) = (codes(api), details(api));
+    quote! {
+        crate::operation::operations! { #(#rows)* }
+        #codes
+        #details
+    }
+}
+
+/// The codes of all responses.
+fn codes(api: &Api<'_>) -> TokenStream {
+    let routed = api.document.operations().iter().flat_map(|operation| &operation.responses);
+    let responses = routed.chain(api.document.unrouted_responses());
+    let codes: BTreeSet<&String> = responses.flat_map(|response| &response.error_codes).collect();
+    let variants = codes.iter().map(|code| type_name(code));
+    let texts = codes.iter();
+    let text = docs("The stable code of an error, for programs. An open set.");
+    quote! { crate::open_sets::open_set! { #text ErrorCode { #(#variants = #texts,)* } } }
+}
+
+/// The types of details, each with the codes that it belongs to.
+fn details(api: &Api<'_>) -> Option<TokenStream> {
+    let mut types: BTreeMap<&str, Vec<Ident>> = BTreeMap::new();
+    for (code, schema) in &api.details {
+        types.entry(schema).or_default().push(type_name(code));
+    }
+    let rows = types.iter().map(|(schema, codes)| {
+        let variant = format_ident!("{}", schema.trim_end_matches("Details"));
+        let schema = type_name(schema);
+        quote! { #variant(#schema) = #(#codes)|*, }
+    });
+    (!types.is_empty()).then(|| quote! { crate::details::details! { #(#rows)* } })
+}

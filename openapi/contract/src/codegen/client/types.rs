@@ -1,0 +1,196 @@
+//! The types of requests and responses. Objects of responses keep the members that they do not
+//! know; objects of requests have builders (`bodies`).
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::{Api, bodies::Body, docs::described, field, rules};
+use crate::codegen::{
+    model::{Field, Kind, Object, Schema, Type},
+    names::type_name,
+};
+
+pub(super) fn module(api: &Api<'_>) -> TokenStream {
+    let is_used = |schema: &&Schema| {
+        let name = schema.name.as_str();
+        api.sent.contains(name) || api.received.contains(name)
+    };
+    let mut schemas: Vec<_> = api.model.schemas.iter().filter(is_used).collect();
+    schemas.sort_by_key(|schema| &schema.name);
+    let builders = schemas.iter().filter_map(|schema| Body::of(api, schema));
+    let builders = builders.map(|body| body.builder());
+    let types = schemas.iter().filter(|schema| !api.is_by_hand(&schema.name));
+    let (types, rules) = (types.map(|schema| definition(api, schema)), rules::module(api));
+    quote! {
+        /// Types used as operation parameters and responses.
+        #[allow(clippy::all)]
+        pub mod types {
+            #(#types)*
+
+            /// Types for composing complex structures.
+            pub mod builder {
+                #(#builders)*
+            }
+
+            #rules
+        }
+    }
+}
+
+fn definition(api: &Api<'_>, schema: &Schema) -> TokenStream {
+    let (name, text) = (type_name(&schema.name), described(&schema.description));
+    match &schema.kind {
+        Kind::Integer(_) | Kind::Number(_) | Kind::Constant(_) => TokenStream::new(),
+        Kind::Enum(values) => open_set(&name, &text, values),
+        Kind::Text(rule) if !rule.known_values.is_empty() => {
+            open_set(&name, &text, &rule.known_values)
+        }
+        Kind::Text(_) | Kind::Scalar(..) => quote! { crate::texts::text! { #text #name } },
+        Kind::ValueMap => {
+            map(&name, &text, &quote!(::serde_json::Map), &quote!(::serde_json::Value))
+        }
+        Kind::TextMap(_) => {
+            map(&name, &text, &quote!(::std::collections::HashMap), &quote!(String))
+        }
+        Kind::Map(values) => {
+            map(&name, &text, &quote!(::std::collections::HashMap), &api.rust_type(values))
+        }
+        Kind::Object(object) => self::object(api, schema, object),
+        Kind::Union(union) => {
+            let objects = union.variants.iter().map(|(_, object)| {
+                let (variant, object) = (type_name(object), api.named(object));
+                quote!(#variant(#object))
+            });
+            alternatives(&name, &text, objects)
+        }
+        Kind::Alternatives(all) => {
+            let variants = all.variants.iter().map(|(name, value)| {
+                let (name, value) = (type_name(name), api.rust_type(value));
+                quote!(#name(#value))
+            });
+            alternatives(&name, &text, variants)
+        }
+    }
+}
+
+fn open_set(name: &Ident, text: &TokenStream, values: &[String]) -> TokenStream {
+    let variants = values.iter().map(|value| type_name(value));
+    quote! { crate::open_sets::open_set! { #text #name { #(#variants = #values,)* } } }
+}
+
+fn alternatives(
+    name: &Ident,
+    text: &TokenStream,
+    variants: impl Iterator<Item = TokenStream>,
+) -> TokenStream {
+    quote! {
+        #text
+        #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+        #[serde(untagged)]
+        pub enum #name {
+            #(#variants,)*
+        }
+    }
+}
+
+fn map(name: &Ident, text: &TokenStream, map: &TokenStream, values: &TokenStream) -> TokenStream {
+    let map = quote!(#map<String, #values>);
+    quote! {
+        #text
+        #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
+        #[serde(transparent)]
+        pub struct #name(pub #map);
+
+        impl ::std::ops::Deref for #name {
+            type Target = #map;
+
+            fn deref(&self) -> &Self::Target {
+                &self.0
+            }
+        }
+
+        impl From<#name> for #map {
+            fn from(value: #name) -> Self {
+                value.0
+            }
+        }
+
+        impl From<#map> for #name {
+            fn from(value: #map) -> Self {
+                Self(value)
+            }
+        }
+    }
+}
+
+fn object(api: &Api<'_>, schema: &Schema, object: &Object) -> TokenStream {
+    let (name, text) = (type_name(&schema.name), described(&schema.description));
+    let is_sent = api.sent.contains(schema.name.as_str());
+    let mut fields: Vec<&Field> = object.fields.iter().collect();
+    fields.sort_by_key(|field| &field.name);
+    let default =
+        (is_sent && fields.iter().all(|field| !field.required)).then(|| quote!(, Default));
+    let fields = fields.into_iter().map(|field| member(api, field, is_sent));
+    let others = object.others.as_ref().map(|values| {
+        let values = api.rust_type(values);
+        quote! {
+            /// The values beside these, by their names.
+            #[serde(flatten)]
+            pub others: ::std::collections::HashMap<String, #values>,
+        }
+    });
+    let is_open = !is_sent && others.is_none();
+    let expecting = format!("an object of the type {name}");
+    let expecting = is_open.then(|| quote!(#[serde(expecting = #expecting)]));
+    let unknown = is_open.then(|| {
+        quote! {
+            /// The members that this version of the client does not know.
+            #[serde(flatten)]
+            pub unknown_fields: crate::UnknownFields,
+        }
+    });
+    let start = Body::of(api, schema).map(|body| body.start());
+    quote! {
+        #text
+        #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq #default)]
+        #expecting
+        #[non_exhaustive]
+        pub struct #name {
+            #(#fields,)*
+            #others
+            #unknown
+        }
+
+        #start
+    }
+}
+
+/// A field; of what may be absent and null, a request tells apart which it is.
+fn member(api: &Api<'_>, member: &Field, is_sent: bool) -> TokenStream {
+    let (ident, value) = (field(&member.name), api.rust_type(&member.value));
+    let name = &member.name;
+    let mut serde = Vec::new();
+    if ident != name {
+        serde.push(quote!(rename = #name));
+    }
+    let is_nullable = member.nullable && member.value != Type::Any;
+    let value = match (member.required, is_nullable) {
+        (true, false) => value,
+        (true, true) => {
+            // serde's derive takes an absent `Option` for null, unless it has a function.
+            serde.push(quote!(deserialize_with = "::serde::Deserialize::deserialize"));
+            quote!(Option<#value>)
+        }
+        (false, true) if is_sent => {
+            serde.push(quote!(default, skip_serializing_if = "crate::Change::is_keep"));
+            quote!(crate::Change<#value>)
+        }
+        (false, _) => {
+            serde.push(quote!(skip_serializing_if = "Option::is_none"));
+            quote!(Option<#value>)
+        }
+    };
+    let serde = (!serde.is_empty()).then(|| quote!(#[serde(#(#serde),*)]));
+    let text = described(&api.about(member));
+    quote!(#text #serde pub #ident: #value)
+}
