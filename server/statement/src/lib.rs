@@ -9,7 +9,7 @@
 //! | `fonts` | the typefaces, embedded and installed |
 //! | `text` | shaping, direction, line breaks |
 //! | `layout` | pages of positioned elements; pure, tested as text |
-//! | `render` | a layout to the bytes of a PDF; only this module uses lopdf |
+//! | `render` | a layout to the bytes of a PDF; only this module uses printpdf and lopdf |
 //! | `deflate` | how streams are deflated |
 //! | `typesetter` | all of it in order |
 

@@ -35,7 +35,7 @@ const STATEMENTS: [&str; 4] =
 const PURE_FILES: [&str; 2] = ["fingerprint.rs", "model.rs"];
 const PURE_FOLDERS: [&str; 2] = ["server/statement/src/layout", "server/statement/src/text"];
 const IMPURE_CRATES: [&str; 7] =
-    ["hyper", "lopdf", "poem", "poem_openapi", "reqwest", "sqlx", "tokio"];
+    ["hyper", "poem", "poem_openapi", "printpdf", "reqwest", "sqlx", "tokio"];
 const CLOCKS: [&str; 5] = ["Instant", "Local::now", "SystemTime", "Utc::now", "elapsed"];
 
 pub(super) const IMPORTS: [Rule; 6] = [

@@ -1,36 +1,28 @@
-//! The pages with their operations, and the whole file: constant metadata, no dates, and an id that
-//! is the hash of everything else. Our fonts are resources that all pages share.
+//! Pages and their operations, by printpdf. Our fonts are added later as resources: printpdf would
+//! embed them whole or subset them again for each document, and knows one text for a glyph only.
 
 use std::collections::BTreeMap;
 
-use lopdf::{
-    Dictionary, Document, Object, ObjectId, Stream, StringFormat,
-    content::{Content, Operation},
-    dictionary,
-    xref::XrefType,
+use printpdf::{
+    CurTransMat, DictItem, ExternalXObject, Mm, Op, PaintMode, PdfDocument, PdfPage,
+    PdfSaveOptions, Pt, Rect, WindingOrder, XObject, XObjectId, XObjectTransform,
 };
-use sha2::{Digest, Sha256};
 
 use super::{
-    marked_text,
-    pen::{Pen, Picture, colour, page_box, points, points_per_step},
-    picture::{picture_name, picture_of, steps_per_em},
-    resources::{Code, DocumentFont, add_font, length, resource_name},
+    finish::finish,
+    pen::{Pen, Picture, colour, points, points_per_step},
+    picture::{deflated_object, picture_name, picture_of, steps_per_em},
+    resources::{Code, DocumentFont},
     subset::SubsetCache,
     usage::{Usage, plain_face},
 };
 use crate::{
-    deflate::Deflater,
     fonts::{FaceId, Fonts},
     layout::{Element, Image, Layout, PAGE_HEIGHT, Page, Rectangle},
     logo::Logo,
 };
 
 const LOGO: &str = "Logo";
-const TITLE: &str = "Commission statement";
-const PRODUCER: &str = "Partner and Commission Payout API";
-const ID_LENGTH: usize = 16;
-const ID_PLACEHOLDER: [u8; ID_LENGTH] = [0xff; ID_LENGTH];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
@@ -42,7 +34,7 @@ pub enum RenderError {
     Writer(String),
 }
 
-/// Draws a layout. The same layout gives the same bytes, so the order of the objects is fixed.
+/// Draws a layout. The same layout gives the same bytes.
 pub(crate) fn render(
     layout: &Layout,
     fonts: &Fonts,
@@ -53,116 +45,30 @@ pub(crate) fn render(
     for face in usage.faces.keys() {
         document_fonts.insert(*face, document_font(*face, &usage, fonts, subset_cache)?);
     }
-    let mut document = Document::with_version("1.7");
-    document.reference_table.cross_reference_type = XrefType::CrossReferenceTable;
-    let pictures = pictures(layout, &usage, fonts).into_iter();
-    let pictures: Dictionary =
-        pictures.map(|(name, picture)| (name, document.add_object(picture).into())).collect();
-    let pages_id = document.new_object_id();
-    let fonts_id = document.new_object_id();
-    let shared = dictionary! {
-        "Font" => fonts_id,
-        "XObject" => document.add_object(pictures),
-        "ExtGState" => document.add_object(Dictionary::new()),
-        "Shading" => document.add_object(Dictionary::new()),
-    };
-    let page_ids: Vec<ObjectId> = layout.pages.iter().map(|_| document.new_object_id()).collect();
-    let mut resources = Vec::with_capacity(page_ids.len());
-    for (page, page_id) in layout.pages.iter().zip(&page_ids) {
-        let operations = operations_of(page, fonts, &usage, &document_fonts);
-        let content = Content { operations }.encode().map_err(unwritten)?;
-        let resources_id = document.add_object(shared.clone());
-        resources.push(resources_id);
-        let page = dictionary! {
-            "Type" => "Page",
-            "MediaBox" => page_box(),
-            "TrimBox" => page_box(),
-            "CropBox" => page_box(),
-            "Parent" => pages_id,
-            "Resources" => resources_id,
-            "Contents" => document.add_object(Stream::new(Dictionary::new(), content)),
-            "Annots" => Object::Array(Vec::new()),
-        };
-        document.set_object(*page_id, page);
+    let mut document = PdfDocument::new("");
+    let pictures = &mut document.resources.xobjects.map;
+    if let Some(logo) = &layout.logo {
+        let name = XObjectId(LOGO.to_owned());
+        pictures.insert(name, XObject::External(image_of(logo)));
     }
-    let pages = dictionary! {
-        "Type" => "Pages",
-        "Count" => length(page_ids.len()),
-        "Kids" => page_ids.into_iter().map(Object::Reference).collect::<Vec<_>>(),
-    };
-    document.set_object(pages_id, pages);
-    set_metadata(&mut document, pages_id);
-    let mut names = Dictionary::new();
-    for (face, font) in &document_fonts {
-        names.set(resource_name(*face, &document_fonts), add_font(&mut document, font));
-    }
-    document.set_object(fonts_id, names);
-    if !usage.logical_texts.is_empty() {
-        let properties = document.add_object(marked_text::properties(&usage.logical_texts));
-        for id in resources {
-            let resources = document.get_dictionary_mut(id).map_err(unwritten)?;
-            resources.set("Properties", properties);
+    for (face, glyph) in &usage.pictures {
+        if let Some(parsed) = fonts.face(*face) {
+            let picture = picture_of(&parsed, *glyph);
+            pictures.insert(picture_name(*face, *glyph), XObject::External(picture));
         }
     }
-    write(document)
-}
-
-fn unwritten(error: impl std::fmt::Display) -> RenderError {
-    RenderError::Writer(error.to_string())
-}
-
-fn set_metadata(document: &mut Document, pages_id: ObjectId) {
-    let text = |text: &str| Object::String(text.into(), StringFormat::Literal);
-    let catalog = document.add_object(dictionary! {
-        "Type" => "Catalog",
-        "ViewerPreferences" => dictionary! { "DisplayDocTitle" => true },
-        "Lang" => text("en"),
-        "Pages" => pages_id,
-    });
-    let info = dictionary! { "Title" => text(TITLE), "Producer" => text(PRODUCER) };
-    let info = document.add_object(info);
-    let id = Object::String(ID_PLACEHOLDER.to_vec(), StringFormat::Hexadecimal);
-    document.trailer.set("Root", catalog);
-    document.trailer.set("Info", info);
-    document.trailer.set("ID", vec![id.clone(), id]);
-}
-
-/// Deflates the streams, and writes the file.
-fn write(mut document: Document) -> Result<Vec<u8>, RenderError> {
-    let mut deflater = Deflater::new();
-    for object in document.objects.values_mut() {
-        if let Object::Stream(stream) = object
-            && stream.allows_compression
-        {
-            stream.dict.set("Filter", "FlateDecode");
-            stream.set_content(deflater.deflate(&stream.content));
-        }
-    }
-    let mut bytes = Vec::new();
-    document.save_to(&mut bytes).map_err(unwritten)?;
-    set_id(&mut bytes);
-    Ok(bytes)
-}
-
-/// The id is the hash of everything else, so it is known last, and written over its placeholder.
-fn set_id(bytes: &mut [u8]) {
-    let place = hexadecimal(&ID_PLACEHOLDER);
-    let digest = Sha256::digest(&*bytes);
-    let id = hexadecimal(&digest[..ID_LENGTH]);
-    // Both are in the trailer, at the end of the file.
-    let mut end = bytes.len();
-    for _ in 0..2 {
-        let found = bytes[..end]
-            .windows(place.len())
-            .rposition(|window| window.eq_ignore_ascii_case(place.as_bytes()));
-        let start = found.expect("the trailer was written with two places");
-        bytes[start..start + id.len()].copy_from_slice(id.as_bytes());
-        end = start;
-    }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+    document.pages =
+        layout.pages.iter().map(|page| page_of(page, fonts, &usage, &document_fonts)).collect();
+    let options = PdfSaveOptions {
+        optimize: false,
+        subset_fonts: false,
+        // Otherwise operations that printpdf has no name for are left out: our texts.
+        secure: false,
+        image_optimization: None,
+    };
+    let written = document.to_lopdf_document(&options, &mut Vec::new());
+    drop(document);
+    finish(written, &document_fonts, &usage.logical_texts)
 }
 
 fn document_font<'usage>(
@@ -200,24 +106,15 @@ fn document_font<'usage>(
     })
 }
 
-/// Returns the logo and the pictures of glyphs, by their names.
-fn pictures(layout: &Layout, usage: &Usage, fonts: &Fonts) -> BTreeMap<String, Stream> {
-    let logo = layout.logo.as_ref().map(|logo| (LOGO.to_owned(), image_of(logo)));
-    let glyphs = usage.pictures.iter().filter_map(|(face, glyph)| {
-        Some((picture_name(*face, *glyph), picture_of(&*fonts.face(*face)?, *glyph)))
-    });
-    logo.into_iter().chain(glyphs).collect()
-}
-
-fn operations_of(
+fn page_of(
     page: &Page,
     fonts: &Fonts,
     usage: &Usage,
     document_fonts: &BTreeMap<FaceId, DocumentFont<'_>>,
-) -> Vec<Operation> {
+) -> PdfPage {
     let mut operations = Vec::new();
     let mut pen = Pen::new(fonts, usage, document_fonts);
-    pen.operations.push(Operation::new("BT", Vec::new()));
+    pen.operations.push(Op::StartTextSection);
     for element in &page.elements {
         match element {
             Element::Rectangle(rectangle) => fill(&mut operations, *rectangle),
@@ -225,81 +122,87 @@ fn operations_of(
             Element::Text(text) => pen.text(text),
         }
     }
-    pen.operations.push(Operation::new("ET", Vec::new()));
+    pen.operations.push(Op::EndTextSection);
     operations.append(&mut pen.operations);
     draw_missing(&mut operations, &pen, fonts);
-    operations
+    // A4, as in the layout.
+    PdfPage::new(Mm(210.0), Mm(297.0), operations)
 }
 
 /// Draws everything outside of the text: frames of missing characters, and pictures of glyphs.
-fn draw_missing(operations: &mut Vec<Operation>, pen: &Pen<'_>, fonts: &Fonts) {
+fn draw_missing(operations: &mut Vec<Op>, pen: &Pen<'_>, fonts: &Fonts) {
     let mut stroke = None;
     for frame in &pen.frames {
         let Rectangle { x, y, width, height, colour: frame_colour } = frame.area;
         if stroke.replace((frame_colour, frame.stroke)) != Some((frame_colour, frame.stroke)) {
-            operations.push(Operation::new("RG", colour(frame_colour)));
-            operations.push(Operation::new("w", vec![points(frame.stroke)]));
+            operations.push(Op::SetOutlineColor { col: colour(frame_colour) });
+            operations.push(Op::SetOutlineThickness { pt: Pt(points(frame.stroke)) });
         }
-        operations.push(Operation::new("re", [x, y, width, height].map(points).to_vec()));
-        operations.push(Operation::new("S", Vec::new()));
+        operations.push(rectangle(x, y, width, height, PaintMode::Stroke));
     }
     let mut fill = None;
     for picture in &pen.pictures {
         if fill.replace(picture.colour) != Some(picture.colour) {
-            operations.push(Operation::new("rg", colour(picture.colour)));
+            operations.push(Op::SetFillColor { col: colour(picture.colour) });
         }
         draw_glyph(operations, picture, fonts);
     }
 }
 
-fn fill(operations: &mut Vec<Operation>, area: Rectangle) {
+fn fill(operations: &mut Vec<Op>, area: Rectangle) {
+    operations.push(Op::SetFillColor { col: colour(area.colour) });
     let bottom = PAGE_HEIGHT - area.y - area.height;
-    let rectangle = [area.x, bottom, area.width, area.height].map(points);
-    operations.push(Operation::new("rg", colour(area.colour)));
-    operations.push(Operation::new("re", rectangle.to_vec()));
-    operations.push(Operation::new("f", Vec::new()));
+    operations.push(rectangle(area.x, bottom, area.width, area.height, PaintMode::Fill));
 }
 
-fn draw_logo(operations: &mut Vec<Operation>, image: Image) {
+fn rectangle(x: i32, y: i32, width: i32, height: i32, mode: PaintMode) -> Op {
+    Op::DrawRectangle {
+        rectangle: Rect {
+            x: Pt(points(x)),
+            y: Pt(points(y)),
+            width: Pt(points(width)),
+            height: Pt(points(height)),
+            mode: Some(mode),
+            winding_order: Some(WindingOrder::NonZero),
+        },
+    }
+}
+
+fn draw_logo(operations: &mut Vec<Op>, image: Image) {
     let bottom = PAGE_HEIGHT - image.y - image.height;
     let [width, height, x, y] = [image.width, image.height, image.x, bottom].map(points);
-    draw(operations, LOGO.to_owned(), [width, points(0), points(0), height, x, y]);
+    let matrix = CurTransMat::Raw([width, 0.0, 0.0, height, x, y]);
+    draw(operations, XObjectId(LOGO.to_owned()), matrix);
 }
 
-fn draw_glyph(operations: &mut Vec<Operation>, picture: &Picture, fonts: &Fonts) {
+fn draw_glyph(operations: &mut Vec<Op>, picture: &Picture, fonts: &Fonts) {
     let Some(face) = fonts.face(picture.face) else {
         return;
     };
     let scale = points_per_step(picture.size, steps_per_em(&face));
     let [x, y] = [picture.x, picture.y].map(points);
-    let matrix = [scale.clone(), points(0), points(0), scale, x, y];
+    let matrix = CurTransMat::Raw([scale, 0.0, 0.0, scale, x, y]);
     draw(operations, picture_name(picture.face, picture.glyph), matrix);
 }
 
-fn draw(operations: &mut Vec<Operation>, name: String, matrix: [Object; 6]) {
-    const ONE: i32 = 1_000;
-    let unchanged = [ONE, 0, 0, ONE, 0, 0].map(points);
-    operations.extend([
-        Operation::new("q", Vec::new()),
-        Operation::new("cm", matrix.to_vec()),
-        Operation::new("q", Vec::new()),
-        Operation::new("cm", unchanged.to_vec()),
-        Operation::new("Do", vec![Object::Name(name.into())]),
-        Operation::new("Q", Vec::new()),
-        Operation::new("Q", Vec::new()),
-    ]);
+fn draw(operations: &mut Vec<Op>, id: XObjectId, matrix: CurTransMat) {
+    operations.push(Op::SaveGraphicsState);
+    operations.push(Op::SetTransformationMatrix { matrix });
+    operations.push(Op::UseXobject {
+        id,
+        transform: XObjectTransform { no_auto_scale: true, ..XObjectTransform::default() },
+    });
+    operations.push(Op::RestoreGraphicsState);
 }
 
-fn image_of(logo: &Logo) -> Stream {
-    let dictionary = dictionary! {
-        "BitsPerComponent" => 8,
-        "ColorSpace" => "DeviceRGB",
-        "Filter" => "FlateDecode",
-        "Height" => logo.height_pixels,
-        "Interpolate" => true,
-        "Subtype" => "Image",
-        "Type" => "XObject",
-        "Width" => logo.width_pixels,
-    };
-    Stream::new(dictionary, logo.deflated_rgb.to_vec()).with_compression(false)
+fn image_of(logo: &Logo) -> ExternalXObject {
+    let dictionary = [
+        ("Subtype", DictItem::Name("Image".into())),
+        ("Width", DictItem::Int(logo.width_pixels.into())),
+        ("Height", DictItem::Int(logo.height_pixels.into())),
+        ("ColorSpace", DictItem::Name("DeviceRGB".into())),
+        ("BitsPerComponent", DictItem::Int(8)),
+        ("Interpolate", DictItem::Bool(true)),
+    ];
+    deflated_object(dictionary, logo.deflated_rgb.to_vec())
 }

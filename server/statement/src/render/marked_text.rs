@@ -5,7 +5,8 @@
 //! right to left. So it gets a text of its own, in the page: it ignores those of the resources,
 //! where all others find the true one, as the outermost or as the innermost.
 
-use lopdf::{Dictionary, Object, StringFormat, content::Operation, dictionary};
+use lopdf::{Dictionary, Document, Object, StringFormat, dictionary};
+use printpdf::{DictItem, Op};
 use unicode_bidi::{BidiClass, bidi_class};
 
 use super::usage::LogicalTexts;
@@ -17,31 +18,47 @@ const LEFT_TO_RIGHT_MARK: char = '\u{200e}';
 const RIGHT_TO_LEFT_MARK: char = '\u{200f}';
 
 /// Begins a line with this text in logical order, which has this number in the resources.
-pub(super) fn begin(logical: &str, number: usize) -> [Operation; DEPTH] {
-    let span = |properties| Operation::new("BDC", vec!["Span".into(), properties]);
-    let named = || span(Object::Name(resource_name(number).into_bytes()));
-    [named(), span(actual_text(&for_poppler(logical)).into()), named()]
+pub(super) fn begin(logical: &str, number: usize) -> [Op; DEPTH] {
+    let span = |properties| Op::Unknown {
+        key: "BDC".to_owned(),
+        value: vec![DictItem::Name("Span".into()), properties],
+    };
+    let named = || span(DictItem::Name(resource_name(number).into_bytes()));
+    let text = DictItem::String { data: encoded(&for_poppler(logical)), literal: true };
+    let map = [("ActualText".to_owned(), text)].into();
+    [named(), span(DictItem::Dict { map }), named()]
 }
 
 /// Ends the line.
-pub(super) fn end() -> [Operation; DEPTH] {
-    [(); DEPTH].map(|()| Operation::new("EMC", Vec::new()))
+pub(super) fn end() -> [Op; DEPTH] {
+    [Op::EndMarkedContent, Op::EndMarkedContent, Op::EndMarkedContent]
 }
 
-/// Returns the texts as a resource of all pages.
-pub(super) fn properties(texts: &LogicalTexts) -> Dictionary {
-    texts.iter().map(|(text, number)| (resource_name(*number), actual_text(text).into())).collect()
-}
-
-/// The text in UTF-16 with a byte order mark.
-fn actual_text(text: &str) -> Dictionary {
-    let units = std::iter::once(0xfeff).chain(text.encode_utf16());
-    let bytes = units.flat_map(u16::to_be_bytes).collect();
-    dictionary! { "ActualText" => Object::String(bytes, StringFormat::Literal) }
+/// Adds the texts to the resources of all pages.
+pub(super) fn add_resources(document: &mut Document, texts: &LogicalTexts) -> lopdf::Result<()> {
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let properties = texts.iter().map(|(text, number)| {
+        let text = Object::String(encoded(text), StringFormat::Literal);
+        (resource_name(*number), Object::from(dictionary! { "ActualText" => text }))
+    });
+    let properties = document.add_object(properties.collect::<Dictionary>());
+    for page in document.page_iter().collect::<Vec<_>>() {
+        let resources = document.get_dictionary(page)?.get(b"Resources")?.as_reference()?;
+        document.get_dictionary_mut(resources)?.set("Properties", properties);
+    }
+    Ok(())
 }
 
 fn resource_name(number: usize) -> String {
     format!("L{number}")
+}
+
+/// UTF-16 with a byte order mark.
+fn encoded(text: &str) -> Vec<u8> {
+    let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+    units.flat_map(u16::to_be_bytes).collect()
 }
 
 /// Returns the text that Poppler turns into this one. It copies up to the first letter from right

@@ -1,9 +1,11 @@
-//! A layout to the bytes of a PDF. No type of lopdf leaves this folder.
+//! A layout to the bytes of a PDF. No type of printpdf or lopdf leaves this folder.
 
 mod document;
+mod finish;
 mod marked_text;
 mod pen;
 mod picture;
+
 mod resources;
 mod subset;
 mod usage;

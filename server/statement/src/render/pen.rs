@@ -4,12 +4,12 @@
 #![expect(
     clippy::disallowed_types,
     clippy::float_arithmetic,
-    reason = "a PDF has lengths and colours as floats; no amount of money comes here"
+    reason = "printpdf takes lengths and colours as floats; no amount of money comes here"
 )]
 
 use std::collections::BTreeMap;
 
-use lopdf::{Object, StringFormat, content::Operation};
+use printpdf::{Color, DictItem, FontId, Op, PdfFontHandle, Point, Pt, Rgb};
 
 use super::{
     marked_text,
@@ -30,25 +30,24 @@ const CODE_SIZE: i32 = 380;
 const CODE_ADVANCE: i32 = 235;
 const CODE_BASELINES: [i32; 2] = [330, -70];
 
-pub(super) fn points(thousandths: i32) -> Object {
+pub(super) fn points(thousandths: i32) -> f32 {
     // In doubles first: the nearest single then prints with the fewest digits.
-    Object::Real((f64::from(thousandths) / 1000.0) as f32)
+    (f64::from(thousandths) / 1000.0) as f32
 }
 
 /// Returns the length of a step of a picture, in points.
-pub(super) fn points_per_step(size: i32, steps_per_em: i32) -> Object {
-    Object::Real((f64::from(size) / 1000.0 / f64::from(steps_per_em)) as f32)
+pub(super) fn points_per_step(size: i32, steps_per_em: i32) -> f32 {
+    (f64::from(size) / 1000.0 / f64::from(steps_per_em)) as f32
 }
 
-/// Returns the whole page: A4, as in the layout.
-pub(super) fn page_box() -> Vec<Object> {
-    const POINTS_PER_MILLIMETRE: f32 = 2.834_646;
-    [0.0, 0.0, 210.0, 297.0].map(|length| Object::Real(length * POINTS_PER_MILLIMETRE)).to_vec()
-}
-
-pub(super) fn colour(colour: Colour) -> Vec<Object> {
+pub(super) fn colour(colour: Colour) -> Color {
     let part = |part: u8| ((f64::from(part) / 255.0 * 1000.0).round() / 1000.0) as f32;
-    [colour.red, colour.green, colour.blue].map(|one| Object::Real(part(one))).to_vec()
+    Color::Rgb(Rgb {
+        r: part(colour.red),
+        g: part(colour.green),
+        b: part(colour.blue),
+        icc_profile: None,
+    })
 }
 
 /// Writes one page's texts.
@@ -56,7 +55,7 @@ pub(super) struct Pen<'a> {
     fonts: &'a Fonts,
     usage: &'a Usage,
     document_fonts: &'a BTreeMap<FaceId, DocumentFont<'a>>,
-    pub(super) operations: Vec<Operation>,
+    pub(super) operations: Vec<Op>,
     /// Frames of missing characters; PDF has them outside of the text, and pictures too.
     pub(super) frames: Vec<Frame>,
     pub(super) pictures: Vec<Picture>,
@@ -87,7 +86,7 @@ pub(super) struct Picture {
 /// The operands of one `TJ`.
 #[derive(Default)]
 struct Line {
-    items: Vec<Object>,
+    items: Vec<DictItem>,
     codes: Vec<u8>,
     /// The move to the right before the next code, in thousandths of an em.
     gap: i32,
@@ -117,7 +116,8 @@ impl<'a> Pen<'a> {
     pub(super) fn text(&mut self, text: &Text) {
         if self.colour != Some(text.colour) {
             self.colour = Some(text.colour);
-            self.operations.push(Operation::new("rg", colour(text.colour)));
+            let col = colour(text.colour);
+            self.operations.push(Op::SetFillColor { col });
         }
         let mut origin =
             TextOrigin { x: text.x, y: PAGE_HEIGHT - text.y, size: text.size, colour: text.colour };
@@ -154,8 +154,10 @@ impl<'a> Pen<'a> {
         if self.font != Some((face, size)) && self.document_fonts.contains_key(&face) {
             self.show();
             self.font = Some((face, size));
-            let name = Object::Name(resource_name(face, self.document_fonts).into());
-            self.operations.push(Operation::new("Tf", vec![name, points(size)]));
+            self.operations.push(Op::SetFont {
+                font: PdfFontHandle::External(FontId(resource_name(face, self.document_fonts))),
+                size: Pt(points(size)),
+            });
         }
     }
 
@@ -163,8 +165,9 @@ impl<'a> Pen<'a> {
         self.line.gap = 0;
         // Relative to the beginning of the previous text.
         let (from_x, from_y) = std::mem::replace(&mut self.origin, (x, y));
-        let moved = vec![points(x - from_x), points(y - from_y)];
-        self.operations.push(Operation::new("Td", moved));
+        self.operations.push(Op::SetTextCursor {
+            pos: Point { x: Pt(points(x - from_x)), y: Pt(points(y - from_y)) },
+        });
     }
 
     fn run(&mut self, run: &Run, face: FaceId, glyphs: &[Glyph], mut origin: TextOrigin) {
@@ -243,7 +246,7 @@ impl<'a> Pen<'a> {
         if rise != self.rise {
             self.show();
             self.rise = rise;
-            self.operations.push(Operation::new("Ts", vec![points(scaled(rise, size))]));
+            self.operations.push(Op::SetLineOffset { multiplier: points(scaled(rise, size)) });
         }
     }
 
@@ -251,7 +254,8 @@ impl<'a> Pen<'a> {
         self.line.end_codes();
         if !self.line.items.is_empty() {
             let items = std::mem::take(&mut self.line.items);
-            self.operations.push(Operation::new("TJ", vec![items.into()]));
+            self.operations
+                .push(Op::Unknown { key: "TJ".to_owned(), value: vec![DictItem::Array(items)] });
         }
     }
 
@@ -314,7 +318,7 @@ impl Line {
         if self.gap != 0 {
             self.end_codes();
             // `TJ` counts to the left.
-            self.items.push(Object::from(-self.gap));
+            self.items.push(DictItem::Int(i64::from(-self.gap)));
             self.gap = 0;
         }
         self.codes.extend(code.to_be_bytes());
@@ -322,8 +326,8 @@ impl Line {
 
     fn end_codes(&mut self) {
         if !self.codes.is_empty() {
-            let codes = std::mem::take(&mut self.codes);
-            self.items.push(Object::String(codes, StringFormat::Literal));
+            self.items
+                .push(DictItem::String { data: std::mem::take(&mut self.codes), literal: true });
         }
     }
 }
@@ -339,10 +343,12 @@ mod tests {
 
     #[test]
     fn lengths_and_colours_print_with_three_digits_at_most() {
-        let printed = |number: &Object| format!("{number:?}");
-        let lengths = [51_024, 841_890, -140].map(|length| printed(&points(length)));
-        assert_eq!(lengths, ["51.024", "841.89", "-0.14"]);
-        let parts: Vec<String> = colour(Colour::new(0x0f, 0xff, 0)).iter().map(printed).collect();
-        assert_eq!(parts, ["0.059", "1", "0"]);
+        assert_eq!(points(51_024).to_string(), "51.024");
+        assert_eq!(points(841_890).to_string(), "841.89");
+        assert_eq!(points(-140).to_string(), "-0.14");
+        let Color::Rgb(rgb) = colour(Colour::new(0x0f, 0xff, 0)) else {
+            panic!("colours are RGB");
+        };
+        assert_eq!((rgb.r, rgb.g, rgb.b), (0.059, 1.0, 0.0));
     }
 }

@@ -9,7 +9,7 @@
 
 use std::fmt::Write;
 
-use lopdf::{Object, Stream, dictionary};
+use printpdf::{DictItem, ExternalStream, ExternalXObject, XObjectId};
 use rustybuzz::ttf_parser::{Face, GlyphId, OutlineBuilder};
 
 use crate::{deflate::Deflater, fonts::FaceId};
@@ -17,8 +17,8 @@ use crate::{deflate::Deflater, fonts::FaceId};
 /// Steps of a font unit: points between two others are on halves, cubic curves on thirds of those.
 const STEPS: i32 = 6;
 
-pub(super) fn picture_name(face: FaceId, glyph: u16) -> String {
-    format!("G{}-{glyph}", face.number())
+pub(super) fn picture_name(face: FaceId, glyph: u16) -> XObjectId {
+    XObjectId(format!("G{}-{glyph}", face.number()))
 }
 
 pub(super) fn steps_per_em(face: &Face<'_>) -> i32 {
@@ -26,7 +26,7 @@ pub(super) fn steps_per_em(face: &Face<'_>) -> i32 {
 }
 
 /// Returns the outline of a glyph, filled, at its origin, in [`steps_per_em`].
-pub(super) fn picture_of(face: &Face<'_>, glyph: u16) -> Stream {
+pub(super) fn picture_of(face: &Face<'_>, glyph: u16) -> ExternalXObject {
     let mut path = Path::default();
     let bounds = face.outline_glyph(GlyphId(glyph), &mut path);
     path.commands.push_str("f\n");
@@ -36,14 +36,31 @@ pub(super) fn picture_of(face: &Face<'_>, glyph: u16) -> Stream {
         let [right, top] = [bounds.x_max, bounds.y_max].map(|most| i32::from(most) + 1);
         [x, y, right, top].map(|bound| bound * STEPS)
     });
-    let dictionary = dictionary! {
-        "BBox" => bounds.map(Object::from).to_vec(),
-        "Filter" => "FlateDecode",
-        "Subtype" => "Form",
-        "Type" => "XObject",
-    };
+    let bounds = bounds.map(|bound| DictItem::Int(bound.into()));
+    let dictionary =
+        [("Subtype", DictItem::Name("Form".into())), ("BBox", DictItem::Array(bounds.into()))];
     let content = Deflater::new().deflate(path.commands.as_bytes());
-    Stream::new(dictionary, content).with_compression(false)
+    deflated_object(dictionary, content)
+}
+
+/// Returns an object that pages refer to, with its content deflated.
+pub(super) fn deflated_object<const ENTRIES: usize>(
+    dictionary: [(&str, DictItem); ENTRIES],
+    content: Vec<u8>,
+) -> ExternalXObject {
+    let name = |name: &str| DictItem::Name(name.into());
+    let common = [("Type", name("XObject")), ("Filter", name("FlateDecode"))];
+    let entries = common.into_iter().chain(dictionary);
+    ExternalXObject {
+        stream: ExternalStream {
+            dict: entries.map(|(key, value)| (key.to_owned(), value)).collect(),
+            content,
+            compress: false,
+        },
+        width: None,
+        height: None,
+        dpi: None,
+    }
 }
 
 #[derive(Default)]

@@ -131,8 +131,8 @@ pub(super) fn add_font(document: &mut Document, font: &DocumentFont<'_>) -> Obje
     })
 }
 
-pub(super) fn length(number: usize) -> i64 {
-    i64::try_from(number).expect("it fits into memory")
+fn length(bytes: usize) -> i64 {
+    i64::try_from(bytes).expect("a font fits into memory")
 }
 
 /// Which glyph of the subset each code draws; `None`: the one of its own number.

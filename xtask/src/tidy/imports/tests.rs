@@ -80,9 +80,9 @@ fn clock_and_input_in_a_pure_file_are_found() {
     ];
     assert_eq!(found("pure", "server/src/keys/model.rs", text), expected);
     let page = "server/statement/src/layout/page.rs";
-    assert_eq!(found("pure", page, "use lopdf::Object;").len(), 1);
+    assert_eq!(found("pure", page, "use printpdf::Mm;").len(), 1);
     let pen = "server/statement/src/render/pen.rs";
-    assert_eq!(found("pure", pen, "use std::time::Instant; use lopdf::Object;").len(), 1);
+    assert_eq!(found("pure", pen, "use std::time::Instant; use printpdf::Mm;").len(), 1);
     let clean = "use std::time::Duration; use chrono::{DateTime, Utc}; \
                  #[cfg(test)] mod tests { fn f() { Utc::now(); } }";
     assert_clean("pure", "server/src/keys/model.rs", clean);
