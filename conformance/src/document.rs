@@ -29,12 +29,6 @@ pub(crate) const NO_IDS: [(&str, &str, &str); 6] = [
 /// A parameter and a member that no operation has.
 pub(crate) const UNKNOWN_NAME: &str = "surprise";
 
-/// Codes of a 422 that say nothing about a resource's state.
-const OF_REQUESTS: [&str; 3] = ["VALIDATION_FAILED", "INVALID_REFERENCE", "IDEMPOTENCY_KEY_REUSED"];
-/// Codes that no fixture of another organisation shows: more than 20,000 lines, and the payout of
-/// one foreign partner for another one.
-const UNSHOWN: [&str; 2] = ["STATEMENT_TOO_LARGE", "PARTNER_MISMATCH"];
-
 /// The operation of this method at this path, and the segment in place of its `{id}`.
 pub(crate) fn find<'path>(
     method: &str,
@@ -145,13 +139,6 @@ pub(crate) fn kebab(name: &str) -> String {
         words.push(if plain { letter.to_ascii_lowercase() } else { '-' });
     }
     words
-}
-
-/// The codes with which an operation rejects a resource's state.
-pub(crate) fn state_codes(operation: &Operation) -> Vec<&str> {
-    let invalid = operation.response(422);
-    let codes = invalid.iter().flat_map(|response| &response.error_codes).map(String::as_str);
-    codes.filter(|code| !OF_REQUESTS.contains(code) && !UNSHOWN.contains(code)).collect()
 }
 
 /// A code in the id of a case, such as `line-voided`.

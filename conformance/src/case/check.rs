@@ -50,6 +50,11 @@ impl Response {
         Err(CaseOutcome::failed(what, expected, actual, Some(self.exchange)))
     }
 
+    /// Requires that `holds`; else the case fails with these texts and the response.
+    pub(crate) fn must(&self, holds: bool, what: &str, expected: &str) -> CaseResult {
+        self.that(holds, what, expected, &self.status_and_body())
+    }
+
     /// Requires two equal values.
     pub(crate) fn same<T>(&self, what: &str, expected: &T, actual: &T) -> CaseResult
     where

@@ -109,13 +109,13 @@ impl Case {
     }
 
     /// Sets the keys, in place of the one with all scopes.
-    pub(crate) const fn keys(mut self, keys: &'static [Role]) -> Self {
-        self.keys = keys;
+    pub(crate) fn keys(mut self, keys: impl IntoIterator<Item = Role>) -> Self {
+        self.keys = keys.into_iter().collect::<Vec<_>>().leak();
         self
     }
 
-    pub(crate) const fn fixtures(mut self, fixtures: &'static [Fixture]) -> Self {
-        self.fixtures = fixtures;
+    pub(crate) fn fixtures(mut self, fixtures: impl IntoIterator<Item = Fixture>) -> Self {
+        self.fixtures = fixtures.into_iter().collect::<Vec<_>>().leak();
         self
     }
 

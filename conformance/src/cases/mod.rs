@@ -4,6 +4,7 @@
 
 pub(crate) mod costs;
 mod dataset;
+pub(crate) mod faults;
 mod framework;
 mod keys;
 pub(crate) mod life;
@@ -21,28 +22,7 @@ pub(crate) mod walk;
 
 use std::sync::LazyLock;
 
-use crate::{
-    case::{Case, Registered},
-    proxy::Fault,
-};
-
-/// The faults by hand, each beside the cases that notice it.
-pub(crate) const FAULTS: [&[Fault]; 14] = [
-    keys::faults::FAULTS,
-    tenancy::faults::FAULTS,
-    framework::faults::FAULTS,
-    lists::faults::FAULTS,
-    partners::faults_of_patches::FAULTS,
-    partners::faults::FAULTS,
-    lines::faults::FAULTS,
-    statements::faults::FAULTS,
-    links::faults::FAULTS,
-    statements::faults_of_pdf::FAULTS,
-    meters::faults::FAULTS,
-    costs::faults::FAULTS,
-    life::faults::FAULTS,
-    life::faults_of_lines::FAULTS,
-];
+use crate::case::{Case, Registered};
 
 /// The subjects in the order of reports.
 const SUBJECTS: [&str; 12] = [

@@ -265,12 +265,7 @@ pub(crate) async fn find_line(
 /// The cursor of a list's response: `{ data: [...], pagination: { nextCursor: string or null } }`.
 pub(crate) fn next_cursor(page: &Response) -> CaseResult<Option<String>> {
     page.is(200)?;
-    page.that(
-        page.at("/data").is_array(),
-        "A list has no data.",
-        "an array at /data",
-        &page.shown(),
-    )?;
+    page.must(page.at("/data").is_array(), "A list has no data.", "an array at /data")?;
     match page.at("/pagination").get("nextCursor") {
         Some(Value::Null) => Ok(None),
         Some(Value::String(cursor)) if !cursor.is_empty() => Ok(Some(cursor.clone())),

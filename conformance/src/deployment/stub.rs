@@ -13,10 +13,7 @@ use serde_json::Value;
 use super::Deployment;
 use crate::{
     exchange::{Client, Response, transport},
-    proxy::{
-        Proxy,
-        fault::{Exchange, fault},
-    },
+    proxy::{Fault, Proxy, fault::Exchange},
     snapshot::Mode,
     target::{Keys, TargetFile},
 };
@@ -61,9 +58,9 @@ impl Stub {
             let response = Response::new(status, headers, body.to_string());
             Box::pin(std::future::ready(response))
         });
-        let answers = Box::leak(Box::new(fault("stub", "§4").exchange(Box::leak(exchange))));
         let pool = transport::connect(Vec::new()).unwrap();
-        let proxy = Proxy::start("", Some(answers), Keys::default(), pool).await.unwrap();
+        let proxy =
+            Proxy::start("", Some(Fault::server(exchange)), Keys::default(), pool).await.unwrap();
         Self { base_url: format!("http://{}", proxy.address()), requests, _proxy: proxy }
     }
 

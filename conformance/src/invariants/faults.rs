@@ -4,143 +4,112 @@ use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde_json::{Map, Value};
 
 use crate::{
-    exchange::Response,
-    proxy::fault::{Fault, fault},
+    exchange::{Request, Response},
+    proxy::fault,
 };
 
 const SECONDS_PER_HOUR: i32 = 3_600;
 
-pub(crate) const FAULTS: &[Fault] = &[
-    fault("state-without-details", "X10").says("A 422 of a state has no details.").edit(
-        &|_, response| {
-            if response.has_status(422)
-                && response.at("/error/details/issues").as_array().is_none_or(Vec::is_empty)
-            {
-                response.edit_json(|body| {
-                    body["error"].as_object_mut().and_then(|error| error.shift_remove("details"));
-                });
-            }
-        },
-    ),
-    fault("amount-a-number", "§2.2").says("A line's `amount` is a JSON number.").edit(
-        &|_, response| {
-            response.edit_resources(|resource| {
-                let number = resource.get("amount").and_then(Value::as_str);
-                if let Some(number) = number.and_then(|text| text.parse().ok()) {
-                    resource["amount"] = Value::Number(number);
-                }
-            })
-        },
-    ),
-    fault("amount-with-one-digit", "§2.2")
-        .says("An amount that ends in 0 loses that digit: `\"12.5\"`.")
-        .edit(&|_, response| {
-            edit_texts(response, is_amount, |text| {
-                text.strip_suffix('0').unwrap_or(text).to_owned()
-            })
-        }),
-    fault("amount-through-float", "§2.2")
-        .says("Amounts go through a binary float: `90071992547409.93` becomes `.94`.")
-        .edit(&|_, response| edit_texts(response, is_amount, through_float)),
-    fault("currency-lower-case", "V4").says("Currencies are written in small letters.").edit(
-        &|_, response| edit_texts(response, |name| name == "currency", str::to_ascii_lowercase),
-    ),
-    fault("no-milliseconds", "§2.1").says("Times have no milliseconds.").edit(&|_, response| {
-        edit_texts(response, is_time, |text| {
-            text.split_once('.')
-                .map_or_else(|| text.to_owned(), |(seconds, _)| format!("{seconds}Z"))
-        })
-    }),
-    fault("listed-to-the-second", "§2.1")
-        .says("Lists show `createdAt` without its milliseconds: `.000Z`.")
-        .edit(&|request, response| {
-            if request.is_list() {
-                edit_texts(response, |name| name == "createdAt", to_the_second);
-            }
-        }),
-    fault("offset-time", "§2.1")
-        .says("Times are written with the offset `+01:00`.")
-        .edit(&|_, response| edit_texts(response, is_time, with_offset)),
-    fault("list-item-with-idempotency-key", "§2.2")
-        .says("A line in a list has `idempotencyKey`.")
-        .edit(&|request, response| {
-            if request.is("listCommissionLines") {
-                response.edit_resources(|line| {
-                    line.insert("idempotencyKey".to_owned(), Value::Null);
-                });
-            }
-        }),
-    fault("detach-without-idempotency-key", "§2.2")
-        .says("The answer of a detach lacks `idempotencyKey`.")
-        .edit(&|_, response| omit(response, "idempotencyKey", |_| true)),
-    fault("null-idempotency-key-omitted", "§2.2")
-        .says("The answer of a detach leaves `idempotencyKey` out where it is null.")
-        .edit(&|_, response| omit(response, "idempotencyKey", Value::is_null)),
-    fault("null-payout-id-omitted", "§2.2")
-        .says("`payoutId` is left out where it is null.")
-        .edit(&|_, response| omit(response, "payoutId", Value::is_null)),
-    fault("null-domain-omitted", "V5")
-        .says("`domain` is left out where it is null.")
-        .edit(&|_, response| omit(response, "domain", Value::is_null)),
-    fault("no-data-envelope", "§2.5")
-        .says("A single resource is answered without `data` around it.")
-        .edit(&|_, response| {
-            response.edit_json(|body| {
-                if let Some(data) = body.get_mut("data").filter(|data| data.is_object()) {
-                    *body = data.take();
-                }
-            })
-        }),
-    fault("sixth-statement-field", "§2.4").says("The statement result has a sixth field.").edit(
-        &|request, response| {
-            if request.is("generateStatement") {
-                response.edit_resources(|statement| {
-                    statement.insert("contentType".to_owned(), "application/pdf".into());
-                });
-            }
-        },
-    ),
-    fault("extra-error-field", "§7").says("The error object has a fourth field.").edit(
-        &|_, response| {
-            edit_error(response, |error| {
-                error.insert("retryable".to_owned(), false.into());
-            })
-        },
-    ),
-    fault("error-message-missing", "§7").says("The error object lacks `message`.").edit(
-        &|_, response| {
-            edit_error(response, |error| {
-                error.shift_remove("message");
-            })
-        },
-    ),
-    fault("manager-email-withheld", "V8")
-        .says("`managerEmail` is null although there is a manager.")
-        .edit(&|_, response| {
-            response.edit_resources(|resource| {
-                if let Some(email) = resource.get_mut("managerEmail") {
-                    *email = Value::Null;
-                }
-            })
-        }),
-    fault("empty-categories-null", "V5")
-        .says("A partner without categories has null instead of `[]`.")
-        .edit(&|_, response| {
-            response.edit_resources(|resource| {
-                let categories = resource.get_mut("categories");
-                let is_empty = |value: &&mut Value| value.as_array().is_some_and(Vec::is_empty);
-                if let Some(categories) = categories.filter(is_empty) {
-                    *categories = Value::Null;
-                }
-            })
-        }),
-    fault("crm-overlay-reversed", "V9")
-        .says("In `crmProperties` the company's value wins.")
-        .edit(&|_, response| response.edit_resources(reverse_crm_overlay)),
-];
+/// A 422 of a state has no details.
+#[fault("X10")]
+fn state_without_details(response: &mut Response) {
+    let has_issues =
+        response.at("/error/details/issues").as_array().is_some_and(|all| !all.is_empty());
+    if response.has_status(422) && !has_issues {
+        response.edit_json(|body| {
+            body["error"].as_object_mut().and_then(|error| error.shift_remove("details"));
+        });
+    }
+}
 
-fn to_the_second(time: &str) -> String {
-    time.split_once('.').map_or_else(|| time.to_owned(), |(time, _)| format!("{time}.000Z"))
+/// A line's `amount` is a JSON number.
+#[fault("§2.2")]
+fn amount_a_number(response: &mut Response) {
+    response.edit_resources(|resource| {
+        let number = resource.get("amount").and_then(Value::as_str);
+        if let Some(number) = number.and_then(|text| text.parse().ok()) {
+            resource["amount"] = Value::Number(number);
+        }
+    });
+}
+
+/// An amount that ends in 0 loses that digit: `"12.5"`.
+#[fault("§2.2")]
+fn amount_with_one_digit(response: &mut Response) {
+    edit_texts(response, is_amount, |text| text.strip_suffix('0').unwrap_or(text).to_owned());
+}
+
+/// Amounts go through a binary float: `90071992547409.93` becomes `.94`.
+#[fault("§2.2")]
+fn amount_through_float(response: &mut Response) {
+    edit_texts(response, is_amount, through_float);
+}
+
+/// Currencies are written in small letters.
+#[fault("V4")]
+fn currency_lower_case(response: &mut Response) {
+    edit_texts(response, |name| name == "currency", str::to_ascii_lowercase);
+}
+
+/// Times have no milliseconds.
+#[fault("§2.1")]
+fn no_milliseconds(response: &mut Response) {
+    edit_texts(response, is_time, |time| to_the_second(time, "Z"));
+}
+
+/// Lists show `createdAt` without its milliseconds: `.000Z`.
+#[fault("§2.1")]
+fn listed_to_the_second(request: &Request, response: &mut Response) {
+    if request.is_list() {
+        edit_texts(response, |name| name == "createdAt", |time| to_the_second(time, ".000Z"));
+    }
+}
+
+/// Times are written with the offset `+01:00`.
+#[fault("§2.1")]
+fn offset_time(response: &mut Response) {
+    edit_texts(response, is_time, with_offset);
+}
+
+/// A line in a list has `idempotencyKey`.
+#[fault("§2.2")]
+fn list_item_with_idempotency_key(request: &Request, response: &mut Response) {
+    if request.is("listCommissionLines") {
+        response.edit_resources(|line| drop(line.insert("idempotencyKey".to_owned(), Value::Null)));
+    }
+}
+
+/// A single resource is answered without `data` around it.
+#[fault("§2.5")]
+fn no_data_envelope(response: &mut Response) {
+    response.edit_json(|body| {
+        if let Some(data) = body.get_mut("data").filter(|data| data.is_object()) {
+            *body = data.take();
+        }
+    });
+}
+
+/// A partner without categories has null instead of `[]`.
+#[fault("V5")]
+fn empty_categories_null(response: &mut Response) {
+    response.edit_resources(|resource| {
+        let categories = resource.get_mut("categories");
+        let is_empty = |value: &&mut Value| value.as_array().is_some_and(Vec::is_empty);
+        if let Some(categories) = categories.filter(is_empty) {
+            *categories = Value::Null;
+        }
+    });
+}
+
+/// In `crmProperties` the company's value wins.
+#[fault("V9")]
+fn crm_overlay_reversed(response: &mut Response) {
+    response.edit_resources(reverse_crm_overlay);
+}
+
+/// The time up to its seconds, with another end.
+fn to_the_second(time: &str, end: &str) -> String {
+    time.split_once('.').map_or_else(|| time.to_owned(), |(time, _)| format!("{time}{end}"))
 }
 
 fn is_amount(name: &str) -> bool {
@@ -184,20 +153,6 @@ fn with_offset(text: &str) -> String {
         |_| text.to_owned(),
         |time| time.with_timezone(&zone).to_rfc3339_opts(SecondsFormat::Millis, false),
     )
-}
-
-fn omit(response: &mut Response, field: &str, is_omitted: fn(&Value) -> bool) {
-    response.edit_resources(|resource| {
-        resource.retain(|name, value| name != field || !is_omitted(value));
-    });
-}
-
-fn edit_error(response: &mut Response, edit: impl FnOnce(&mut Map<String, Value>)) {
-    response.edit_json(|body| {
-        if let Some(Value::Object(error)) = body.get_mut("error") {
-            edit(error);
-        }
-    });
 }
 
 fn reverse_crm_overlay(partner: &mut Map<String, Value>) {

@@ -1,90 +1,104 @@
-//! The checks of a request in their order (A.order), and a deployment that makes two of them in the
-//! other order: the proxy mends what the earlier check rejected, and shows what the later one says.
+//! The checks of a request in their order (A.order): which one ended it, and a deployment that
+//! makes two of them in the other order. A response that only a later check gives proves that the
+//! earlier ones were passed.
 
 use hyper::{
     Method,
     header::{CONTENT_TYPE, HeaderValue},
 };
 use openapi_document::Operation;
+use strum::{EnumIter, EnumMessage, IntoEnumIterator as _, IntoStaticStr};
 
 use super::{
     probe::{Behaviour, exchanges},
     subject::{CURSOR, Subject},
 };
 use crate::{
+    case::errors::{IDEMPOTENCY_KEY_REUSED, INVALID_REFERENCE, VALIDATION_FAILED},
     document::{UNKNOWN_NAME, matches, without_two_segments, wrong_method},
     exchange::{Request, Response, headers::VERSION},
-    proxy::upstream::Upstream,
+    proxy::Upstream,
     secret::Secret,
     target::Role,
 };
 
-const VALIDATION_FAILED: &str = "VALIDATION_FAILED";
-const INVALID_REFERENCE: &str = "INVALID_REFERENCE";
-/// Codes of a 422 that say nothing of references and state.
-const OTHER_CODES: [&str; 2] = [VALIDATION_FAILED, "IDEMPOTENCY_KEY_REUSED"];
-
-/// The checks of a request, in the order in which they are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The checks of a request, in the order in which they are made; a message is the reason for which
+/// a request fails one.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, EnumIter, EnumMessage, IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub(super) enum Check {
+    #[strum(message = "a wrong path or method")]
     Route,
+    #[strum(message = "no valid key")]
     Key,
+    #[strum(message = "a used-up minute")]
     Minute,
+    #[strum(message = "a key without the scope")]
     Scope,
+    #[strum(message = "a body of another media type")]
     MediaType,
+    #[strum(message = "a body that is too large")]
     Size,
     /// 400: the version is unknown, or something cannot be parsed.
+    #[strum(message = "something that cannot be parsed")]
     Syntax,
     /// 422: a rule of the form is broken.
+    #[strum(message = "a broken rule of the form")]
     Rule,
+    #[strum(message = "no credits")]
     Credits,
+    #[strum(message = "an unknown id")]
     Resource,
     /// References, and the state of the resource.
+    #[strum(message = "a reference or a state that is refused")]
     State,
+    /// No check: a success.
+    Done,
 }
 
 use Check::*;
 
 impl Check {
-    const ALL: [Self; 11] =
-        [Route, Key, Minute, Scope, MediaType, Size, Syntax, Rule, Credits, Resource, State];
-
-    /// Its name in ids of cases and faults.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Route => "route",
-            Key => "key",
-            Minute => "minute",
-            Scope => "scope",
-            MediaType => "media-type",
-            Size => "size",
-            Syntax => "syntax",
-            Rule => "rule",
-            Credits => "credits",
-            Resource => "resource",
-            State => "state",
-        }
+    /// The check that gives this error to a request of an operation.
+    pub(super) fn of((status, code): (u16, &str)) -> Option<Self> {
+        Some(match status {
+            200..=299 => Done,
+            400 | 408 => Syntax,
+            401 => Key,
+            402 => Credits,
+            403 => Scope,
+            404 => Resource,
+            405 => Route,
+            409 => State,
+            413 => Size,
+            415 => MediaType,
+            422 if code == VALIDATION_FAILED.1 => Rule,
+            422 => State,
+            429 => Minute,
+            _ => return None,
+        })
     }
 
-    /// The reason for which a request fails it, in words.
-    pub(super) const fn failure(self) -> &'static str {
-        match self {
-            Route => "a wrong path or method",
-            Key => "no valid key",
-            Minute => "a used-up minute",
-            Scope => "a key without the scope",
-            MediaType => "a body of another media type",
-            Size => "a body that is too large",
-            Syntax => "something that cannot be parsed",
-            Rule => "a broken rule of the form",
-            Credits => "no credits",
-            Resource => "an unknown id",
-            State => "a reference or a state that is refused",
-        }
+    /// The check that ended a request.
+    pub(super) fn reached(response: &Response) -> Option<Self> {
+        Self::of((response.status.as_u16(), response.text("/error/code")))
+    }
+
+    /// Returns true if a later check than those of the form ended a request.
+    pub(super) fn passed_the_form(response: &Response) -> bool {
+        Self::reached(response).is_some_and(|check| check > Rule)
+    }
+
+    /// Its name in ids of cases and faults.
+    pub(super) fn name(self) -> &'static str {
+        self.into()
     }
 
     fn is_of(self, operation: &Operation) -> bool {
         let documents = |status| operation.response(status).is_some();
+        let is_of_state = |code| Self::of((422, code)) == Some(State);
         match self {
             Route | Key | Minute | Rule => true,
             Scope => operation.scope.is_some(),
@@ -93,7 +107,11 @@ impl Check {
             Syntax => documents(400),
             Credits => documents(402),
             Resource => operation.path.contains('{'),
-            State => codes(operation).any(|code| !OTHER_CODES.contains(&code)),
+            // The code says nothing of references and state.
+            State => {
+                codes(operation).any(|code| is_of_state(code) && code != IDEMPOTENCY_KEY_REUSED.1)
+            }
+            Done => false,
         }
     }
 
@@ -104,20 +122,8 @@ impl Check {
     }
 
     fn ended(self, response: &Response) -> bool {
-        let is_of_the_form = || response.has_error(422, VALIDATION_FAILED);
-        match self {
-            Route => response.has_status(404) || response.has_status(405),
-            Key => response.has_status(401),
-            Minute => response.has_status(429),
-            Scope => response.has_status(403),
-            MediaType => response.has_status(415),
-            Size => response.has_status(413),
-            Syntax => response.has_status(400),
-            Rule => is_of_the_form(),
-            Credits => response.has_status(402),
-            Resource => response.has_status(404),
-            State => response.has_status(422) && !is_of_the_form(),
-        }
+        let reached = Self::reached(response);
+        reached == Some(self) || self == Route && reached == Some(Resource)
     }
 }
 
@@ -127,25 +133,23 @@ fn codes(operation: &Operation) -> impl Iterator<Item = &str> {
 }
 
 /// The pairs of checks that one request of an operation can fail, the earlier check first.
-pub(super) fn pairs(operation: &Operation) -> impl Iterator<Item = [Check; 2]> {
-    let checks = Check::ALL.into_iter().filter(|check| check.is_of(operation));
-    let checks: Vec<Check> = checks.collect();
+pub(super) fn pairs(operation: &Operation) -> Vec<[Check; 2]> {
+    let checks: Vec<Check> = Check::iter().filter(|check| check.is_of(operation)).collect();
     // Only a reference is wrong whatever resource the path names.
-    let has_references = codes(operation).any(|code| code == INVALID_REFERENCE);
-    let is_possible = move |pair: &[Check; 2]| {
+    let has_references = codes(operation).any(|code| code == INVALID_REFERENCE.1);
+    let is_possible = |pair: &[Check; 2]| {
         !pair.iter().all(|check| check.is_of_a_valid_key())
             && (*pair != [Resource, State] || has_references)
     };
-    let later = checks.clone();
-    let pairs = checks.into_iter().flat_map(move |first| {
-        let later: Vec<_> = later.iter().filter(|second| **second > first).copied().collect();
-        later.into_iter().map(move |second| [first, second])
-    });
-    pairs.filter(is_possible)
+    let later = |index: usize| checks[index + 1..].iter().copied();
+    let pairs = checks.iter().enumerate();
+    let pairs = pairs.flat_map(|(index, first)| later(index).map(|second| [*first, second]));
+    pairs.filter(is_possible).collect()
 }
 
 impl Subject {
-    /// Makes the later of two checks first.
+    /// Makes the later of two checks first: the proxy mends what the earlier one rejected, and
+    /// shows what the later one says.
     pub(super) fn swaps(&'static self, pair: [Check; 2]) -> Behaviour {
         let exchange = exchanges(move |request, upstream| {
             Box::pin(swapped(self.operation, pair, request, upstream))
@@ -210,7 +214,7 @@ fn mended(
             let known = upstream.remember(|KnownId(id)| id.clone())?;
             mended.target = request.target.replacen(request.id()?, &known, 1);
         }
-        State => return None,
+        State | Done => return None,
     }
     Some(mended)
 }
@@ -253,19 +257,17 @@ mod tests {
     use super::*;
     use crate::document::DOCUMENT;
 
-    fn pairs_of(id: &str) -> Vec<[Check; 2]> {
-        let mut operations = DOCUMENT.operations().iter();
-        pairs(operations.find(|operation| operation.id == id).unwrap()).collect()
-    }
-
     #[test]
     fn pairs_follow_from_the_document() {
+        let pairs_of = |id| {
+            let mut operations = DOCUMENT.operations().iter();
+            pairs(operations.find(|operation| operation.id == id).unwrap())
+        };
         let list = pairs_of("listPartners");
         assert!(list.contains(&[Route, Key]) && list.contains(&[Rule, Credits]));
         let has = |check| list.iter().any(|pair| pair.contains(&check));
         assert!(!has(Resource) && !has(MediaType) && !has(State), "no id, body or reference");
         assert!(pairs_of("updatePartner").contains(&[Resource, State]), "a reference in the body");
         assert!(!pairs_of("detachCommissionLine").contains(&[Resource, State]));
-        assert!(list.iter().all(|[earlier, later]| earlier < later));
     }
 }

@@ -1,26 +1,34 @@
-//! What each outcome of an operation costs (A4, A6, A7): the headers of two readings of one
-//! organisation, compared with the requests between them. Concurrent traffic may mask a bug but
+//! An organisation without credits or requests left (§7, A6), and what each outcome of an operation
+//! costs (A4, A6, A7): the headers of two readings of one organisation, compared with the requests
+//! between them. Concurrent traffic may mask a bug but
 //! cannot cause a false failure; what the end of a minute disturbs is measured again.
 
 use std::time::Duration;
 
-use hyper::HeaderMap;
-
 use super::{
+    bodies::{JSON, bare},
+    checks::Check,
     idempotency::{self, REPLAYED},
+    keys::other_role,
     probe::Probe,
     recipes::Effect,
-    scopes::other_role,
-    stage::Stage,
     subject::{Subject, with_unknown_parameter, with_unknown_version},
 };
 use crate::{
-    case::{Case, CaseContext, CaseOutcome, CaseResult, Changes},
+    case::{
+        Case, CaseContext, CaseOutcome, CaseResult, Changes,
+        errors::{API_CREDITS_EXHAUSTED, INSUFFICIENT_SCOPE, RATE_LIMITED, VALIDATION_FAILED},
+    },
     cases::{LIST, costs::Left},
-    exchange::{Request, Response},
-    target::{Fixture, Role},
+    exchange::{
+        Request, Response,
+        headers::{CREDIT_LIMIT, CREDITS_REMAINING, RETRY_AFTER},
+    },
+    target::Role,
 };
 
+/// Requests that are sent at most to use up a minute.
+const MAX_REQUESTS: u32 = 40;
 /// How often each request is sent between two readings, and the pause before the second of them. A
 /// correct deployment needs a second try where a minute or a month ended in the first. Other
 /// clients spend credits too, but not in each try exactly as many as there are requests, however
@@ -52,6 +60,7 @@ enum Outcome {
 }
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
+    used_up(subject, probes);
     refusals(subject, probes);
     let own =
         subject.costs("cost.answer", "A6", Outcome::Own).says("{operation} costs one credit.");
@@ -73,22 +82,94 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     }
 }
 
+fn used_up(subject: &'static Subject, probes: &mut Vec<Probe>) {
+    let exhausted = subject
+        .case("credits.exhausted", "§7.402", exhausted)
+        .says("{operation} without credits is 402, with retry-after and 0 remaining.")
+        .keys([Role::Exhausted])
+        .changes(Changes::Allowance);
+    let minute = subject
+        .case("minute.exhausted", "§8.minute", minute_ends)
+        .says("{operation} beyond the minute's allowance is 429.")
+        .keys([Role::Tight])
+        .changes(Changes::Allowance)
+        .requests(MAX_REQUESTS);
+    probes.extend([
+        exhausted
+            .fault("{operation} without credits is 403.", subject.answers(402, INSUFFICIENT_SCOPE)),
+        minute.fault(
+            "{operation} beyond the minute's allowance is 403.",
+            subject.answers(429, INSUFFICIENT_SCOPE),
+        ),
+    ]);
+}
+
+async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    // Without an order of checks the id, which is another organisation's, may be checked first.
+    CaseOutcome::missing_if(
+        subject.has_id() && !context.judges("A.order"),
+        "an id of the organisation without credits",
+    )?;
+    let request = subject.own(context).with(&context.key(Role::Exhausted)?);
+    let response = context.expect(request, API_CREDITS_EXHAUSTED).await?;
+    context.snapshot(&response);
+    let remaining = response.header(CREDITS_REMAINING).unwrap_or("none");
+    response.that(
+        remaining == "0" && response.header(CREDIT_LIMIT).is_some(),
+        "A 402 does not show the allowance, and that nothing remains of it.",
+        &format!("{CREDIT_LIMIT}, and {CREDITS_REMAINING}: 0"),
+        remaining,
+    )?;
+    if !context.with_decisions() {
+        return Ok(());
+    }
+    let seconds = response.at("/error/details/retryAfterSeconds").as_u64();
+    response.that(
+        seconds == response.number(RETRY_AFTER) && seconds.is_some(),
+        "details.retryAfterSeconds and retry-after differ.",
+        response.header(RETRY_AFTER).unwrap_or("a number"),
+        &format!("{seconds:?}"),
+    )
+}
+
+/// The requests have a form error: before the minute is used up they do nothing.
+async fn minute_ends(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
+    CaseOutcome::missing_if(!context.judges("A.order"), "a request that may be repeated")?;
+    let request = with_unknown_parameter(subject.own(context).with(&context.key(Role::Tight)?));
+    for _ in 0..MAX_REQUESTS {
+        let response = context.send_at_once(request.clone()).await?;
+        if response.status == 429 {
+            context.snapshot(&response);
+            return context.is_error(&response, RATE_LIMITED);
+        }
+        context.is_error(&response, VALIDATION_FAILED)?;
+    }
+    let what = format!("an organisation with fewer than {MAX_REQUESTS} requests a minute");
+    Err(CaseOutcome::missing(what))
+}
+
 /// Refusals before the credits are checked.
 fn refusals(subject: &'static Subject, probes: &mut Vec<Probe>) {
-    let mut outcomes = vec![
-        ("cost.version", 400, Outcome::Version, "A 400 of {operation} costs no credit."),
-        ("cost.parameter", 422, Outcome::Parameter, "A 422 of {operation}'s form costs no credit."),
+    let body = subject.operation.body.as_ref().map(|_| Outcome::Body);
+    let outcomes = [
+        ("version", 400, Some(Outcome::Version), "A 400 of {operation} costs no credit."),
+        (
+            "parameter",
+            422,
+            Some(Outcome::Parameter),
+            "A 422 of {operation}'s form costs no credit.",
+        ),
+        (
+            "scope",
+            403,
+            other_role(subject).map(Outcome::Scope),
+            "A 403 of {operation} costs no credit.",
+        ),
+        ("body", 400, body, "A broken body of {operation} costs nothing."),
     ];
-    outcomes.extend(other_role(subject).map(|other| {
-        ("cost.scope", 403, Outcome::Scope(other), "A 403 of {operation} costs no credit.")
-    }));
-    outcomes.extend(
-        subject.operation.body.as_ref().map(|_| {
-            ("cost.body", 400, Outcome::Body, "A broken body of {operation} costs nothing.")
-        }),
-    );
     for (name, status, outcome, sentence) in outcomes {
-        let case = subject.costs(name, "A7", outcome).says(sentence);
+        let Some(outcome) = outcome else { continue };
+        let case = subject.costs(&format!("cost.{name}"), "A7", outcome).says(sentence);
         probes.push(case.fault(
             &format!("A {status} of {{operation}} costs a credit and does not say so."),
             subject.charges(move |response| response.has_status(status)),
@@ -101,40 +182,36 @@ impl Subject {
         let case = self.case(name, clause, async move |subject, context| {
             costs(subject, context, outcome).await
         });
-        let (keys, fixtures): (&[Role], &[Fixture]) = match outcome {
-            Outcome::Scope(other) => (vec![Role::All, other].leak(), &[]),
-            Outcome::Own | Outcome::Replay => (vec![self.own_role()].leak(), self.own_fixtures()),
-            _ => (&[Role::All], &[]),
+        let other = match outcome {
+            Outcome::Scope(other) => Some(other),
+            _ => None,
         };
         let is_own = matches!(outcome, Outcome::Own | Outcome::Replay);
         let makes = is_own && self.recipe.effect != Effect::Nothing;
         let changes = if makes { self.recipe.effect.changes() } else { Changes::Allowance };
-        let case = case.keys(keys).fixtures(fixtures).changes(changes).requests(20);
-        Case { exclusive: true, ..case }
+        let key = if is_own { self.own_role() } else { Role::All };
+        let case = case.keys([key].into_iter().chain(other)).changes(changes).requests(20);
+        Case { exclusive: true, ..case.fixtures(self.own_fixture().filter(|_| is_own)) }
     }
 }
 
+/// The request of an outcome, and the check that ends it.
 fn request(
     subject: &Subject,
     context: &CaseContext<'_>,
     outcome: Outcome,
-) -> CaseResult<(Request, Stage)> {
+) -> CaseResult<(Request, Check)> {
     // With the key whose organisation is measured: a refused form has no effect.
-    let (request, _) = subject.varied(context)?;
-    let request = match outcome {
-        Outcome::Scope(other) => return Ok((request.with(&context.key(other)?), Stage::Scope)),
-        Outcome::Version => with_unknown_version(request),
-        Outcome::Parameter => with_unknown_parameter(request),
-        Outcome::Body => {
-            Request { headers: HeaderMap::new(), ..request }.body("application/json", "{")
-        }
-        Outcome::NotFound => {
-            return Ok((subject.unknown(context).with(&context.all()?), Stage::Resource));
-        }
-        Outcome::Own => return Ok((subject.own(context).with(&context.all()?), Stage::Done)),
-        Outcome::Replay => return Ok((idempotency::keyed(subject, context)?, Stage::Done)),
-    };
-    Ok((request.with(&context.all()?), Stage::Form))
+    let (key, (form, _)) = (context.all()?, subject.varied(context)?);
+    Ok(match outcome {
+        Outcome::Scope(other) => (form.with(&context.key(other)?), Check::Scope),
+        Outcome::Version => (with_unknown_version(form).with(&key), Check::Syntax),
+        Outcome::Parameter => (with_unknown_parameter(form).with(&key), Check::Rule),
+        Outcome::Body => (bare(&(form, key)).body(JSON, "{"), Check::Syntax),
+        Outcome::NotFound => (subject.unknown(context).with(&key), Check::Resource),
+        Outcome::Own => (subject.own(context).with(&key), Check::Done),
+        Outcome::Replay => (idempotency::keyed(subject, context)?, Check::Done),
+    })
 }
 
 /// Requires that what remains of minute and month fits the requests between two readings.
@@ -146,20 +223,19 @@ async fn costs(subject: &Subject, context: &mut CaseContext<'_>, outcome: Outcom
         // The measured ones repeat it.
         context.send(request.clone()).await?;
     }
-    let is_free = expected < Stage::Resource;
+    let is_free = expected < Check::Resource;
     let mut messages = Vec::new();
     for (repeats, pause) in TRIES {
         let before = Left::of(&context.given(reading.clone()).await?)?;
         for _ in 0..repeats {
             let response = context.send(request.clone()).await?;
-            let reached = Stage::reached(&response);
+            let reached = Check::reached(&response);
             let is_expected = reached == Some(expected)
-                || (expected == Stage::Done && reached == Some(Stage::State));
-            response.that(
+                || (expected == Check::Done && reached == Some(Check::State));
+            response.must(
                 is_expected,
                 "The request ended at another check.",
                 &format!("{expected:?}"),
-                &response.status_and_body(),
             )?;
             if !is_free {
                 shows_what_is_left(&response, &before)?;

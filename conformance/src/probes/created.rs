@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{bodies::bare, probe::Probe, recipes::Effect, stage::Stage, subject::Subject, values};
+use super::{bodies::bare, checks::Check, probe::Probe, recipes::Effect, subject::Subject, values};
 use crate::case::{CaseContext, CaseOutcome, CaseResult};
 
 type Members = Map<String, Value>;
@@ -67,11 +67,10 @@ async fn shows_members(subject: &Subject, context: &mut CaseContext<'_>) -> Case
     for body in bodies(subject, &valid.as_object().cloned().unwrap_or_default()) {
         let request = bare(&(subject.own(context), context.all()?)).json(&body.clone().into());
         let response = context.send(request).await?;
-        response.that(
-            Stage::reached(&response) == Some(Stage::Done),
+        response.must(
+            Check::reached(&response) == Some(Check::Done),
             "The valid request was refused.",
             "a success",
-            &response.status_and_body(),
         )?;
         for (name, member) in subject.members() {
             let default = || member.keyword("default").cloned();

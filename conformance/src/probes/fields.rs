@@ -10,7 +10,7 @@ use super::{
     values::{self, Wrong, as_text},
 };
 use crate::{
-    case::{Case, CaseContext},
+    case::CaseContext,
     document::kebab,
     exchange::{
         Request,
@@ -101,11 +101,25 @@ pub(super) fn derive(
 ) {
     let name = field.name;
     for (what, wrong) in values::by_kind(wrong) {
+        let clause = match what {
+            "wrong-type" | "nul" => "R3",
+            "null" => "R2.null",
+            _ => subject.clause_of(name, "R4.422"),
+        };
         let values: Vec<Value> = wrong.iter().map(|wrong| wrong.value.clone()).collect();
+        let case = subject.case(&field.case_name(what), clause, async move |subject, context| {
+            let control = subject.varied(context)?;
+            for wrong in &wrong {
+                let request = field.request(subject, context, &control, &wrong.value);
+                subject.rejects_form(context, &control, request, &[&field.issue(wrong)]).await?;
+            }
+            Ok(())
+        });
+        let what = what.replace('-', " ");
+        let case = case.says(&format!("{{operation}} rejects a {name} that is {what}."));
         let fault = field.replaces(subject, move |value| values.contains(value), required.clone());
-        let sentence =
-            format!("{{operation}} accepts a {name} that is {}.", what.replace('-', " "));
-        probes.push(rejected(subject, field, what, wrong).fault(&sentence, fault));
+        let sentence = format!("{{operation}} accepts a {name} that is {what}.");
+        probes.push(case.by_decision().requests(16).fault(&sentence, fault));
     }
     let Some(last) = accepted.last().cloned() else { return };
     let own = subject.clause_of(name, "R4.422");
@@ -124,31 +138,6 @@ pub(super) fn derive(
     let invalid = Some(Value::from("a\0b"));
     let fault = field.replaces(subject, move |value| *value == last, invalid);
     probes.push(case.fault(&sentence, fault));
-}
-
-fn rejected(
-    subject: &'static Subject,
-    field: Field,
-    what: &'static str,
-    wrong: Vec<Wrong>,
-) -> Case {
-    let name = field.name;
-    let clause = match what {
-        "wrong-type" | "nul" => "R3",
-        "null" => "R2.null",
-        _ => subject.clause_of(name, "R4.422"),
-    };
-    let case = subject.case(&field.case_name(what), clause, async move |subject, context| {
-        let control = subject.varied(context)?;
-        for wrong in &wrong {
-            let request = field.request(subject, context, &control, &wrong.value);
-            subject.rejects_form(context, &control, request, &[&field.issue(wrong)]).await?;
-        }
-        Ok(())
-    });
-    let what = what.replace('-', " ");
-    let case = case.says(&format!("{{operation}} rejects a {name} that is {what}."));
-    case.by_decision().requests(16)
 }
 
 /// The beginning of a value, for a sentence.

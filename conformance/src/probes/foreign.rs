@@ -2,11 +2,10 @@
 //! answered like unknown ones, never by their state. Their own organisation gets the rejection of
 //! the state, which proves it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 use hyper::HeaderMap;
-use serde_json::Value;
 
 use super::{
     ids::is_alike,
@@ -16,11 +15,11 @@ use super::{
 };
 use crate::{
     case::{
-        CaseContext, CaseOutcome, CaseResult,
+        CaseContext, CaseOutcome,
         errors::{INVALID_REFERENCE, NOT_FOUND},
     },
     cases::UNKNOWN_ID,
-    document::{code_name, state_codes},
+    document::code_name,
     exchange::{Request, Response, request::escaped},
     target::{Fixture, Role},
 };
@@ -30,22 +29,39 @@ use crate::{
 struct Rejected(HashMap<(String, Option<Bytes>), Response>);
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
-    for code in state_codes(subject.operation) {
-        let Some(rejection) = subject.rejection(code) else { continue };
-        let clause = subject.clause_of("organisation", "§5.3");
+    for rejection in &subject.recipe.foreign_rejections {
+        let (code, fixtures) = (&rejection.code, rejection.places.values().copied());
+        let is_without_billing = fixtures.clone().any(|it| it == Fixture::PayoutNoBilling);
+        let owner = if is_without_billing { Role::NoBilling } else { Role::OtherOrganization };
         let name = format!("foreign.{}", code_name(code));
+        let clause = subject.clause_of("organisation", "§5.3");
         let case = subject.case(&name, clause, async move |subject, context| {
-            foreign(subject, context, rejection).await
+            let mut ids = BTreeMap::new();
+            for (place, fixture) in &rejection.places {
+                ids.insert(place.as_str(), context.fixture(*fixture)?);
+            }
+            let request = about(subject, context, rejection, |place| ids[place].clone());
+            let control = context.send(request.clone().with(&context.key(owner)?)).await?;
+            if control.status != 422 || control.text("/error/code") != code {
+                return Err(CaseOutcome::inconclusive(
+                    "The resource's own organisation can do it, so another one proves nothing.",
+                    code,
+                    control.status_and_body(),
+                    Some(control.exchange),
+                ));
+            }
+            let (error, all) = (subject.absence(), context.all()?);
+            let foreign = context.expect(request.with(&all), error).await?;
+            let request = about(subject, context, rejection, |_| UNKNOWN_ID.to_owned());
+            let unknown = context.expect(request.with(&all), error).await?;
+            is_alike(&foreign, &unknown, ids.values())
         });
-        let case = case.by_decision().says(&format!(
+        let case = case.by_decision().keys([Role::All, owner]).fixtures(fixtures).says(&format!(
             "{{operation}} answers another organisation's resource like an unknown one where its \
              own organisation gets {code}."
         ));
-        let fixtures: Vec<Fixture> = rejection.places.iter().map(|(_, fixture)| *fixture).collect();
-        let keys: &'static [Role] = vec![Role::All, owner(rejection)].leak();
         let sentence =
             format!("{{operation}} answers {code} for a resource of another organisation.");
-        let case = case.keys(keys).fixtures(fixtures.leak());
         probes.push(case.fault(&sentence, subject.looks_at_state_first(code)));
     }
 }
@@ -73,45 +89,10 @@ impl Subject {
         })
     }
 
-    pub(super) fn rejection(&self, code: &str) -> Option<&'static Rejection> {
-        self.recipe.foreign_rejections.iter().find(|rejection| rejection.code == code)
+    /// The error of a request that names nothing known.
+    fn absence(&self) -> (u16, &'static str) {
+        if self.has_id() { NOT_FOUND } else { INVALID_REFERENCE }
     }
-}
-
-/// The key of the organisation that has the resource.
-fn owner(rejection: &Rejection) -> Role {
-    let is_without_billing =
-        rejection.places.iter().any(|(_, fixture)| *fixture == Fixture::PayoutNoBilling);
-    if is_without_billing { Role::NoBilling } else { Role::OtherOrganization }
-}
-
-async fn foreign(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    rejection: &Rejection,
-) -> CaseResult {
-    let mut places = Vec::new();
-    for (place, fixture) in rejection.places {
-        places.push((*place, context.fixture(*fixture)?));
-    }
-    let unknown: Vec<_> = places.iter().map(|(place, _)| (*place, UNKNOWN_ID.to_owned())).collect();
-    let own = about(subject, context, rejection, &places).with(&context.key(owner(rejection))?);
-    let control = context.send(own).await?;
-    if control.status != 422 || control.text("/error/code") != rejection.code {
-        return Err(CaseOutcome::inconclusive(
-            "The resource's own organisation can do it, so another one proves nothing.",
-            rejection.code,
-            control.status_and_body(),
-            Some(control.exchange),
-        ));
-    }
-    let error = if subject.has_id() { NOT_FOUND } else { INVALID_REFERENCE };
-    let all = context.all()?;
-    let request = about(subject, context, rejection, &places).with(&all);
-    let foreign = context.expect(request, error).await?;
-    let request = about(subject, context, rejection, &unknown).with(&all);
-    let unknown = context.expect(request, error).await?;
-    is_alike(&foreign, &unknown, &places[0].1)
 }
 
 /// The rejected request about these ids.
@@ -119,18 +100,14 @@ fn about(
     subject: &Subject,
     context: &CaseContext<'_>,
     rejection: &Rejection,
-    ids: &[(&str, String)],
+    id: impl Fn(&str) -> String,
 ) -> Request {
-    let id = |name: &str| {
-        let found = ids.iter().find(|(place, _)| *place == name);
-        escaped(found.map_or(UNKNOWN_ID, |(_, id)| id))
-    };
-    let request = subject.to(context, subject.path(id));
-    let Some(body) = rejection.body else { return request };
-    let mut body: Value = serde_json::from_str(body).expect("a test parses each recipe's bodies");
-    for (place, id) in ids {
+    let request = subject.to(context, subject.path(|name| escaped(&id(name))));
+    let body = rejection.body.clone().or_else(|| subject.valid_body(context));
+    let Some(mut body) = body else { return request };
+    for place in rejection.places.keys() {
         if let Some(member) = place.strip_prefix('/') {
-            body[member] = id.as_str().into();
+            body[member] = id(place).into();
         }
     }
     Request { headers: HeaderMap::new(), body: None, ..request }.json(&body)

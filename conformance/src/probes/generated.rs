@@ -12,11 +12,11 @@ use proptest::{
 };
 use serde_json::{Map, Value, json};
 
-use super::{probe::Probe, stage::Stage, subject::Subject, values::as_text};
+use super::{checks::Check, probe::Probe, subject::Subject, values::as_text};
 use crate::{
     case::{Case, CaseContext, CaseResult},
     document::{DOCUMENT, is_opaque},
-    exchange::{Request, Response},
+    exchange::Request,
     verdict::Verdict,
 };
 
@@ -86,22 +86,18 @@ async fn attempt(
     let with = |request: Request, (name, value): &(&str, String)| request.query(name, value);
     let request = generated.query.iter().fold(request.with(&key), with);
     let response = context.send(request).await?;
-    agrees(&response, rules.accept(&generated))
-}
-
-fn agrees(response: &Response, is_valid: bool) -> CaseResult {
-    let reached = Stage::reached(response);
-    let is_accepted = reached.is_some_and(|stage| stage > Stage::Form);
+    let is_valid = rules.accept(&generated);
+    let reached = Check::reached(&response);
+    let is_accepted = Check::passed_the_form(&response);
     let expected = if is_valid {
         "the document accepts this request: a response of a later check"
     } else {
         "the document rejects this request: 422"
     };
-    response.that(
-        is_accepted == is_valid && (is_accepted || reached == Some(Stage::Form)),
+    response.must(
+        is_accepted == is_valid && (is_accepted || reached == Some(Check::Rule)),
         "The deployment and the document do not agree about a request.",
         expected,
-        &response.status_and_body(),
     )
 }
 

@@ -9,15 +9,15 @@ use serde_json::{Value, json};
 use super::{
     SUBJECTS,
     bodies::bare,
+    checks::Check,
     fields::body_with,
     probe::{Behaviour, Probe, edits_every, exchanges},
     recipes::Effect,
-    stage::Stage,
     subject::{Subject, passes_the_form, with_key, with_unknown_parameter},
 };
 use crate::{
     case::{
-        CaseContext, CaseOutcome, CaseResult,
+        Case, CaseContext, CaseOutcome, CaseResult,
         errors::{IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, VALIDATION_FAILED},
     },
     exchange::{Request, Response},
@@ -52,90 +52,10 @@ pub(super) fn keyed(subject: &Subject, context: &CaseContext<'_>) -> CaseResult<
 }
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
-    if !subject.is_keyed() {
-        return;
+    if subject.is_keyed() {
+        let all = [replayed, at_once, malformed, reused, apart, refused_before];
+        probes.extend(all.map(|probe| probe(subject)));
     }
-    let forgets_key = || {
-        subject.rewrites(|request| {
-            request.headers.remove(KEY);
-        })
-    };
-    let replayed = subject
-        .case("idempotency.replayed", "X9", replayed)
-        .says("{operation} answers a request with a known key as the first time, byte for byte.");
-    let creates = subject.recipe.creates.is_some();
-    let replayed = if creates { subject.creating(replayed) } else { subject.on_own(replayed) };
-    let at_once = subject
-        .case("idempotency.at-once", "X9", at_once)
-        .says("{operation} does the work of concurrent requests with one key once.")
-        .requests(90);
-    let malformed = subject
-        .case("idempotency.malformed", "X9", malformed)
-        .says("A key of {operation} has 1 to 255 visible ASCII characters.")
-        .requests(16);
-    probes.extend([
-        replayed.fault("{operation} does the work again for a known key.", forgets_key()),
-        subject.on_own(at_once).fault(
-            "{operation} does the work of each concurrent request with one key.",
-            exchanges(move |request, upstream| {
-                let key = subject.key_of(&request);
-                Box::pin(upstream.send_concurrently(key, request, |request| {
-                    request.headers.remove(KEY);
-                }))
-            }),
-        ),
-        subject.on_own(malformed).fault(
-            "{operation} ignores a malformed idempotency-key.",
-            subject.rewrites(|request| {
-                if !request.headers.get(KEY).is_some_and(is_sound) {
-                    request.headers.remove(KEY);
-                }
-            }),
-        ),
-    ]);
-    repeated_responses(subject, probes);
-}
-
-/// Keys under which a response is not repeated.
-fn repeated_responses(subject: &'static Subject, probes: &mut Vec<Probe>) {
-    probes.extend([
-        subject
-            .on_own(
-                subject
-                    .case("idempotency.reused", "X9", reused)
-                    .says("{operation} rejects another body or path under a known key."),
-            )
-            .fault(
-                "{operation} repeats the first response, whatever the request says.",
-                subject.repeats(
-                    |_| true,
-                    |_, _, response| {
-                        response.has_error(IDEMPOTENCY_KEY_REUSED.0, IDEMPOTENCY_KEY_REUSED.1)
-                    },
-                ),
-            ),
-        subject
-            .on_own(
-                subject.case("idempotency.apart", "X9", apart).says(
-                    "A key of {operation} means nothing to other operations and organisations.",
-                ),
-            )
-            .keys(vec![subject.own_role(), Role::OtherOrganization].leak())
-            .fault(
-                "{operation} repeats a response of another organisation.",
-                subject.repeats(|_| true, |first, request, _| first.key != request.key),
-            ),
-        subject
-            .on_own(
-                subject
-                    .case("idempotency.refused-before", "X9", refused_before)
-                    .says("{operation} keeps no refusal that came before its work."),
-            )
-            .fault(
-                "{operation} keeps and repeats a refusal of the form.",
-                subject.repeats(Response::rejects_form, |_, _, response| !response.rejects_form()),
-            ),
-    ]);
 }
 
 /// The first request with each key, and its response.
@@ -147,6 +67,22 @@ fn is_sound(key: &HeaderValue) -> bool {
 }
 
 impl Subject {
+    /// A case of an idempotent operation that lets its requests succeed.
+    fn keyed_case<F>(&'static self, name: &str, check: F) -> Case
+    where
+        F: AsyncFn(&'static Self, &mut CaseContext<'_>) -> CaseResult + Send + Sync + 'static,
+    {
+        self.on_own(self.case(&format!("idempotency.{name}"), "X9", check))
+    }
+
+    fn forgets_key(&'static self, is_forgotten: fn(&Request) -> bool) -> Behaviour {
+        self.rewrites(move |request| {
+            if is_forgotten(request) {
+                request.headers.remove(KEY);
+            }
+        })
+    }
+
     /// The `idempotency-key` of a request of the operation.
     fn key_of(&self, request: &Request) -> Option<String> {
         let key = request.headers.get(KEY).filter(|_| request.is(&self.operation.id))?;
@@ -184,11 +120,10 @@ fn is_replayed(response: &Response) -> bool {
 
 /// Requires a response that is not a repeated one.
 fn is_first(response: &Response) -> CaseResult {
-    response.that(
+    response.must(
         response.header(REPLAYED).is_none(),
         "A request with a key of its own was answered with an earlier response.",
         "a response of its own",
-        &response.status_and_body(),
     )
 }
 
@@ -206,11 +141,10 @@ fn repeats(response: &Response, first: &Response) -> CaseResult {
 async fn first(context: &mut CaseContext<'_>, request: &Request) -> CaseResult<Response> {
     let response = context.send(request.clone()).await?;
     is_first(&response)?;
-    response.that(
-        Stage::reached(&response) >= Some(Stage::Resource),
+    response.must(
+        Check::reached(&response) >= Some(Check::Resource),
         "The valid request was refused.",
         "a response of its work",
-        &response.status_and_body(),
     )?;
     Ok(response)
 }
@@ -222,109 +156,153 @@ fn with_body(request: &Request, body: &Value) -> Request {
     bare.json(body)
 }
 
-async fn replayed(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let mut request = keyed(subject, context)?;
-    if let Some(body) = subject.created_body(context) {
-        request = with_body(&request, &body);
-    }
-    let original = first(context, &request).await?;
-    for _ in 0..2 {
-        repeats(&context.send(request.clone()).await?, &original)?;
-    }
-    // Another key is another request.
-    first(context, &keyed(subject, context)?).await.map(drop)
+fn replayed(subject: &'static Subject) -> Probe {
+    let case = subject.keyed_case("replayed", async |subject, context| {
+        let mut request = keyed(subject, context)?;
+        if let Some(body) = subject.created_body(context) {
+            request = with_body(&request, &body);
+        }
+        let original = first(context, &request).await?;
+        for _ in 0..2 {
+            repeats(&context.send(request.clone()).await?, &original)?;
+        }
+        // Another key is another request.
+        first(context, &keyed(subject, context)?).await.map(drop)
+    });
+    let case = if subject.recipe.creates.is_some() { subject.creating(case) } else { case };
+    case.says("{operation} answers a request with a known key as the first time, byte for byte.")
+        .fault("{operation} does the work again for a known key.", subject.forgets_key(|_| true))
 }
 
-async fn reused(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let request = keyed(subject, context)?;
-    let original = first(context, &request).await?;
-    let has = |name: &str| subject.members().any(|(known, _)| known == name);
-    let other = OTHERS.iter().find(|(name, _)| has(name));
-    let mut others = Vec::new();
-    if let Some((name, value)) = other {
-        let body = body_with(subject, context, name, Some(&json!(value)));
-        others.push(with_body(&request, &body));
-    }
-    if subject.has_id() {
-        others.push(Request { target: subject.unknown(context).target, ..request.clone() });
-    }
-    if others.is_empty() {
-        return Err(CaseOutcome::missing("another valid body or path"));
-    }
-    for other in others {
-        let response = context.send(other).await?;
-        context.is_error(&response, IDEMPOTENCY_KEY_REUSED)?;
-        is_first(&response)?;
-        context.snapshot(&response);
-    }
-    repeats(&context.send(request).await?, &original)
+fn at_once(subject: &'static Subject) -> Probe {
+    let case = subject.keyed_case("at-once", async |subject, context| {
+        for _ in 0..TRIES {
+            let request = keyed(subject, context)?;
+            let responses = context.send_all(vec![request.clone(); CONCURRENT]).await?;
+            let (early, done): (Vec<_>, Vec<_>) =
+                responses.into_iter().partition(|response| response.status == 409);
+            for response in &early {
+                context.is_error(response, IDEMPOTENCY_IN_PROGRESS)?;
+            }
+            early.first().inspect(|response| context.snapshot(response));
+            let (again, firsts): (Vec<_>, Vec<_>) = done.into_iter().partition(is_replayed);
+            let last = context.send(request).await?;
+            last.same("Concurrent requests with one key were all done.", &1, &firsts.len())?;
+            for response in again.iter().chain([&last]) {
+                repeats(response, &firsts[0])?;
+            }
+            if !early.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    });
+    let case = case.says("{operation} does the work of concurrent requests with one key once.");
+    case.requests(90).fault(
+        "{operation} does the work of each concurrent request with one key.",
+        exchanges(move |request, upstream| {
+            let key = subject.key_of(&request);
+            Box::pin(upstream.send_concurrently(key, request, |request| {
+                request.headers.remove(KEY);
+            }))
+        }),
+    )
 }
 
-async fn apart(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let request = keyed(subject, context)?;
-    first(context, &request).await?;
-    let theirs = request.clone().with(&context.key(Role::OtherOrganization)?);
-    is_first(&context.send(theirs).await?)?;
-    let is_other = |other: &&Subject| {
-        other.recipe.effect == Effect::Nothing
-            && other.is_keyed()
-            && other.operation.id != subject.operation.id
-            && other.is_in_profile(context)
-    };
-    let other = SUBJECTS.iter().find(is_other);
-    let other = other.ok_or_else(|| CaseOutcome::missing("another idempotent operation"))?;
-    let mut other = other.own(context).with(&context.all()?);
-    if let Some(key) = request.headers.get(KEY).cloned() {
-        other.headers.insert(KEY, key);
-    }
-    first(context, &other).await.map(drop)
+fn malformed(subject: &'static Subject) -> Probe {
+    let case = subject.keyed_case("malformed", async |subject, context| {
+        let control = subject.varied(context)?;
+        let long = "~".repeat(256);
+        for (key, code) in
+            [("", "TOO_SHORT"), ("a b", "BAD_FORMAT"), ("ä", "BAD_FORMAT"), (&long, "TOO_LONG")]
+        {
+            let request = with_key(&control).header(KEY, key);
+            let issue = format!("header /{KEY} {code}");
+            subject.rejects_form(context, &control, request, &[&issue]).await?;
+        }
+        let longest = with_key(&control).header(KEY, &long[1..]);
+        passes_the_form(&context.send(longest).await?, "A key of 255 characters")
+    });
+    let case = case.says("A key of {operation} has 1 to 255 visible ASCII characters.");
+    let is_malformed = |request: &Request| !request.headers.get(KEY).is_some_and(is_sound);
+    case.requests(16).fault(
+        "{operation} ignores a malformed idempotency-key.",
+        subject.forgets_key(is_malformed),
+    )
 }
 
-async fn refused_before(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let request = keyed(subject, context)?;
-    context.expect(with_unknown_parameter(request.clone()), VALIDATION_FAILED).await?;
-    // Others ignore a body.
-    if subject.operation.body.is_some() {
-        let broken = bare(&(request.clone(), context.all()?));
-        let broken = Request { headers: request.headers.clone(), ..broken };
-        is_first(&context.send(broken.body("application/json", "{")).await?)?;
-    }
-    first(context, &request).await.map(drop)
-}
-
-async fn malformed(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let control = subject.varied(context)?;
-    let long = "~".repeat(256);
-    for (key, code) in
-        [("", "TOO_SHORT"), ("a b", "BAD_FORMAT"), ("ä", "BAD_FORMAT"), (&long, "TOO_LONG")]
-    {
-        let request = with_key(&control).header(KEY, key);
-        let issue = format!("header /{KEY} {code}");
-        subject.rejects_form(context, &control, request, &[&issue]).await?;
-    }
-    let longest = with_key(&control).header(KEY, &long[1..]);
-    passes_the_form(&context.send(longest).await?, "A key of 255 characters")
-}
-
-async fn at_once(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    for _ in 0..TRIES {
+fn reused(subject: &'static Subject) -> Probe {
+    let case = subject.keyed_case("reused", async |subject, context| {
         let request = keyed(subject, context)?;
-        let responses = context.send_all(vec![request.clone(); CONCURRENT]).await?;
-        let (early, done): (Vec<_>, Vec<_>) =
-            responses.into_iter().partition(|response| response.status == 409);
-        for response in &early {
-            context.is_error(response, IDEMPOTENCY_IN_PROGRESS)?;
+        let original = first(context, &request).await?;
+        let has = |name: &str| subject.members().any(|(known, _)| known == name);
+        let other = OTHERS.iter().find(|(name, _)| has(name));
+        let other_body = other.map(|(name, value)| {
+            with_body(&request, &body_with(subject, context, name, Some(&json!(value))))
+        });
+        let other_path = subject
+            .has_id()
+            .then(|| Request { target: subject.unknown(context).target, ..request.clone() });
+        let others: Vec<Request> = other_body.into_iter().chain(other_path).collect();
+        CaseOutcome::missing_if(others.is_empty(), "another valid body or path")?;
+        for other in others {
+            let response = context.expect(other, IDEMPOTENCY_KEY_REUSED).await?;
+            is_first(&response)?;
+            context.snapshot(&response);
         }
-        early.first().inspect(|response| context.snapshot(response));
-        let (again, firsts): (Vec<_>, Vec<_>) = done.into_iter().partition(is_replayed);
-        let last = context.send(request).await?;
-        last.same("Concurrent requests with one key were all done.", &1, &firsts.len())?;
-        for response in again.iter().chain([&last]) {
-            repeats(response, &firsts[0])?;
+        repeats(&context.send(request).await?, &original)
+    });
+    let is_reused = |_: &Request, _: &Request, response: &Response| {
+        response.has_error(IDEMPOTENCY_KEY_REUSED.0, IDEMPOTENCY_KEY_REUSED.1)
+    };
+    case.says("{operation} rejects another body or path under a known key.").fault(
+        "{operation} repeats the first response, whatever the request says.",
+        subject.repeats(|_| true, is_reused),
+    )
+}
+
+fn apart(subject: &'static Subject) -> Probe {
+    let case = subject.keyed_case("apart", async |subject, context| {
+        let request = keyed(subject, context)?;
+        first(context, &request).await?;
+        let theirs = request.clone().with(&context.key(Role::OtherOrganization)?);
+        is_first(&context.send(theirs).await?)?;
+        let is_other = |other: &&Subject| {
+            other.recipe.effect == Effect::Nothing
+                && other.is_keyed()
+                && other.operation.id != subject.operation.id
+                && other.is_in_profile(context)
+        };
+        let other = SUBJECTS.iter().find(is_other);
+        let other = other.ok_or_else(|| CaseOutcome::missing("another idempotent operation"))?;
+        let mut other = other.own(context).with(&context.all()?);
+        if let Some(key) = request.headers.get(KEY).cloned() {
+            other.headers.insert(KEY, key);
         }
-        if !early.is_empty() {
-            break;
+        first(context, &other).await.map(drop)
+    });
+    case.says("A key of {operation} means nothing to other operations and organisations.")
+        .keys([subject.own_role(), Role::OtherOrganization])
+        .fault(
+            "{operation} repeats a response of another organisation.",
+            subject.repeats(|_| true, |first, request, _| first.key != request.key),
+        )
+}
+
+fn refused_before(subject: &'static Subject) -> Probe {
+    let case = subject.keyed_case("refused-before", async |subject, context| {
+        let request = keyed(subject, context)?;
+        context.expect(with_unknown_parameter(request.clone()), VALIDATION_FAILED).await?;
+        // Others ignore a body.
+        if subject.operation.body.is_some() {
+            let broken = bare(&(request.clone(), context.all()?));
+            let broken = Request { headers: request.headers.clone(), ..broken };
+            is_first(&context.send(broken.body("application/json", "{")).await?)?;
         }
-    }
-    Ok(())
+        first(context, &request).await.map(drop)
+    });
+    case.says("{operation} keeps no refusal that came before its work.").fault(
+        "{operation} keeps and repeats a refusal of the form.",
+        subject.repeats(Response::rejects_form, |_, _, response| !response.rejects_form()),
+    )
 }

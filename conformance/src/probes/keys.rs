@@ -1,11 +1,18 @@
-//! Which keys an operation accepts (§5, A3): one valid key, once, in its header.
+//! Which keys an operation accepts (§5, A3): one valid key, once, in its header, with the scope of
+//! `x-required-scope` (§5.5).
 
 use super::{
+    checks::Check,
     probe::{Behaviour, Probe},
-    subject::Subject,
+    recipes::Effect,
+    subject::{Subject, with_unknown_parameter},
 };
 use crate::{
-    case::{Case, CaseContext, CaseResult, errors::UNAUTHORIZED},
+    case::{
+        Case, CaseContext, CaseResult,
+        errors::{INSUFFICIENT_SCOPE, UNAUTHORIZED},
+    },
+    document::{kebab, scopes},
     exchange::{Key, Request, Response},
     secret::Secret,
     target::{Keys, Role},
@@ -72,7 +79,12 @@ const ALTERED: [Altered; 6] = [
 const VALID: [Role; 2] = [Role::All, Role::Exhausted];
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
-    let missing = subject.case("key.missing", "§5.4", missing);
+    let missing = subject.case("key.missing", "§5.4", async |subject, context| {
+        let request = subject.harmless(context)?.0;
+        let response = rejected(subject, context, request).await?;
+        context.snapshot(&response);
+        Ok(())
+    });
     probes.push(missing.says("{operation} without a key is 401.").fault(
         "{operation} asks for no key.",
         subject.accepts(&[], |request, _| request.key == Key::None),
@@ -98,11 +110,12 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
             rejected(subject, context, request).await.map(drop)
         });
         let case = case.says(&format!("{{operation}} with a key that is {name} is 401."));
-        let case = case.keys(vec![Role::All, role].leak());
+        let case = case.keys([Role::All, role]);
         let sentence = format!("{{operation}} accepts a key that is {name}.");
         probes.push(case.fault(&sentence, subject.accepts_role(role)));
     }
     repeated_keys(subject, probes);
+    scopes_of(subject, probes);
 }
 
 /// No parameter carries a key.
@@ -137,7 +150,11 @@ fn in_query(subject: &'static Subject, probes: &mut Vec<Probe>) {
 /// One key is sent, once.
 fn repeated_keys(subject: &'static Subject, probes: &mut Vec<Probe>) {
     let joined = altered(subject, "key.repeated.joined", "A3", |key| format!("{key}, {key}"));
-    let repeated = subject.case("key.repeated", "A3", repeated);
+    let repeated = subject.case("key.repeated", "A3", async |subject, context| {
+        let (request, key) = subject.harmless(context)?;
+        let twice = Key::Repeated(vec![key.clone(), key]);
+        rejected(subject, context, request.with_key(twice)).await.map(drop)
+    });
     probes.extend([
         joined
             .says("{operation} with two keys in one x-api-key, joined by a comma, is 401.")
@@ -189,19 +206,6 @@ impl Subject {
     }
 }
 
-async fn missing(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let request = subject.harmless(context)?.0;
-    let response = rejected(subject, context, request).await?;
-    context.snapshot(&response);
-    Ok(())
-}
-
-async fn repeated(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let (request, key) = subject.harmless(context)?;
-    let twice = Key::Repeated(vec![key.clone(), key]);
-    rejected(subject, context, request.with_key(twice)).await.map(drop)
-}
-
 async fn rejected(
     subject: &Subject,
     context: &mut CaseContext<'_>,
@@ -209,6 +213,83 @@ async fn rejected(
 ) -> CaseResult<Response> {
     let control = subject.harmless(context)?;
     subject.rejects(context, &control, request, UNAUTHORIZED).await
+}
+
+fn scopes_of(subject: &'static Subject, probes: &mut Vec<Probe>) {
+    let Some(required) = subject.operation.scope.as_deref() else {
+        return;
+    };
+    let example = other_role(subject);
+    for (scope, role) in scopes() {
+        probes.push(if scope == required {
+            is_enough(subject, scope, role)
+        } else {
+            is_not_enough(subject, scope, role, required, example == Some(role))
+        });
+    }
+}
+
+/// A key of the organisation under test that lacks the required scope.
+pub(super) fn other_role(subject: &Subject) -> Option<Role> {
+    let required = subject.operation.scope.as_deref();
+    scopes().find(|(scope, _)| Some(*scope) != required).map(|(_, role)| role)
+}
+
+fn is_enough(subject: &'static Subject, scope: &str, role: Role) -> Probe {
+    let (name, clause) = (format!("scope.{}", kebab(scope)), subject.clause_or("§5.5"));
+    let case = subject.case(&name, clause, async move |subject, context| {
+        let (request, all) = subject.harmless(context)?;
+        let request = match subject.recipe.effect {
+            // The role's organisation has credits: the form, which is checked later, stops it.
+            Effect::Consuming => with_unknown_parameter(request),
+            _ => request,
+        };
+        let expected = context.send(request.clone().with(&all)).await?;
+        let response = context.send(request.with(&context.key(role)?)).await?;
+        // Without credits the key of the same scope belongs to another organisation.
+        let is_enough = response.status == expected.status
+            || Check::reached(&response).is_some_and(|stage| stage > Check::Scope);
+        response.must(
+            is_enough,
+            "A key with the required scope is refused.",
+            &expected.status_line(),
+        )
+    });
+    case.says(&format!("{{operation}} requires no other scope than {scope}."))
+        .keys([Role::All, role])
+        .fault_by_hand("list-lines-needs-write")
+}
+
+fn is_not_enough(
+    subject: &'static Subject,
+    scope: &str,
+    role: Role,
+    required: &'static str,
+    is_example: bool,
+) -> Probe {
+    let (name, clause) = (format!("scope.{}", kebab(scope)), subject.clause_or("§5.5"));
+    let case = subject.case(&name, clause, async move |subject, context| {
+        let control = subject.harmless(context)?;
+        let request = control.0.clone().with(&context.key(role)?);
+        let response =
+            subject.rejects(context, &control, request.clone(), INSUFFICIENT_SCOPE).await?;
+        if context.with_decisions() {
+            response.has("/error/details/requiredScope", required)?;
+        }
+        if is_example {
+            context.snapshot(&response);
+        }
+        // Another key is not needed for a part of the data.
+        for (place, fixture) in &subject.ours {
+            if let (Some(name), Ok(id)) = (place.strip_prefix('?'), context.fixture(*fixture)) {
+                context.expect(request.clone().query(name, &id), INSUFFICIENT_SCOPE).await?;
+            }
+        }
+        Ok(())
+    });
+    case.says(&format!("{{operation}} rejects a key that has only {scope}."))
+        .keys([Role::All, role])
+        .fault(&format!("{{operation}} is content with {scope}."), subject.accepts_role(role))
 }
 
 /// Returns a string as long as the key and of the same characters: only a look-up finds that it is

@@ -1,17 +1,13 @@
 //! The probes: what the document carries itself. Each asks one question about an operation, with
 //! the answer that the document gives, and has the fault of a deployment that answers otherwise.
-//! The operation's recipe has what the document does not say.
 //!
 //! | file | questions |
 //! |---|---|
 //! | `probe` | a case with its fault |
-//! | `recipes` | fixtures, bodies and effects of each operation |
-//! | `effects` | the members that a success changes by itself |
+//! | `recipes` | what the document does not say of an operation |
 //! | `subject` | one operation, and requests of it |
-//! | `stage` | how far a request got |
 //! | `values` | values that a schema accepts and rejects |
-//! | `keys` | which keys are accepted |
-//! | `scopes` | which scope is required |
+//! | `keys` | which keys are accepted, and which scope is required |
 //! | `routes` | paths and methods |
 //! | `headers` | `api-version` and `x-request-id` |
 //! | `queries` | parameters of the query |
@@ -21,9 +17,8 @@
 //! | `foreign` | what another organisation has, in a state that is rejected |
 //! | `created` | what an operation makes anew each time |
 //! | `idempotency` | what an `idempotency-key` repeats |
-//! | `checks`, `order` | which of two failed checks is answered |
-//! | `costs` | what each outcome costs |
-//! | `credits` | what is left without credits |
+//! | `checks`, `order` | how far a request got, and which of two failed checks is answered |
+//! | `costs` | what each outcome costs, and what is left without credits |
 //! | `lists` | pages, limits, cursors and filters |
 //! | `untouched` | what a success must not change |
 //! | `generated` | random requests |
@@ -32,8 +27,6 @@ mod bodies;
 mod checks;
 mod costs;
 mod created;
-mod credits;
-mod effects;
 mod fields;
 mod foreign;
 pub(crate) mod generated;
@@ -47,8 +40,6 @@ mod probe;
 mod queries;
 mod recipes;
 mod routes;
-mod scopes;
-mod stage;
 mod subject;
 mod untouched;
 mod values;
@@ -57,15 +48,13 @@ use std::sync::LazyLock;
 
 use crate::{case::Case, cases, document::DOCUMENT, proxy::Fault};
 use probe::{Evidence, Probe};
-use recipes::RECIPES;
 use subject::Subject;
 
 /// Adds the probes of one file about one operation.
 type Derive = fn(&'static Subject, &mut Vec<Probe>);
 
-const FILES: [Derive; 16] = [
+const FILES: [Derive; 14] = [
     keys::derive,
-    scopes::derive,
     routes::derive,
     headers::derive,
     queries::derive,
@@ -76,19 +65,13 @@ const FILES: [Derive; 16] = [
     idempotency::derive,
     order::derive,
     costs::derive,
-    credits::derive,
     lists::derive,
     untouched::derive,
     generated::derive,
 ];
 
-static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
-    let recipe = |id: &str| RECIPES.iter().find(|recipe| recipe.operation == id);
-    let operations = DOCUMENT.operations().iter();
-    operations
-        .filter_map(|operation| Some(Subject::new(operation, recipe(&operation.id)?)))
-        .collect()
-});
+static SUBJECTS: LazyLock<Vec<Subject>> =
+    LazyLock::new(|| DOCUMENT.operations().iter().map(Subject::new).collect());
 
 static PROBES: LazyLock<Vec<Probe>> = LazyLock::new(|| {
     let mut probes = Vec::new();
@@ -133,64 +116,6 @@ mod tests {
 
     use super::*;
     use crate::clause::Clause;
-
-    #[test]
-    fn each_operation_has_one_recipe_and_each_recipe_an_operation() {
-        let operations: Vec<&str> =
-            DOCUMENT.operations().iter().map(|operation| operation.id.as_str()).collect();
-        let mut recipes: Vec<&str> = RECIPES.iter().map(|recipe| recipe.operation).collect();
-        for operation in &operations {
-            assert!(recipes.contains(operation), "recipes.rs has no recipe for {operation}");
-        }
-        for recipe in &recipes {
-            assert!(operations.contains(recipe), "the document has no operation {recipe}");
-        }
-        recipes.sort_unstable();
-        recipes.dedup();
-        assert_eq!(recipes.len(), RECIPES.len(), "an operation has two recipes");
-    }
-
-    #[test]
-    fn places_of_a_recipe_are_in_its_operation_and_its_body_is_json() {
-        for subject in SUBJECTS.iter() {
-            let recipe = subject.recipe;
-            let (members, created) = recipe.creates.unwrap_or(("{}", &[]));
-            let (ids, rejected) = recipe.own_rejection.unwrap_or_default();
-            let bodies = [members, rejected].into_iter().filter(|body| !body.is_empty());
-            let touches = recipe.touches.iter().map(|touch| touch.body);
-            let refused = recipe.foreign_rejections.iter().filter_map(|rejection| rejection.body);
-            for body in recipe.body.into_iter().chain(bodies).chain(touches).chain(refused) {
-                let body = serde_json::from_str::<serde_json::Value>(body);
-                assert!(body.is_ok(), "{}", recipe.operation);
-            }
-            let members = subject.body().map(|shape| shape.properties).unwrap_or_default();
-            let touched = recipe.touches.iter().flat_map(|touch| touch.places);
-            let places = recipe.own.iter().chain(recipe.foreign).chain(created);
-            for (place, _) in places.chain(ids).chain(touched) {
-                let is_known = match place.strip_prefix('/') {
-                    Some(member) => members.iter().any(|(name, _)| name == member),
-                    None => subject.operation.parameters.iter().any(|parameter| {
-                        let sign = if parameter.location.as_str() == "query" { "?" } else { "" };
-                        *place == format!("{sign}{}", parameter.name)
-                    }),
-                };
-                assert!(is_known, "{} has no {place}", recipe.operation);
-            }
-        }
-    }
-
-    #[test]
-    fn recipe_names_a_foreign_resource_for_each_state_that_its_operation_rejects() {
-        for subject in SUBJECTS.iter() {
-            for code in crate::document::state_codes(subject.operation) {
-                let id = &subject.operation.id;
-                assert!(
-                    subject.rejection(code).is_some(),
-                    "{id}: add {code} to `foreign_rejections`"
-                );
-            }
-        }
-    }
 
     #[test]
     fn each_probe_has_faults_or_names_one_that_there_is() {

@@ -4,15 +4,15 @@
 use hyper::Method;
 use openapi_document::{Method as DocumentedMethod, Operation};
 use serde_json::{Value, json};
+use strum::EnumMessage as _;
 
 use super::{
     bodies::{JSON, LARGEST},
     checks::{Check, pairs},
     fields::body_with,
+    keys::other_role,
     probe::Probe,
     recipes::Effect,
-    scopes::other_role,
-    stage::Stage,
     subject::{CURSOR, Subject, with_unknown_parameter, with_unknown_version},
 };
 use crate::{
@@ -82,27 +82,34 @@ const FAILURES: [(Failure, Check, Error); 17] = [
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     for pair in pairs(subject.operation) {
-        let [earlier, later] = pair;
-        let name = format!("order.{}.{}", earlier.name(), later.name());
         let of_minute = pair.contains(&Check::Minute);
+        let name = format!("order.{}.{}", pair[0].name(), pair[1].name());
         let case = subject.case(&name, "A.order", async move |subject, context| {
-            if of_minute {
-                return in_used_up_minute(subject, context, pair).await;
+            let both = both(subject, context, pair)?;
+            for check in pair.into_iter().filter(|check| *check != Check::Minute) {
+                alone(subject, context, check, &both).await?;
             }
-            ordered(subject, context, pair).await
+            if of_minute {
+                return in_used_up_minute(context, &both).await;
+            }
+            for (request, error) in both {
+                context.expect(request, error).await?;
+            }
+            Ok(())
         });
-        let [first, second] = pair.map(|check| subject.failures(check));
-        let sent = first.len() + second.len() + first.len() * second.len();
+        let [first, second] = pair.map(|check| subject.failures(check).len());
+        let sent = first + second + first * second;
         let sent = if of_minute { USE_UP + MINUTES * (sent + 2) } else { sent };
         let changes = if of_minute { Changes::Allowance } else { Changes::Nothing };
-        let failures = format!("{} and {}", earlier.failure(), later.failure());
+        let [first, second] = pair.map(|check| check.get_message().unwrap_or_default());
         let case = case
-            .says(&format!("{{operation}} with {failures} is answered for the former."))
+            .says(&format!("{{operation}} with {first} and {second} is answered for the former."))
             .keys(subject.keys_for(pair))
             .changes(changes)
-            .fixtures(subject.fixtures_for(pair))
+            .fixtures(subject.fixture_for(pair))
             .requests(u32::try_from(sent).expect("a case sends few requests"));
-        let sentence = format!("{{operation}} with {failures} is answered for the latter.");
+        let sentence =
+            format!("{{operation}} with {first} and {second} is answered for the latter.");
         probes.push(case.fault(&sentence, subject.swaps(pair)));
     }
 }
@@ -110,22 +117,21 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
 impl Subject {
     /// The ways in which a request of this operation can fail a check, with their errors.
     fn failures(&self, check: Check) -> Vec<(Failure, Error)> {
-        let has_members = self.body().is_some_and(|shape| shape.is_closed());
-        let has_code = |(status, code): Error| {
-            let documented = self.operation.response(status);
-            documented.is_some_and(|response| response.error_codes.iter().any(|own| own == code))
-        };
-        let is_possible = |failure: Failure, error| match failure {
-            UnknownMember => has_members,
-            UnknownVersion | BrokenJson | BrokenCursor => has_code(error),
+        let is_possible = |failure: Failure, (status, code): Error| match failure {
+            UnknownMember => self.body().is_some_and(|shape| shape.is_closed()),
+            UnknownVersion | BrokenJson | BrokenCursor => {
+                let documented = self.operation.response(status);
+                documented.is_some_and(|known| known.error_codes.iter().any(|own| own == code))
+            }
             _ => true,
         };
-        let of_check = FAILURES.iter().filter(|(_, of, _)| *of == check);
-        let failures = of_check.map(|(failure, _, error)| (*failure, *error));
-        failures.filter(|(failure, error)| is_possible(*failure, *error)).collect()
+        let of_check = FAILURES
+            .iter()
+            .filter(|(failure, of, error)| *of == check && is_possible(*failure, *error));
+        of_check.map(|(failure, _, error)| (*failure, *error)).collect()
     }
 
-    fn keys_for(&self, pair: [Check; 2]) -> &'static [Role] {
+    fn keys_for(&self, pair: [Check; 2]) -> Vec<Role> {
         let failures = pair.into_iter().flat_map(|check| self.failures(check));
         let roles = failures.filter_map(|(failure, _)| self.role_of(failure));
         // A target may lack a revoked key: there are other ways to have no valid one.
@@ -133,24 +139,22 @@ impl Subject {
         // A valid request of an operation that makes something each time has no credits.
         let is_consuming = self.recipe.effect == Effect::Consuming;
         let own = [Some(Role::All), is_consuming.then_some(Role::Exhausted)];
-        own.into_iter().flatten().chain(roles).collect::<Vec<_>>().leak()
+        own.into_iter().flatten().chain(roles).collect()
     }
 
-    fn fixtures_for(&self, pair: [Check; 2]) -> &'static [Fixture] {
-        if !pair.contains(&Check::State) {
-            return &[];
-        }
-        let places = self.recipe.own_rejection.map_or(self.recipe.own, |(places, _)| places);
-        self.id_fixture(places).into_iter().collect::<Vec<_>>().leak()
+    fn fixture_for(&self, pair: [Check; 2]) -> Option<Fixture> {
+        let rejection = self.recipe.own_rejection.as_ref();
+        let places = rejection.map_or(&self.ours, |rejection| &rejection.places);
+        self.id_fixture(places).filter(|_| pair.contains(&Check::State))
     }
 
     /// Returns true if no request can fail in both ways.
     fn exclude(&self, one: Failure, other: Failure) -> bool {
         let is_invalid = |failure| matches!(failure, NoKey | RevokedKey);
         let needs_valid = |failure| matches!(failure, UsedUpMinute | OtherScope | NoCredits);
-        let in_body = match self.recipe.own_rejection {
+        let in_body = match &self.recipe.own_rejection {
             None => reference(self.operation).is_some(),
-            Some((_, body)) => !body.is_empty(),
+            Some(rejection) => rejection.body.is_some(),
         };
         let needs_json = |failure| failure == UnknownMember || failure == Refused && in_body;
         is_invalid(one) && needs_valid(other) || one == BrokenJson && needs_json(other)
@@ -160,9 +164,9 @@ impl Subject {
     fn failing(&self, context: &CaseContext<'_>, failures: &[Failure]) -> CaseResult<Request> {
         let has = |failure| failures.contains(&failure);
         let (harmless, key) = self.harmless(context)?;
-        let mut request = match self.recipe.own_rejection {
+        let mut request = match &self.recipe.own_rejection {
             _ if has(UnknownId) => self.unknown(context),
-            Some((places, _)) if has(Refused) => self.with_ids(context, places),
+            Some(rejection) if has(Refused) => self.with_ids(context, &rejection.places),
             None if has(Refused) => self.own(context),
             _ => harmless,
         };
@@ -206,13 +210,10 @@ impl Subject {
 
     /// The body of such a request, as far as it is JSON.
     fn body_failing(&self, context: &CaseContext<'_>, failures: &[Failure]) -> Option<Value> {
-        let has = |failure| failures.contains(&failure);
         let mut body = self.valid_body(context);
-        if has(Refused) {
-            match (self.recipe.own_rejection, reference(self.operation)) {
-                (Some((_, refused)), _) if !refused.is_empty() => {
-                    body = serde_json::from_str(refused).ok();
-                }
+        if failures.contains(&Refused) {
+            match (&self.recipe.own_rejection, reference(self.operation)) {
+                (Some(rejection), _) => body = rejection.body.clone().or(body),
                 // The own request of a POST is refused already: a success would have an effect.
                 (None, Some(member)) if self.operation.method == DocumentedMethod::Patch => {
                     body = Some(body_with(self, context, member, Some(&UNKNOWN_ID.into())));
@@ -220,7 +221,7 @@ impl Subject {
                 _ => {}
             }
         }
-        if let Some(body) = body.as_mut().filter(|_| has(UnknownMember)) {
+        if let Some(body) = body.as_mut().filter(|_| failures.contains(&UnknownMember)) {
             body[UNKNOWN_NAME] = 1.into();
         }
         body
@@ -238,16 +239,14 @@ impl Subject {
     }
 }
 
-/// The first member of the body that names a resource, by the document's example of a rejection.
+/// The first member of the body that names a resource, where an unknown one is an error.
 fn reference(operation: &'static Operation) -> Option<&'static str> {
-    let content = operation.response(422)?.content.first()?;
-    let errors = content.examples.iter().map(|example| &example.value["error"]);
-    let issues = errors.filter(|error| error["code"] == INVALID_REFERENCE.1);
-    let mut paths = issues.filter_map(|error| error["details"]["issues"][0]["path"].as_str());
-    paths.next()?.strip_prefix('/')
+    let codes = &operation.response(422)?.error_codes;
+    codes.iter().find(|code| **code == INVALID_REFERENCE.1)?;
+    operation.references.iter().find_map(|reference| reference.member.strip_prefix('/'))
 }
 
-/// A request that fails two checks, and the error of the earlier one.
+/// Requests that fail both checks, and the error of the earlier one.
 fn both(
     subject: &Subject,
     context: &CaseContext<'_>,
@@ -257,14 +256,17 @@ fn both(
     let mut requests = Vec::new();
     for (one, error) in first {
         for (other, _) in &second {
-            // A target may lack a revoked key: the other ways to fail remain.
-            let lacks_key = one == RevokedKey && context.key(Role::Revoked).is_err();
-            if !lacks_key && !subject.exclude(one, *other) {
+            if !is_untried(context, one) && !subject.exclude(one, *other) {
                 requests.push((subject.failing(context, &[one, *other])?, error));
             }
         }
     }
     Ok(requests)
+}
+
+/// Returns true if the target lacks a revoked key: the other ways to have no valid one remain.
+fn is_untried(context: &CaseContext<'_>, failure: Failure) -> bool {
+    failure == RevokedKey && context.key(Role::Revoked).is_err()
 }
 
 /// Sends a request for each way to fail a check alone: it is answered by that check. A request that
@@ -276,20 +278,19 @@ async fn alone(
     both: &[(Request, Error)],
 ) -> CaseResult {
     for (failure, error) in subject.failures(check) {
-        if failure == RevokedKey && context.key(Role::Revoked).is_err() {
+        if is_untried(context, failure) {
             continue;
         }
         let request = subject.failing(context, &[failure])?;
         if both.iter().any(|(both, _)| *both == request) {
             continue;
         }
-        let known = context.deployment().controls.get(&request);
-        let response = match known {
+        let response = match context.deployment().controls.get(&request) {
             Some(known) => known,
             None => context.send(request.clone()).await?,
         };
         let is_own = match failure {
-            Refused => Stage::reached(&response) == Some(Stage::State),
+            Refused => Check::reached(&response) == Some(Check::State),
             _ => response.status == error.0 && response.text("/error/code") == error.1,
         };
         if !is_own {
@@ -305,31 +306,12 @@ async fn alone(
     Ok(())
 }
 
-async fn ordered(subject: &Subject, context: &mut CaseContext<'_>, pair: [Check; 2]) -> CaseResult {
-    let both = both(subject, context, pair)?;
-    for check in pair {
-        alone(subject, context, check, &both).await?;
-    }
-    for (request, error) in both {
-        context.expect(request, error).await?;
-    }
-    Ok(())
-}
-
-/// Does what [`ordered`] does in a minute that is used up before and after these requests.
-async fn in_used_up_minute(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    pair: [Check; 2],
-) -> CaseResult {
-    let both = both(subject, context, pair)?;
-    for check in pair.into_iter().filter(|check| *check != Check::Minute) {
-        alone(subject, context, check, &both).await?;
-    }
+/// Requires these errors in a minute that is used up before and after the requests.
+async fn in_used_up_minute(context: &mut CaseContext<'_>, both: &[(Request, Error)]) -> CaseResult {
     let mut left = USE_UP;
     for _ in 0..MINUTES {
         let mut responses: Vec<(Response, Error)> = Vec::new();
-        for (request, error) in &both {
+        for (request, error) in both {
             responses.push((context.send_at_once(request.clone()).await?, *error));
         }
         if is_used_up(context).await? {
@@ -366,19 +348,6 @@ mod tests {
                 });
                 assert!(is_possible, "{}: {pair:?}", subject.operation.id);
             }
-        }
-    }
-
-    #[test]
-    fn document_names_the_member_of_a_reference() {
-        let is_patch = |subject: &&Subject| subject.operation.method == DocumentedMethod::Patch;
-        for subject in SUBJECTS.iter().filter(is_patch) {
-            let refusals = subject.operation.response(422).map(|response| &response.error_codes);
-            let has_code =
-                refusals.is_some_and(|codes| codes.contains(&INVALID_REFERENCE.1.into()));
-            let is_member = reference(subject.operation)
-                .is_some_and(|member| subject.members().any(|(name, _)| name == member));
-            assert_eq!(is_member, has_code, "{}", subject.operation.id);
         }
     }
 }

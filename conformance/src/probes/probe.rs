@@ -7,11 +7,7 @@ use super::subject::Subject;
 use crate::{
     case::Case,
     exchange::{Request, Response},
-    proxy::{
-        Fault,
-        fault::{Act, fault},
-        upstream::Upstream,
-    },
+    proxy::{Fault, Upstream, fault::Act},
     target::Role,
 };
 
@@ -50,11 +46,12 @@ impl Case {
         let operation = self.operation.unwrap_or_default();
         let id = if name.is_empty() { self.id } else { format!("{}.{name}", self.id).leak() };
         Fault {
+            id,
+            clause: self.clause,
             sentence: sentence.replace("{operation}", operation).leak(),
             roles: behaviour.roles,
             act: behaviour.act,
             case: Some(self.id),
-            ..fault(id, self.clause)
         }
     }
 
@@ -87,7 +84,7 @@ pub(super) fn rewrites_every(rewrite: impl Fn(&mut Request) + Send + Sync + 'sta
 pub(super) fn edits_every(
     edit: impl Fn(&Request, &mut Response, &Upstream) + Send + Sync + 'static,
 ) -> Behaviour {
-    Behaviour { roles: &[], act: Act::EditWith(Box::leak(Box::new(edit))) }
+    Behaviour { roles: &[], act: Act::Edit(Box::leak(Box::new(edit))) }
 }
 
 /// Answers every request as `exchange` does.

@@ -14,7 +14,7 @@ use crate::{
         CaseContext, CaseResult,
         errors::{INVALID_CURSOR, VALIDATION_FAILED},
     },
-    document::is_opaque,
+    document::{UNKNOWN_NAME, is_opaque},
     exchange::headers::VERSION,
 };
 
@@ -37,7 +37,7 @@ const NOT_NUMBERS: [&str; 13] = [
 
 /// Parameters that no operation has; without names, the known ones in other letters.
 const UNKNOWN: [(&str, &str, &[&str]); 4] = [
-    ("query.unknown", "an unknown parameter", &["surprise"]),
+    ("query.unknown", "an unknown parameter", &[UNKNOWN_NAME]),
     ("query.unknown.page", "parameters of other pagings", &["page", "offset", "per_page"]),
     ("query.unknown.header", "the names of headers", &["x-api-key", VERSION]),
     ("query.unknown.letters", "known parameters in other letters", &[]),
@@ -70,8 +70,22 @@ fn unknown_parameters(subject: &'static Subject, probes: &mut Vec<Probe>) {
         subject.parameters(Location::Query).map(|parameter| parameter.name.as_str()).collect();
     let is_tried = |names: &[&str]| !names.is_empty() || !known.is_empty();
     for (name, what, names) in UNKNOWN.into_iter().filter(|(.., names)| is_tried(names)) {
-        let case = subject
-            .case(name, "R9", async move |subject, context| unknown(subject, context, names).await);
+        let case = subject.case(name, "R9", async move |subject, context| {
+            let control = subject.varied(context)?;
+            let letters = subject.parameters(Location::Query).filter(|_| names.is_empty());
+            let letters: Vec<String> = letters.map(|known| known.name.to_uppercase()).collect();
+            for name in names.iter().copied().chain(letters.iter().map(String::as_str)) {
+                // The key itself is known to deployments that accept keys in the query (§5.2).
+                let value = if name == "x-api-key" { control.1.expose() } else { "1" };
+                let request = with_key(&control).query(name, value);
+                let issue = format!("query /{name} UNKNOWN_PARAMETER");
+                let response = subject.rejects_form(context, &control, request, &[&issue]).await?;
+                if name == UNKNOWN_NAME {
+                    context.snapshot(&response);
+                }
+            }
+            Ok(())
+        });
         let case = case.says(&format!("{{operation}} rejects {what} in the query.")).requests(12);
         let known = known.clone();
         probes.push(if name == "query.unknown" {
@@ -94,9 +108,19 @@ fn derive_parameter(
     let field = Field::parameter(name);
     // The value of an opaque parameter is rejected before its number.
     if !is_opaque(shape) {
+        // Valid by itself.
+        let value = values::accepted(shape).into_iter().next();
+        let value = value.map_or_else(|| "x".to_owned(), |value| as_text(&value));
         let case = field.case_name("repeated");
         let case = subject.case(&case, "R9", async move |subject, context| {
-            repeated(subject, context, name).await
+            let control = subject.varied(context)?;
+            let once = with_key(&control).query(name, &value);
+            for second in [value.clone(), format!("{value}1")] {
+                let issue = format!("query /{name} REPEATED_PARAMETER");
+                let request = once.clone().query(name, &second);
+                subject.rejects_form(context, &control, request, &[&issue]).await?;
+            }
+            Ok(())
         });
         let case =
             case.says(&format!("{{operation}} rejects {name} twice, also with the same value."));
@@ -127,38 +151,6 @@ fn derive_parameter(
     fields::derive(subject, field, &wrong, accepted.unwrap_or_default(), None, probes);
 }
 
-async fn unknown(subject: &Subject, context: &mut CaseContext<'_>, names: &[&str]) -> CaseResult {
-    let control = subject.varied(context)?;
-    let letters = subject.parameters(Location::Query).map(|known| known.name.to_uppercase());
-    let other_letters: Vec<String> = letters.filter(|_| names.is_empty()).collect();
-    let names = names.iter().copied().chain(other_letters.iter().map(String::as_str));
-    for (index, name) in names.enumerate() {
-        // The key itself is known to deployments that accept keys in the query (§5.2).
-        let value = if name == "x-api-key" { control.1.expose() } else { "1" };
-        let request = with_key(&control).query(name, value);
-        let issue = format!("query /{name} UNKNOWN_PARAMETER");
-        let response = subject.rejects_form(context, &control, request, &[&issue]).await?;
-        if index == 0 && name == "surprise" {
-            context.snapshot(&response);
-        }
-    }
-    Ok(())
-}
-
-async fn repeated(subject: &Subject, context: &mut CaseContext<'_>, name: &str) -> CaseResult {
-    let control = subject.varied(context)?;
-    // Valid by itself.
-    let value = subject.shape(name).and_then(|shape| values::accepted(&shape).into_iter().next());
-    let value = value.map_or_else(|| "x".to_owned(), |value| as_text(&value));
-    let once = with_key(&control).query(name, &value);
-    for second in [value.clone(), format!("{value}1")] {
-        let issue = format!("query /{name} REPEATED_PARAMETER");
-        let request = once.clone().query(name, &second);
-        subject.rejects_form(context, &control, request, &[&issue]).await?;
-    }
-    Ok(())
-}
-
 async fn not_numbers(subject: &Subject, context: &mut CaseContext<'_>, name: &str) -> CaseResult {
     let control = subject.varied(context)?;
     for text in NOT_NUMBERS {
@@ -185,7 +177,7 @@ async fn all_at_once(
 ) -> CaseResult {
     let control = subject.varied(context)?;
     let mut request = with_unknown_parameter(with_key(&control));
-    let mut issues = vec!["query /surprise UNKNOWN_PARAMETER".to_owned()];
+    let mut issues = vec![format!("query /{UNKNOWN_NAME} UNKNOWN_PARAMETER")];
     for (field, wrong) in several {
         request = request.query(field.name, &as_text(&wrong.value));
         issues.push(field.issue(wrong));

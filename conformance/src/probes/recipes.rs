@@ -1,62 +1,97 @@
-//! What no document says of an operation: which fixtures stand for the ids in its requests, and
-//! what a success changes. Each operation has one recipe.
+//! What no document says of an operation, in `recipes.toml`: the body of a harmless request, what a
+//! success changes, and requests about states that it rejects. The fixtures that stand for the ids
+//! of requests follow from the document's `x-references`. Then the things that requests may change,
+//! and how their members show what a body sets.
 
-use super::effects::Thing;
-use crate::{case::Changes, target::Fixture};
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use openapi_document::{Location, Operation, Shape};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use strum::{EnumIter, IntoStaticStr};
+
+use crate::{case::Changes, document::DOCUMENT, target::Fixture};
+
+/// The fixtures that stand for a resource of our organisation, and for one of another.
+const USUAL: [(&str, Fixture, Fixture); 4] = [
+    ("partner", Fixture::Partner, Fixture::ForeignPartner),
+    ("commission line", Fixture::LineUnattached, Fixture::ForeignLine),
+    ("payout", Fixture::Payout, Fixture::ForeignPayout),
+    ("batch", Fixture::Batch, Fixture::ForeignBatch),
+];
+
+static RECIPES: LazyLock<BTreeMap<String, Recipe>> = LazyLock::new(|| {
+    toml::from_str(include_str!("recipes.toml")).expect("the recipes of the operations")
+});
+static NONE: LazyLock<Recipe> = LazyLock::new(Recipe::default);
 
 /// Where a fixture's id goes: a path parameter (`id`), a query parameter (`?payoutId`), or a member
 /// of the body (`/tierId`).
-type Places = &'static [(&'static str, Fixture)];
+pub(super) type Places = BTreeMap<String, Fixture>;
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Recipe {
-    pub(super) operation: &'static str,
-    /// Fixtures of the organisation under test.
-    pub(super) own: Places,
-    /// Fixtures of the organisation of `other_organization`.
-    pub(super) foreign: Places,
-    /// A valid body as JSON, where the document's example is not to be sent.
-    pub(super) body: Option<&'static str>,
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Recipe {
+    /// Fixtures in place of the usual ones of the organisation under test.
+    own: Places,
+    /// A valid body, where the document's example is not to be sent.
+    pub(super) body: Option<Value>,
     pub(super) effect: Effect,
-    /// The ids and the body of a request that is rejected for the state of its resource, if the own
-    /// request is not; an empty body stands for the valid one.
-    pub(super) own_rejection: Option<(Places, &'static str)>,
-    /// For an operation that creates: members as JSON, and fixtures, that a body has
-    /// besides the other required members, so that it succeeds in the organisation of `sandbox`.
-    pub(super) creates: Option<(&'static str, Places)>,
+    /// A request that is rejected for the state of its resource, if the own request is not.
+    pub(super) own_rejection: Option<Rejection>,
+    pub(super) creates: Option<Creates>,
     /// Requests after which everything else must be as before.
-    pub(super) touches: &'static [Touch],
+    pub(super) touches: Vec<Touch>,
     /// Requests about foreign fixtures that their own organisation gets rejected for their state.
-    pub(super) foreign_rejections: &'static [Rejection],
+    pub(super) foreign_rejections: Vec<Rejection>,
+    /// The members that a success changes by itself, besides those that its body names. The suite
+    /// proves that all others stay.
+    pub(super) changes: BTreeMap<Thing, Vec<String>>,
 }
 
-/// A request about foreign fixtures in a state that the operation rejects.
-#[derive(Clone, Copy, Debug)]
+/// What a body has besides the other required members, so that it creates something in the
+/// organisation of `sandbox`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Creates {
+    pub(super) members: Map<String, Value>,
+    pub(super) places: Places,
+}
+
+/// A request about fixtures in a state that the operation rejects.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Rejection {
     /// The code of the 422.
-    pub(super) code: &'static str,
+    #[serde(default)]
+    pub(super) code: String,
     pub(super) places: Places,
-    /// The body as JSON; without one, the recipe's.
-    pub(super) body: Option<&'static str>,
+    /// Without one, the recipe's.
+    pub(super) body: Option<Value>,
 }
 
 /// A request about a thing of a scene that a case makes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Touch {
     /// The thing whose id is in the path.
     pub(super) about: Thing,
-    /// The body as JSON, in which `$payout/batchId` stands for that member of the scene's payout,
-    /// and `$name` for a name that no other run writes. An operation that keeps absent members
-    /// gets each member in a body of its own.
-    pub(super) body: &'static str,
+    /// The body, in which `$payout/batchId` stands for that member of the scene's payout, and
+    /// `$name` for a name that no other run writes. An operation that keeps absent members gets
+    /// each member in a body of its own.
+    #[serde(default)]
+    pub(super) body: Map<String, Value>,
     /// Members with fixtures, which are left out where there are none.
+    #[serde(default)]
     pub(super) places: Places,
 }
 
 /// The effect of a successful request with the own fixtures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Effect {
     /// Nothing, or it is refused for the fixture's state: it may be sent at any time.
+    #[default]
     Nothing,
     /// It makes something that stays, and the same again: it may be repeated.
     Repeatable,
@@ -65,288 +100,29 @@ pub(super) enum Effect {
     Consuming,
 }
 
-pub(super) static RECIPES: [Recipe; 19] = [
-    recipe("listPartners", &[], &[]),
-    Recipe {
-        // An unknown reference: nothing is created.
-        body: Some(r#"{"name":"Conformance","tierId":"nobody-has-this-id"}"#),
-        creates: Some(("{}", &[("/experienceTemplateId", Fixture::SandboxTemplate)])),
-        touches: &[touch(Thing::Partner, r#"{"name":"$name","domain":"$partner/domain"}"#)],
-        ..recipe("createPartner", &[], &[])
-    },
-    recipe("getPartner", &[("id", Fixture::Partner)], &[("id", Fixture::ForeignPartner)]),
-    Recipe {
-        // Without fields nothing changes.
-        body: Some("{}"),
-        touches: &[Touch {
-            places: &[
-                ("/tierId", Fixture::Tier),
-                ("/phaseId", Fixture::Phase),
-                ("/experienceTemplateId", Fixture::ExperienceTemplate),
-                ("/partnerOwnerId", Fixture::User),
-            ],
-            ..touch(Thing::Partner, r#"{"name":"$name","domain":"untouched.example"}"#)
-        }],
-        ..recipe("updatePartner", &[("id", Fixture::Partner)], &[("id", Fixture::ForeignPartner)])
-    },
-    recipe(
-        "listCommissionLines",
-        &[("?partnerId", Fixture::Partner), ("?payoutId", Fixture::Payout)],
-        &[("?partnerId", Fixture::ForeignPartner), ("?payoutId", Fixture::ForeignPayout)],
-    ),
-    Recipe {
-        // The example's idempotencyKey may be known.
-        body: Some(
-            r#"{"partnerId":"nobody-has-this-id","amount":"1.00","currency":"EUR",
-                "description":"Conformance"}"#,
-        ),
-        creates: Some((
-            r#"{"periodEnd":"1990-01-31T00:00:00.000Z"}"#,
-            &[("/partnerId", Fixture::SandboxPartner)],
-        )),
-        touches: &[
-            touch(
-                Thing::Line,
-                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"EUR",
-                    "description":"Another","idempotencyKey":"$line/idempotencyKey"}"#,
-            ),
-            touch(
-                Thing::Payout,
-                r#"{"partnerId":"$partner/id","amount":"9.99","currency":"$line/currency",
-                    "description":"Another","payoutId":"$payout/id"}"#,
-            ),
-        ],
-        foreign_rejections: &[
-            rejection(
-                "CURRENCY_MISMATCH",
-                &[("/partnerId", Fixture::ForeignPartner), ("/payoutId", Fixture::ForeignPayout)],
-                Some(r#"{"amount":"1.00","currency":"XAF","description":"Conformance"}"#),
-            ),
-            rejection(
-                "PAYOUT_LOCKED",
-                &[
-                    ("/partnerId", Fixture::ForeignPartner),
-                    ("/payoutId", Fixture::ForeignPayoutWithoutLines),
-                ],
-                Some(r#"{"amount":"1.00","currency":"EUR","description":"Conformance"}"#),
-            ),
-        ],
-        ..recipe(
-            "createCommissionLine",
-            &[],
-            &[("/partnerId", Fixture::ForeignPartner), ("/payoutId", Fixture::ForeignPayout)],
-        )
-    },
-    recipe(
-        "getCommissionLine",
-        &[("id", Fixture::LineUnattached)],
-        &[("id", Fixture::ForeignLine)],
-    ),
-    Recipe {
-        body: Some("{}"),
-        own_rejection: Some((&[("id", Fixture::LineVoided)], r#"{"description":"Conformance"}"#)),
-        touches: &[
-            touch(
-                Thing::Line,
-                r#"{"amount":"-2.55","description":"Another","sourceAmount":"7.00",
-                    "planName":"Another","periodEnd":"1999-12-31T00:00:00.000Z"}"#,
-            ),
-            // A line in a payout keeps its currency.
-            touch(Thing::Pending, r#"{"currency":"EUR"}"#),
-        ],
-        foreign_rejections: &[
-            rejection(
-                "LINE_VOIDED",
-                &[("id", Fixture::ForeignLineVoided)],
-                Some(r#"{"amount":"1.00"}"#),
-            ),
-            rejection(
-                "LINE_LOCKED",
-                &[("id", Fixture::ForeignLinePaid)],
-                Some(r#"{"amount":"1.00"}"#),
-            ),
-            rejection(
-                "CURRENCY_MISMATCH",
-                &[("id", Fixture::ForeignLine)],
-                Some(r#"{"currency":"XAF"}"#),
-            ),
-        ],
-        ..recipe(
-            "updateCommissionLine",
-            &[("id", Fixture::LineUnattached)],
-            &[("id", Fixture::ForeignLine)],
-        )
-    },
-    // No payout ever takes a voided line: the rejection of its state changes nothing.
-    Recipe {
-        body: Some(r#"{"reason":"DUPLICATE","note":"Conformance"}"#),
-        touches: &[touch(Thing::Line, r#"{"reason":"DUPLICATE","note":"Conformance"}"#)],
-        foreign_rejections: &[
-            rejection("LINE_NOT_IN_PAYOUT", &[("id", Fixture::ForeignLineUnattached)], None),
-            rejection("LINE_LOCKED", &[("id", Fixture::ForeignLinePaid)], None),
-        ],
-        ..recipe(
-            "declineCommissionLine",
-            &[("id", Fixture::LineVoided)],
-            &[("id", Fixture::ForeignLine)],
-        )
-    },
-    // A line in no payout: the rejection of its state changes nothing.
-    Recipe {
-        touches: &[touch(Thing::Line, "null")],
-        foreign_rejections: &[rejection(
-            "LINE_NOT_IN_PAYOUT",
-            &[("id", Fixture::ForeignLineUnattached)],
-            None,
-        )],
-        ..recipe(
-            "detachCommissionLine",
-            &[("id", Fixture::LineUnattached)],
-            &[("id", Fixture::ForeignLine)],
-        )
-    },
-    // No payout takes a voided line: the rejection of its state changes nothing.
-    Recipe {
-        body: Some("{}"),
-        touches: &[touch(Thing::Pending, r#"{"payoutId":"$payout/id"}"#)],
-        foreign_rejections: &[
-            rejection(
-                "LINE_IN_PAYOUT",
-                &[("id", Fixture::ForeignLinePaid), ("/payoutId", Fixture::ForeignPayout)],
-                Some("{}"),
-            ),
-            rejection(
-                "LINE_NOT_PENDING",
-                &[("id", Fixture::ForeignLineVoided), ("/payoutId", Fixture::ForeignPayout)],
-                Some("{}"),
-            ),
-            rejection(
-                "CURRENCY_MISMATCH",
-                &[
-                    ("id", Fixture::ForeignLineUnattached),
-                    ("/payoutId", Fixture::ForeignPayoutInAnotherCurrency),
-                ],
-                Some("{}"),
-            ),
-            rejection(
-                "PAYOUT_LOCKED",
-                &[
-                    ("id", Fixture::ForeignLineUnattached),
-                    ("/payoutId", Fixture::ForeignPayoutWithoutLines),
-                ],
-                Some("{}"),
-            ),
-        ],
-        ..recipe(
-            "attachCommissionLine",
-            &[("id", Fixture::LineVoided), ("/payoutId", Fixture::Payout)],
-            &[("id", Fixture::ForeignLine), ("/payoutId", Fixture::ForeignPayout)],
-        )
-    },
-    recipe(
-        "listPayouts",
-        &[("?partnerId", Fixture::Partner)],
-        &[("?partnerId", Fixture::ForeignPartner), ("?batchId", Fixture::ForeignBatch)],
-    ),
-    Recipe {
-        // Requests that take pending lines wait for each other, and a few are too many (X25).
-        body: Some(
-            r#"{"partnerId":"nobody-has-this-id","periodStart":"2026-05-01T00:00:00.000Z",
-                "periodEnd":"2026-05-31T00:00:00.000Z","currency":"EUR"}"#,
-        ),
-        // Other values than those of the example.
-        creates: Some((
-            r#"{"periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"1990-01-31T00:00:00.000Z"}"#,
-            &[("/partnerId", Fixture::SandboxPartner)],
-        )),
-        touches: &[
-            touch(
-                Thing::Payout,
-                r#"{"partnerId":"$partner/id","currency":"$line/currency",
-                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$payout/periodEnd",
-                    "batchId":"$payout/batchId","poNumber":"Another"}"#,
-            ),
-            touch(
-                Thing::Payout,
-                r#"{"partnerId":"$partner/id","currency":"$pending-line/currency",
-                    "periodStart":"1990-01-01T00:00:00.000Z","periodEnd":"$pending-line/periodEnd",
-                    "attachPendingLines":true}"#,
-            ),
-        ],
-        ..recipe(
-            "createPayout",
-            &[],
-            &[("/partnerId", Fixture::ForeignPartner), ("/batchId", Fixture::ForeignBatch)],
-        )
-    },
-    recipe("getPayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)]),
-    Recipe {
-        body: Some("{}"),
-        own_rejection: Some((&[("id", Fixture::Payout)], r#"{"stage":"NO_SUCH_STAGE"}"#)),
-        touches: &[touch(
-            Thing::Payout,
-            r#"{"stage":"APPROVED","poNumber":"Another","metadata":{"another":"text"}}"#,
-        )],
-        foreign_rejections: &[rejection(
-            "INVALID_STAGE_TRANSITION",
-            &[("id", Fixture::ForeignPayout)],
-            Some(r#"{"stage":"CONFORMANCE"}"#),
-        )],
-        ..recipe("updatePayout", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
-    },
-    Recipe {
-        effect: Effect::Repeatable,
-        own_rejection: Some((&[("id", Fixture::PayoutWithoutLines)], "")),
-        touches: &[touch(Thing::Payout, "null")],
-        foreign_rejections: &[
-            rejection("NO_COMMISSION_LINES", &[("id", Fixture::ForeignPayoutWithoutLines)], None),
-            rejection("NO_BILLING_INFO", &[("id", Fixture::PayoutNoBilling)], None),
-        ],
-        ..recipe("generateStatement", &[("id", Fixture::Payout)], &[("id", Fixture::ForeignPayout)])
-    },
-    Recipe {
-        body: Some(
-            r#"{"periodStart":"2026-05-01T00:00:00.000Z","periodEnd":"2026-05-31T00:00:00.000Z",
-                "attachPendingLines":false}"#,
-        ),
-        // No line is as old: the batch is empty.
-        creates: Some((
-            r#"{"periodEnd":"1890-01-31T00:00:00.000Z",
-                           "periodStart":"1890-01-01T00:00:00.000Z"}"#,
-            &[],
-        )),
-        effect: Effect::Consuming,
-        touches: &[touch(
-            Thing::Pending,
-            r#"{"periodStart":"1890-01-01T00:00:00.000Z","periodEnd":"$pending-line/periodEnd"}"#,
-        )],
-        ..recipe("createPayoutBatch", &[], &[])
-    },
-    recipe("listPayoutBatches", &[], &[]),
-    recipe("getPayoutBatch", &[("id", Fixture::Batch)], &[("id", Fixture::ForeignBatch)]),
-];
+/// The recipe of an operation; without one it changes nothing.
+pub(super) fn recipe(operation: &str) -> &'static Recipe {
+    RECIPES.get(operation).unwrap_or(&NONE)
+}
 
-/// A recipe with the document's example as body, and without an effect.
-const fn recipe(operation: &'static str, own: Places, foreign: Places) -> Recipe {
-    Recipe {
-        operation,
-        own,
-        foreign,
-        body: None,
-        effect: Effect::Nothing,
-        own_rejection: None,
-        creates: None,
-        touches: &[],
-        foreign_rejections: &[],
+impl Recipe {
+    /// The fixtures for the ids in an operation's requests: ours, and those of the organisation of
+    /// `other_organization`. Ours are in a body only where the recipe says so.
+    pub(super) fn places(&self, operation: &Operation) -> [Places; 2] {
+        let (mut ours, mut theirs) = (Places::new(), Places::new());
+        for reference in &operation.references {
+            let mut usual = USUAL.iter().filter(|(resource, ..)| *resource == reference.resource);
+            let Some((_, own, foreign)) = usual.next() else { continue };
+            let sign = if reference.location == Some(Location::Query) { "?" } else { "" };
+            let place = format!("{sign}{}", reference.member);
+            if reference.location.is_some() {
+                ours.insert(place.clone(), *own);
+            }
+            theirs.insert(place, *foreign);
+        }
+        ours.extend(self.own.clone());
+        [ours, theirs]
     }
-}
-
-const fn rejection(code: &'static str, places: Places, body: Option<&'static str>) -> Rejection {
-    Rejection { code, places, body }
-}
-
-const fn touch(about: Thing, body: &'static str) -> Touch {
-    Touch { about, body, places: &[] }
 }
 
 impl Effect {
@@ -356,6 +132,129 @@ impl Effect {
             Self::Nothing => Changes::Nothing,
             Self::Repeatable => Changes::Restored,
             Self::Consuming => Changes::Irreversible,
+        }
+    }
+}
+
+/// One of the resources that a request may change.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, EnumIter, IntoStaticStr,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub(super) enum Thing {
+    Partner,
+    Payout,
+    /// A line of the payout.
+    Line,
+    /// The payout's other line.
+    NeighbourLine,
+    /// A line in the pending pool.
+    PendingLine,
+}
+
+/// The members of this thing that the operation changes by itself.
+pub(super) fn changes(operation: &str, thing: Thing) -> Vec<&'static str> {
+    recipe(operation).changes.get(&thing).into_iter().flatten().map(String::as_str).collect()
+}
+
+/// The member of a resource that shows what a body's member sets: `owner` for `partnerOwnerId`.
+pub(super) fn shown_as<'a>(named: &'a str, members: &[&'a str]) -> Option<&'a str> {
+    let object = named.strip_suffix("Id").unwrap_or(named).to_ascii_lowercase();
+    let is_object = |member: &&str| object.ends_with(*member);
+    let mut members = members.iter().copied();
+    members.clone().find(|member| *member == named).or_else(|| members.find(is_object))
+}
+
+impl Thing {
+    /// The name of the thing in bodies of recipes and in ids of faults.
+    pub(super) fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The operation that reads it.
+    pub(super) fn reader(self) -> &'static str {
+        match self {
+            Self::Partner => "getPartner",
+            Self::Payout => "getPayout",
+            Self::Line | Self::NeighbourLine | Self::PendingLine => "getCommissionLine",
+        }
+    }
+
+    /// Its members, and their schemas.
+    pub(super) fn members(self) -> Vec<(String, Shape)> {
+        let members = resource(self.reader()).into_iter().flat_map(|resource| resource.properties);
+        members.filter_map(|(name, at)| Some((name, DOCUMENT.shape(&at).ok()?))).collect()
+    }
+}
+
+/// The schema of `data` where an operation answers 200.
+fn resource(operation: &str) -> Option<Shape> {
+    let operation = DOCUMENT.operations().iter().find(|known| known.id == operation)?;
+    let envelope = operation.response(200)?.content.first()?.schema_pointer.as_ref()?;
+    let members = DOCUMENT.shape(envelope).ok()?.properties;
+    let (_, data) = members.into_iter().find(|(name, _)| name == "data")?;
+    DOCUMENT.shape(&data).ok()
+}
+
+/// The thing that an operation answers with where the response is 200.
+pub(super) fn answered(operation: &str) -> Option<Thing> {
+    let answered = resource(operation)?.properties;
+    let is_it = |thing: &Thing| {
+        resource(thing.reader()).is_some_and(|own| {
+            own.properties.iter().map(|(name, _)| name).eq(answered.iter().map(|(name, _)| name))
+        })
+    };
+    [Thing::Partner, Thing::Payout, Thing::Line].into_iter().find(is_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probes::{SUBJECTS, subject::Subject};
+
+    /// Codes of a 422 that say nothing about a resource's state.
+    const OF_REQUESTS: [&str; 3] =
+        ["VALIDATION_FAILED", "INVALID_REFERENCE", "IDEMPOTENCY_KEY_REUSED"];
+    /// Codes that no fixture of another organisation shows: more than 20,000 lines, and the payout
+    /// of one foreign partner for another one.
+    const UNSHOWN: [&str; 2] = ["STATEMENT_TOO_LARGE", "PARTNER_MISMATCH"];
+
+    #[test]
+    fn recipes_name_operations_places_and_members_of_the_document() {
+        let is_known = |id: &String| SUBJECTS.iter().any(|known| known.operation.id == *id);
+        assert!(RECIPES.keys().all(is_known), "a recipe is of an operation that there is");
+        for Subject { operation, recipe, .. } in SUBJECTS.iter() {
+            let created = recipe.creates.iter().flat_map(|creates| creates.places.keys());
+            let rejected = recipe.own_rejection.iter().chain(&recipe.foreign_rejections);
+            let rejected = rejected.flat_map(|rejection| rejection.places.keys());
+            let touched = recipe.touches.iter().flat_map(|touch| touch.places.keys());
+            for place in recipe.own.keys().chain(created).chain(rejected).chain(touched) {
+                let member = place.trim_start_matches('?');
+                let mut references = operation.references.iter();
+                let is_known = references.any(|reference| reference.member == member);
+                assert!(is_known, "{} has no {place}", operation.id);
+            }
+            for (thing, changed) in &recipe.changes {
+                let members = thing.members();
+                let is_member = |name: &String| members.iter().any(|(known, _)| known == name);
+                assert!(changed.iter().all(is_member), "{}: {changed:?}", operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn recipe_names_a_foreign_resource_for_each_state_that_its_operation_rejects() {
+        for Subject { operation, recipe, .. } in SUBJECTS.iter() {
+            let codes = operation.response(422).into_iter().flat_map(|known| &known.error_codes);
+            let is_of_state =
+                |code: &&String| ![&OF_REQUESTS[..], &UNSHOWN].concat().contains(&code.as_str());
+            let mut states: Vec<&String> = codes.filter(is_of_state).collect();
+            let rejections = recipe.foreign_rejections.iter();
+            let mut shown: Vec<&String> = rejections.map(|rejection| &rejection.code).collect();
+            states.sort();
+            shown.sort();
+            assert_eq!(shown, states, "`foreign_rejections` of {}", operation.id);
         }
     }
 }

@@ -9,10 +9,7 @@ use super::{
     subject::Subject,
 };
 use crate::{
-    case::{
-        CaseContext, CaseResult,
-        errors::{METHOD_NOT_ALLOWED, NOT_FOUND},
-    },
+    case::errors::{METHOD_NOT_ALLOWED, NOT_FOUND},
     cases::UNKNOWN_ID,
     document::{DOCUMENT, NO_IDS, matches, undocumented_methods, without_two_segments},
     exchange::Request,
@@ -40,7 +37,13 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     for (name, change, correct) in WRONG {
         let case = format!("route.{name}");
         let case = subject.case(&case, "R5.404", async move |subject, context| {
-            not_found(subject, context, change).await
+            let key = context.all()?;
+            // The path is checked before the key.
+            let request = subject.to(context, change(&subject.path(|_| UNKNOWN_ID.to_owned())));
+            for request in [request.clone(), request.with(&key)] {
+                context.expect(request, NOT_FOUND).await?;
+            }
+            Ok(())
         });
         let fault = rewrites_every(move |request| {
             let wrong = request.path().to_owned();
@@ -53,21 +56,7 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
         let case = case.says(&format!("{path} is found under this path only."));
         probes.push(case.fault(&sentence, fault));
     }
-    for method in undocumented_methods(path) {
-        let name = format!("route.{}", method.to_lowercase());
-        let case = subject.case(&name, "R5.405", async move |subject, context| {
-            not_allowed(subject, context, method).await
-        });
-        let fault = edits_every(move |request, response, _| {
-            let is_meant = request.method == method && matches(path, request.path()).is_some();
-            if is_meant && response.has_status(405) {
-                response.set_code(404, NOT_FOUND.1);
-            }
-        });
-        let case =
-            case.says(&format!("{method} {path} is 405, and Allow lists the path's methods."));
-        probes.push(case.fault(&format!("{method} {path} is 404."), fault));
-    }
+    probes.extend(undocumented_methods(path).map(|method| not_allowed(subject, method)));
 }
 
 /// A path with something in place of an id that names nothing.
@@ -77,8 +66,7 @@ fn no_id(subject: &'static Subject, name: &str, text: &'static str, what: &'stat
     let case = subject.case(&format!("id.{name}"), clause, async move |subject, context| {
         let key = context.all()?;
         let request = subject.to(context, subject.path(|_| text.to_owned()));
-        let response = context.send(request.with(&key)).await?;
-        context.is_error(&response, NOT_FOUND)
+        context.expect(request.with(&key), NOT_FOUND).await.map(drop)
     });
     let fault = edits_every(move |request, response, _| {
         let id = matches(&subject.operation.path, request.path());
@@ -91,52 +79,49 @@ fn no_id(subject: &'static Subject, name: &str, text: &'static str, what: &'stat
     case.says(&format!("{{operation}} of an id {what} is 404.")).fault(&sentence, fault)
 }
 
-async fn not_found(
-    subject: &Subject,
-    context: &mut CaseContext<'_>,
-    change: fn(&str) -> String,
-) -> CaseResult {
-    let key = context.all()?;
-    let path = change(&subject.path(|_| UNKNOWN_ID.to_owned()));
-    // The path is checked before the key.
-    let request = subject.to(context, path);
-    for request in [request.clone(), request.with(&key)] {
+/// A method that the path does not have.
+fn not_allowed(subject: &'static Subject, method: &'static str) -> Probe {
+    let path = subject.operation.path.as_str();
+    let name = format!("route.{}", method.to_lowercase());
+    let case = subject.case(&name, "R5.405", async move |subject, context| {
+        let same_path = SUBJECTS.iter().filter(|other| other.operation.path == path);
+        let required = same_path.clone().filter(|other| other.is_in_profile(context));
+        let [required, documented]: [Vec<&str>; 2] =
+            [required.map(Subject::method).collect(), same_path.map(Subject::method).collect()];
+        let method = Method::from_bytes(method.as_bytes()).expect("a method");
+        let mut request = Request::new(method.clone(), subject.path(|_| UNKNOWN_ID.to_owned()));
+        if method == Method::POST {
+            // Some frameworks let this header replace the method.
+            request = request.header("x-http-method-override", required[0]);
+        }
+        if method == Method::OPTIONS {
+            // A preflight request of a browser gets the same response.
+            request = request
+                .header("origin", "https://elsewhere.example")
+                .header("access-control-request-method", required[0]);
+        }
         let response = context.send(request).await?;
-        context.is_error(&response, NOT_FOUND)?;
-    }
-    Ok(())
-}
-
-async fn not_allowed(subject: &Subject, context: &mut CaseContext<'_>, method: &str) -> CaseResult {
-    let subjects = SUBJECTS.iter().filter(|other| other.operation.path == subject.operation.path);
-    let required = subjects.clone().filter(|other| other.is_in_profile(context));
-    let [required, documented]: [Vec<&str>; 2] =
-        [required.map(Subject::method).collect(), subjects.map(Subject::method).collect()];
-    let path = subject.path(|_| UNKNOWN_ID.to_owned());
-    let mut request = Request::new(Method::from_bytes(method.as_bytes()).expect("a method"), path);
-    if method == "POST" {
-        // Some frameworks let this header replace the method.
-        request = request.header("x-http-method-override", required[0]);
-    }
-    if method == "OPTIONS" {
-        // A preflight request of a browser gets the same response.
-        request = request
-            .header("origin", "https://elsewhere.example")
-            .header("access-control-request-method", required[0]);
-    }
-    let response = context.send(request).await?;
-    response.is(METHOD_NOT_ALLOWED.0)?;
-    if method != "HEAD" {
-        context.is_error(&response, METHOD_NOT_ALLOWED)?;
-    }
-    let allow = response.header("allow").unwrap_or_default();
-    let allowed: Vec<&str> = allow.split(',').map(str::trim).collect();
-    // A deployment may have more of the document's operations than its profile.
-    response.that(
-        required.iter().all(|method| allowed.contains(method))
-            && allowed.iter().all(|method| documented.contains(method)),
-        "Allow does not list the methods of the path.",
-        &required.join(", "),
-        allow,
-    )
+        response.is(METHOD_NOT_ALLOWED.0)?;
+        if method != Method::HEAD {
+            context.is_error(&response, METHOD_NOT_ALLOWED)?;
+        }
+        let allow = response.header("allow").unwrap_or_default();
+        let allowed: Vec<&str> = allow.split(',').map(str::trim).collect();
+        // A deployment may have more of the document's operations than its profile.
+        response.that(
+            required.iter().all(|method| allowed.contains(method))
+                && allowed.iter().all(|method| documented.contains(method)),
+            "Allow does not list the methods of the path.",
+            &required.join(", "),
+            allow,
+        )
+    });
+    let fault = edits_every(move |request, response, _| {
+        let is_meant = request.method == method && matches(path, request.path()).is_some();
+        if is_meant && response.has_status(405) {
+            response.set_code(404, NOT_FOUND.1);
+        }
+    });
+    case.says(&format!("{method} {path} is 405, and Allow lists the path's methods."))
+        .fault(&format!("{method} {path} is 404."), fault)
 }

@@ -2,11 +2,11 @@
 //! requests that cases make of both.
 
 use openapi_document::{Location, Method as DocumentedMethod, Operation, Parameter, Shape};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
-    recipes::{Effect, Recipe},
-    stage::Stage,
+    checks::Check,
+    recipes::{Effect, Places, Recipe, recipe},
     values::as_text,
 };
 use crate::{
@@ -23,6 +23,10 @@ use crate::{
 pub(crate) struct Subject {
     pub(super) operation: &'static Operation,
     pub(super) recipe: &'static Recipe,
+    /// Fixtures of the organisation under test for the ids in its requests.
+    pub(super) ours: Places,
+    /// Those of the organisation of `other_organization`.
+    pub(super) theirs: Places,
     /// Begins the ids of its cases, such as `list-partners`.
     name: String,
     /// The clause that describes the operation, if there is one.
@@ -51,21 +55,24 @@ pub(super) fn with_unknown_parameter(request: Request) -> Request {
 
 /// Requires a response that a later check than that of the form gives.
 pub(super) fn passes_the_form(response: &Response, what: &str) -> CaseResult {
-    response.that(
-        Stage::reached(response).is_some_and(|stage| stage > Stage::Form),
+    response.must(
+        Check::passed_the_form(response),
         &format!("{what} is valid, and was not accepted."),
         "a response of a later check",
-        &response.status_and_body(),
     )
 }
 
 impl Subject {
-    pub(super) fn new(operation: &'static Operation, recipe: &'static Recipe) -> Self {
+    pub(super) fn new(operation: &'static Operation) -> Self {
+        let recipe = recipe(&operation.id);
+        let [ours, theirs] = recipe.places(operation);
         let description = operation.description.as_deref().unwrap_or_default();
         let is_core = operation.profile.as_deref() == Some("core");
         Self {
             operation,
             recipe,
+            ours,
+            theirs,
             name: kebab(&operation.id),
             clause: Clause::named_in(description)
                 // Others than the core's rest on a decision.
@@ -162,7 +169,7 @@ impl Subject {
         let mut request = Request::new(method, path);
         for parameter in self.parameters(Location::Query).filter(|parameter| parameter.required) {
             let place = format!("?{}", parameter.name);
-            let value = own(context, self.recipe.own, &place).or_else(|| example(parameter));
+            let value = own(context, &self.ours, &place).or_else(|| example(parameter));
             request = request.query(&parameter.name, &value.unwrap_or_default());
         }
         match self.valid_body(context) {
@@ -179,36 +186,30 @@ impl Subject {
 
     pub(super) fn valid_body(&self, context: &CaseContext<'_>) -> Option<Value> {
         self.operation.body.as_ref()?;
-        let body = match self.recipe.body {
-            Some(body) => serde_json::from_str(body).expect("a test parses each recipe's body"),
-            None => self.example()?,
-        };
-        Some(with_fixtures(context, body, self.recipe.own))
+        let body = self.recipe.body.clone().or_else(|| self.example())?;
+        Some(with_fixtures(context, body, &self.ours))
     }
 
     /// The body of a request that creates something in the organisation of `sandbox`: what is
     /// required.
     pub(super) fn created_body(&self, context: &CaseContext<'_>) -> Option<Value> {
-        let (members, places) = self.recipe.creates?;
-        let members: Map<_, _> =
-            serde_json::from_str(members).expect("a test parses each recipe's members");
+        let creates = self.recipe.creates.as_ref()?;
         let (mut body, shape) = (self.valid_body(context)?, self.body()?);
-        let body_members = body.as_object_mut()?;
-        body_members.retain(|name, _| shape.requires(name));
-        body_members.extend(members);
-        Some(with_fixtures(context, body, places))
+        let members = body.as_object_mut()?;
+        members.retain(|name, _| shape.requires(name));
+        members.extend(creates.members.clone());
+        Some(with_fixtures(context, body, &creates.places))
     }
 
     /// The case in that organisation, where what it creates stays.
     pub(super) fn creating(&self, case: Case) -> Case {
-        let places = self.recipe.creates.map_or(&[][..], |(_, places)| places);
-        let fixtures: Vec<_> = places.iter().map(|(_, fixture)| *fixture).collect();
-        case.keys(&[Role::Sandbox]).fixtures(fixtures.leak()).changes(Changes::Irreversible)
+        let fixtures = self.recipe.creates.iter().flat_map(|creates| creates.places.values());
+        case.keys([Role::Sandbox]).fixtures(fixtures.copied()).changes(Changes::Irreversible)
     }
 
     /// A case about the own fixtures that lets its requests succeed.
     pub(super) fn on_own(&self, case: Case) -> Case {
-        let case = case.keys(vec![self.own_role()].leak()).fixtures(self.own_fixtures());
+        let case = case.keys([self.own_role()]).fixtures(self.own_fixture());
         case.changes(self.recipe.effect.changes())
     }
 
@@ -220,11 +221,11 @@ impl Subject {
 
     /// The request about the own fixtures; an unknown id stands for each that is missing.
     pub(super) fn own(&self, context: &CaseContext<'_>) -> Request {
-        self.with_ids(context, self.recipe.own)
+        self.with_ids(context, &self.ours)
     }
 
     /// Like [`Subject::own`], about these fixtures.
-    pub(super) fn with_ids(&self, context: &CaseContext<'_>, ids: &[(&str, Fixture)]) -> Request {
+    pub(super) fn with_ids(&self, context: &CaseContext<'_>, ids: &Places) -> Request {
         let id = |name: &str| own(context, ids, name);
         let id = |name: &str| escaped(&id(name).unwrap_or_else(|| UNKNOWN_ID.to_owned()));
         self.to(context, self.path(id))
@@ -236,14 +237,13 @@ impl Subject {
     }
 
     /// The fixture that stands for the last id of the path.
-    pub(super) fn id_fixture(&self, places: &[(&str, Fixture)]) -> Option<Fixture> {
-        let last = self.parameters(Location::Path).last()?;
-        places.iter().find(|(place, _)| *place == last.name).map(|(_, fixture)| *fixture)
+    pub(super) fn id_fixture(&self, places: &Places) -> Option<Fixture> {
+        places.get(&self.parameters(Location::Path).last()?.name).copied()
     }
 
-    /// [`Subject::id_fixture`] of the own fixtures, as what a case needs.
-    pub(super) fn own_fixtures(&self) -> &'static [Fixture] {
-        self.id_fixture(self.recipe.own).into_iter().collect::<Vec<_>>().leak()
+    /// [`Subject::id_fixture`] of the own fixtures.
+    pub(super) fn own_fixture(&self) -> Option<Fixture> {
+        self.id_fixture(&self.ours)
     }
 
     /// A valid request that changes nothing, even where it is accepted.
@@ -286,14 +286,14 @@ impl Subject {
         &self,
         context: &mut CaseContext<'_>,
         (request, key): &Keyed,
-        check: Stage,
+        check: Check,
     ) -> CaseResult {
         let request = request.clone().with(key);
         let with_decisions = context.with_decisions();
-        let is_enough = |response: &Response| match Stage::reached(response) {
+        let is_enough = |response: &Response| match Check::reached(response) {
             Some(reached) if with_decisions => reached > check,
             // A 422 of a line's or payout's state is the specification's own (§4.5, §4.7).
-            reached => reached >= Some(Stage::State),
+            reached => reached >= Some(Check::State),
         };
         if context.deployment().controls.get(&request).is_some_and(|known| is_enough(&known)) {
             return Ok(());
@@ -303,7 +303,7 @@ impl Subject {
             context.deployment().controls.keep(&request, &response);
             return Ok(());
         }
-        if !with_decisions && Stage::reached(&response).is_some_and(|reached| reached > check) {
+        if !with_decisions && Check::reached(&response).is_some_and(|reached| reached > check) {
             // Without an order of checks only a success proves that the refusal had this reason.
             let what = format!("a request of {} that may succeed", self.operation.id);
             return Err(CaseOutcome::missing(what));
@@ -337,9 +337,10 @@ impl Subject {
         request: Request,
         error: Error,
     ) -> CaseResult<Response> {
-        let check = Stage::of(error).expect("an error of a check");
+        let check = Check::of(error).expect("an error of a check");
+        let check = if check < Check::MediaType { check } else { Check::Rule };
         // What is not found is checked like the resource; its route is known from the control.
-        self.passes(context, control, check.min(Stage::Form)).await?;
+        self.passes(context, control, check).await?;
         let response = context.send(request).await?;
         context.is_error(&response, error)?;
         Ok(response)
@@ -347,7 +348,7 @@ impl Subject {
 }
 
 /// A body with the ids of these fixtures, as far as they are known.
-fn with_fixtures(context: &CaseContext<'_>, mut body: Value, places: &[(&str, Fixture)]) -> Value {
+fn with_fixtures(context: &CaseContext<'_>, mut body: Value, places: &Places) -> Value {
     for (place, fixture) in places {
         let id = context.deployment().fixture(*fixture);
         if let Some((member, id)) = place.strip_prefix('/').zip(id) {
@@ -357,9 +358,8 @@ fn with_fixtures(context: &CaseContext<'_>, mut body: Value, places: &[(&str, Fi
     body
 }
 
-fn own(context: &CaseContext<'_>, places: &[(&str, Fixture)], place: &str) -> Option<String> {
-    let (_, fixture) = places.iter().find(|(known, _)| *known == place)?;
-    context.deployment().fixture(*fixture)
+fn own(context: &CaseContext<'_>, places: &Places, place: &str) -> Option<String> {
+    context.deployment().fixture(*places.get(place)?)
 }
 
 fn example(parameter: &Parameter) -> Option<String> {

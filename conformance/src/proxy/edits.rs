@@ -262,6 +262,13 @@ impl Response {
         self.headers.insert(name, value.into());
     }
 
+    /// Changes a header that counts, where there is one.
+    pub(crate) fn edit_number(&mut self, name: &'static str, edit: impl FnOnce(u64) -> u64) {
+        if let Some(value) = self.number(name) {
+            self.set_number(name, edit(value));
+        }
+    }
+
     pub(crate) fn edit_header(&mut self, name: &'static str, edit: impl FnOnce(&str) -> String) {
         let value = self.headers.get(name).and_then(|value| value.to_str().ok()).map(edit);
         if let Some(value) = value.and_then(|value| HeaderValue::from_str(&value).ok()) {

@@ -11,7 +11,7 @@ use crate::{
     target::Role,
 };
 
-/// One way in which a deployment can break the contract.
+/// One way in which a deployment can break the contract, or vary it with an id of `allowed-`.
 #[derive(Clone, Copy)]
 pub(crate) struct Fault {
     /// A few words, such as `missing-key-403`; stable, because tables of noticed faults name it.
@@ -29,8 +29,7 @@ pub(crate) struct Fault {
 }
 
 pub(crate) type Rewrite = dyn Fn(&mut Request) + Send + Sync;
-pub(crate) type Edit = dyn Fn(&Request, &mut Response) + Send + Sync;
-pub(crate) type EditWith = dyn Fn(&Request, &mut Response, &Upstream) + Send + Sync;
+pub(crate) type Edit = dyn Fn(&Request, &mut Response, &Upstream) + Send + Sync;
 pub(crate) type Exchange =
     dyn for<'a> Fn(Request, &'a Upstream) -> BoxFuture<'a, Response> + Send + Sync;
 
@@ -38,50 +37,29 @@ pub(crate) type Exchange =
 pub(crate) enum Act {
     /// Changes the request before it is sent.
     Rewrite(&'static Rewrite),
-    Edit(&'static Edit),
     /// Changes the response, with the keys and with what the proxy remembers.
-    EditWith(&'static EditWith),
+    Edit(&'static Edit),
     /// Sends what it likes, and remembers what it needs.
     Exchange(&'static Exchange),
     /// Changes how responses are written.
     Serve(fn(&mut http1::Builder)),
 }
 
-/// A fault of a table, completed by its sentence and by what it does: a `rewrite` of the request,
-/// an `edit` of the response (`edit_with` what the proxy remembers), an asynchronous `exchange` of
-/// both, or how responses are written (`serve`).
-pub(crate) const fn fault(id: &'static str, clause: &'static str) -> Fault {
-    Fault { id, clause, sentence: "", roles: &[], act: Act::Rewrite(&|_| {}), case: None }
-}
+// The functions with `#[fault]`.
+inventory::collect!(Fault);
 
 impl Fault {
-    pub(crate) const fn says(self, sentence: &'static str) -> Self {
-        Self { sentence, ..self }
-    }
-
-    /// Names the roles whose keys the fault sends itself.
-    pub(crate) const fn needs(self, roles: &'static [Role]) -> Self {
-        Self { roles, ..self }
-    }
-
-    pub(crate) const fn rewrite(self, rewrite: &'static Rewrite) -> Self {
-        Self { act: Act::Rewrite(rewrite), ..self }
-    }
-
-    pub(crate) const fn edit(self, edit: &'static Edit) -> Self {
-        Self { act: Act::Edit(edit), ..self }
-    }
-
-    pub(crate) const fn edit_with(self, edit: &'static EditWith) -> Self {
-        Self { act: Act::EditWith(edit), ..self }
-    }
-
-    pub(crate) const fn exchange(self, exchange: &'static Exchange) -> Self {
-        Self { act: Act::Exchange(exchange), ..self }
-    }
-
-    pub(crate) const fn serve(self, change: fn(&mut http1::Builder)) -> Self {
-        Self { act: Act::Serve(change), ..self }
+    /// A proxy that answers every request itself.
+    #[cfg(test)]
+    pub(crate) fn server(exchange: Box<Exchange>) -> &'static Self {
+        Box::leak(Box::new(Self {
+            id: "server",
+            clause: "§4",
+            sentence: "",
+            roles: &[],
+            act: Act::Exchange(Box::leak(exchange)),
+            case: None,
+        }))
     }
 
     /// Answers a request as a deployment with this fault does.
@@ -92,10 +70,8 @@ impl Fault {
             _ => {}
         }
         let mut response = upstream.send(&request).await;
-        match self.act {
-            Act::Edit(edit) => edit(&request, &mut response),
-            Act::EditWith(edit) => edit(&request, &mut response, upstream),
-            _ => {}
+        if let Act::Edit(edit) = self.act {
+            edit(&request, &mut response, upstream);
         }
         response
     }

@@ -9,8 +9,10 @@ pub(crate) mod fault;
 mod listener;
 #[cfg(test)]
 mod tests;
-pub(crate) mod upstream;
-pub(crate) mod variations;
+mod upstream;
+mod variations;
 
 pub(crate) use fault::Fault;
 pub(crate) use listener::Proxy;
+pub(crate) use payout_conformance_macros::fault;
+pub(crate) use upstream::Upstream;

@@ -8,10 +8,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::{HeaderMap, Method, StatusCode, header::HeaderName};
 use parking_lot::Mutex;
 
-use super::{
-    Fault, Proxy,
-    fault::{Exchange, fault},
-};
+use super::{Fault, Proxy, fault::Exchange};
 use crate::{
     exchange::{Request, Response, transport::connect},
     faults::{find, find_shown},
@@ -42,8 +39,7 @@ async fn server() -> (Proxy, String, Seen) {
         let status = StatusCode::NON_AUTHORITATIVE_INFORMATION;
         Box::pin(std::future::ready(Response::new(status, headers, LINE)))
     });
-    let answers = Box::leak(Box::new(fault("server", "§4").exchange(Box::leak(respond))));
-    let server = proxy("", Some(answers)).await;
+    let server = proxy("", Some(Fault::server(respond))).await;
     let origin = format!("http://{}", server.address());
     (server, origin, seen)
 }

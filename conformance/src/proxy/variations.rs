@@ -9,58 +9,24 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     exchange::{Request, Response},
-    proxy::{
-        fault::{Fault, fault},
-        upstream::Upstream,
-    },
+    proxy::{Upstream, fault},
     target::Role,
 };
 
-pub(crate) const FAULTS: &[Fault] = &[
-    fault("allowed-more-fields", "V14")
-        .says("Resources, envelopes and details have further fields.")
-        .edit(&more_fields),
-    fault("allowed-more-headers", "§4").says("Responses have further headers.").edit(&more_headers),
-    fault("allowed-open-set-values", "V13")
-        .says("Status, stage and kind of external id have values that the document does not name.")
-        .edit_with(&open_set_values),
-    fault("allowed-other-messages", "§7.error")
-        .says("Errors have other messages.")
-        .edit(&other_messages),
-    fault("allowed-indented-json", "§4.json").says("JSON is indented.").edit(&indented_json),
-    fault("allowed-charset", "§4.json").says("The content type names a charset.").edit(&charset),
-    fault("allowed-chunks", "§4")
-        .says("Bodies are sent in chunks, without their length.")
-        .edit(&chunks),
-    fault("allowed-closed-connections", "§4")
-        .says("Each response ends its connection.")
-        .edit(&closed_connections),
-    fault("allowed-title-case-headers", "§4")
-        .says("Names of headers begin with capitals.")
-        .serve(title_case_headers),
-    fault("allowed-no-metadata", "V11").says("Payouts lack `metadata`.").edit(&no_metadata),
-    fault("allowed-no-template-after-update", "§2.1")
-        .says("An updated partner lacks `experienceTemplateId`.")
-        .edit(&no_template_after_update),
-    fault("allowed-together", "§4").says("All variations of responses at once.").edit_with(
-        &|request, response, upstream| {
-            open_set_values(request, response, upstream);
-            for edit in [
-                more_fields,
-                more_headers,
-                other_messages,
-                no_metadata,
-                no_template_after_update,
-                indented_json,
-                charset,
-                chunks,
-                closed_connections,
-            ] {
-                edit(request, response);
-            }
-        },
-    ),
-];
+/// All variations of responses at once.
+#[fault("§4")]
+fn allowed_together(request: &Request, response: &mut Response, upstream: &Upstream) {
+    allowed_open_set_values(request, response, upstream);
+    allowed_more_fields(request, response);
+    allowed_more_headers(response);
+    allowed_other_messages(response);
+    allowed_no_metadata(request, response);
+    allowed_no_template_after_update(request, response);
+    allowed_indented_json(response);
+    allowed_charset(response);
+    allowed_chunks(request, response);
+    allowed_closed_connections(response);
+}
 
 /// Another name of each value of an open set that the document names.
 const OPEN_SETS: [(&str, &[(&str, &str)]); 3] = [
@@ -69,7 +35,9 @@ const OPEN_SETS: [(&str, &[(&str, &str)]); 3] = [
     ("status", &[("active", "engaged"), ("inactive", "dormant"), ("archived", "shelved")]),
 ];
 
-fn more_fields(request: &Request, response: &mut Response) {
+/// Resources, envelopes and details have further fields.
+#[fault("V14")]
+fn allowed_more_fields(request: &Request, response: &mut Response) {
     if request.operation().is_none() {
         return;
     }
@@ -104,7 +72,9 @@ fn add_field(object: Option<&mut Value>) {
     }
 }
 
-fn more_headers(_: &Request, response: &mut Response) {
+/// Responses have further headers.
+#[fault("§4")]
+fn allowed_more_headers(response: &mut Response) {
     for (name, value) in [
         ("x-served-by", "node-7"),
         ("cache-control", "no-store"),
@@ -116,8 +86,10 @@ fn more_headers(_: &Request, response: &mut Response) {
     }
 }
 
-/// Leaves alone what requests set, in `sandbox` and as filters: a value that the document names.
-fn open_set_values(request: &Request, response: &mut Response, upstream: &Upstream) {
+/// Status, stage and kind of external id have values that the document does not name.
+#[fault("V13")]
+fn allowed_open_set_values(request: &Request, response: &mut Response, upstream: &Upstream) {
+    // What requests set, in `sandbox` and as filters, keeps a value that the document names.
     let is_line = request.operation().is_some_and(|operation| operation.id.contains("Line"));
     let is_set = upstream.organization(request) == Role::Sandbox || request.is("listPayouts");
     // The status of a line is a closed set.
@@ -139,7 +111,9 @@ fn rename_values(resource: &mut Map<String, Value>) {
     }
 }
 
-fn other_messages(_: &Request, response: &mut Response) {
+/// Errors have other messages.
+#[fault("§7.error")]
+fn allowed_other_messages(response: &mut Response) {
     response.edit_json(|body| {
         let Some(error) = body.get_mut("error").filter(|error| error.is_object()) else {
             return;
@@ -152,36 +126,48 @@ fn other_messages(_: &Request, response: &mut Response) {
     });
 }
 
-fn indented_json(_: &Request, response: &mut Response) {
+/// JSON is indented.
+#[fault("§4.json")]
+fn allowed_indented_json(response: &mut Response) {
     let json: Option<Value> = serde_json::from_slice(&response.body).ok();
     if let Some(text) = json.and_then(|json| serde_json::to_string_pretty(&json).ok()) {
         response.set_body(text);
     }
 }
 
-fn charset(_: &Request, response: &mut Response) {
+/// The content type names a charset.
+#[fault("§4.json")]
+fn allowed_charset(response: &mut Response) {
     response.edit_header("content-type", |kind| match kind {
         "application/json" => "application/json; charset=utf-8".to_owned(),
         other => other.to_owned(),
     });
 }
 
-fn chunks(request: &Request, response: &mut Response) {
+/// Bodies are sent in chunks, without their length.
+#[fault("§4")]
+fn allowed_chunks(request: &Request, response: &mut Response) {
     if request.method != hyper::Method::HEAD && !response.body.is_empty() {
         response.headers.remove(CONTENT_LENGTH);
         response.headers.insert(TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
     }
 }
 
-fn closed_connections(_: &Request, response: &mut Response) {
+/// Each response ends its connection.
+#[fault("§4")]
+fn allowed_closed_connections(response: &mut Response) {
     response.headers.insert(CONNECTION, HeaderValue::from_static("close"));
 }
 
-fn title_case_headers(builder: &mut http1::Builder) {
+/// Names of headers begin with capitals.
+#[fault("§4")]
+fn allowed_title_case_headers(builder: &mut http1::Builder) {
     builder.title_case_headers(true);
 }
 
-fn no_metadata(request: &Request, response: &mut Response) {
+/// Payouts lack `metadata`.
+#[fault("V11")]
+fn allowed_no_metadata(request: &Request, response: &mut Response) {
     if request.is("getPayout") {
         response.edit_resources(|payout| {
             payout.remove("metadata");
@@ -189,7 +175,9 @@ fn no_metadata(request: &Request, response: &mut Response) {
     }
 }
 
-fn no_template_after_update(request: &Request, response: &mut Response) {
+/// An updated partner lacks `experienceTemplateId`.
+#[fault("§2.1")]
+fn allowed_no_template_after_update(request: &Request, response: &mut Response) {
     if request.is("updatePartner") {
         response.edit_resources(|partner| {
             partner.remove("experienceTemplateId");

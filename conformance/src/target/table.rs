@@ -14,8 +14,9 @@ macro_rules! table {
     ) => {
         $(#[$name_meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr)]
+        #[derive(strum::Display, strum::EnumMessage, strum::IntoStaticStr, serde::Deserialize)]
         #[strum(serialize_all = "snake_case")]
+        #[serde(rename_all = "snake_case")]
         pub(crate) enum $name { $($(#[$meta])+ $variant,)+ }
 
         impl $name {

@@ -32,28 +32,12 @@ pub(crate) fn key(role: &str) -> String {
     format!("sk-{role}-7f3b9c1d")
 }
 
-/// Organisation and scopes of a key; none where it is not valid.
+/// Organisation and scopes of a key; `None` where it is not valid.
 fn holder(text: &str, files: &Files) -> Option<(&'static str, &'static str)> {
-    const ALL: &str = "partners:read partners:write commissions:read commissions:write";
     if text == MADE && files.hooked("made").is_some() {
-        return Some(("main", ALL));
+        return data::holder("all");
     }
-    let role = text.strip_prefix("sk-")?.strip_suffix("-7f3b9c1d")?;
-    Some(match role {
-        "all" => ("main", ALL),
-        "partners_read" => ("main", "partners:read"),
-        "partners_write" => ("main", "partners:write"),
-        "commissions_read" => ("main", "commissions:read"),
-        "commissions_write" => ("main", "commissions:write"),
-        "affiliate_write" => ("main", "affiliate:write"),
-        "portal_sessions_write" => ("main", "portal-sessions:write"),
-        "other_organization" => ("other", ALL),
-        "no_billing" => ("bare", ALL),
-        "exhausted" => ("exhausted", ALL),
-        "tight" => ("tight", ALL),
-        "unlimited" => ("unlimited", ALL),
-        _ => return None,
-    })
+    data::holder(text.strip_prefix("sk-")?.strip_suffix("-7f3b9c1d")?)
 }
 
 pub(crate) struct State {

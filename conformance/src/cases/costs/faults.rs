@@ -10,56 +10,39 @@ use crate::{
         Request, Response,
         headers::{CREDITS_REMAINING, RATE_REMAINING},
     },
-    proxy::{
-        fault::{Fault, fault},
-        upstream::Upstream,
-    },
+    proxy::{Upstream, fault},
     target::Role,
 };
 
 /// The time in which concurrent requests share a credit.
 const SHARED_WITHIN: Duration = Duration::from_millis(50);
 
-pub(in crate::cases) const FAULTS: &[Fault] = &[
-    fault("not-found-given-back", "A7").says("A 404 gives its credit back.").edit_with(
-        &|request, response, upstream| {
-            let is_metered = response.headers.contains_key(CREDITS_REMAINING);
-            let cost = -i64::from(response.has_status(404) && is_metered);
-            upstream.charge(request, response, cost);
-        },
-    ),
-    fault("statement-given-back", "A6")
-        .says("The credit of a statement is given back after the answer has reported it spent.")
-        .edit_with(&|request, response, upstream| {
-            let cost = -i64::from(request.is("generateStatement") && response.has_status(200));
-            upstream.charge(request, response, cost);
-        }),
-    fault("credits-overspent", "A8")
-        .says("Requests at once share the last credit.")
-        .exchange(&|request, upstream| Box::pin(credits_overspent(request, upstream))),
-    fault("rate-not-enforced", "§8")
-        .says("Requests above the minute's limit are answered.")
-        .needs(&[Role::All])
-        .exchange(&|request, upstream| Box::pin(rate_not_enforced(request, upstream))),
-    fault("minute-ends-early", "§8")
-        .says("The last request of a minute's allowance gets 429.")
-        .exchange(&|request, upstream| Box::pin(minute_ends_early(request, upstream))),
-    fault("minute-ends-late", "§8")
-        .says("A request beyond the minute's allowance is answered.")
-        .exchange(&|request, upstream| Box::pin(minute_ends_late(request, upstream))),
-    fault("minute-counts-one-more", "§8")
-        .says("`x-ratelimit-remaining-minute` is one less than what remains.")
-        .edit(&|_, response| {
-            if let Some(left) = response.number(RATE_REMAINING) {
-                response.set_number(RATE_REMAINING, left.saturating_sub(1));
-            }
-        }),
-    fault("rate-limited-charged", "A7").says("A 429 costs a credit.").edit_with(
-        &|request, response, upstream| {
-            upstream.charge(request, response, response.has_status(429).into());
-        },
-    ),
-];
+/// A 404 gives its credit back.
+#[fault("A7")]
+fn not_found_given_back(request: &Request, response: &mut Response, upstream: &Upstream) {
+    let is_metered = response.headers.contains_key(CREDITS_REMAINING);
+    let cost = -i64::from(response.has_status(404) && is_metered);
+    upstream.charge(request, response, cost);
+}
+
+/// The credit of a statement is given back after the answer has reported it spent.
+#[fault("A6")]
+fn statement_given_back(request: &Request, response: &mut Response, upstream: &Upstream) {
+    let cost = -i64::from(request.is("generateStatement") && response.has_status(200));
+    upstream.charge(request, response, cost);
+}
+
+/// `x-ratelimit-remaining-minute` is one less than what remains.
+#[fault("§8")]
+fn minute_counts_one_more(response: &mut Response) {
+    response.edit_number(RATE_REMAINING, |left| left.saturating_sub(1));
+}
+
+/// A 429 costs a credit.
+#[fault("A7")]
+fn rate_limited_charged(request: &Request, response: &mut Response, upstream: &Upstream) {
+    upstream.charge(request, response, response.has_status(429).into());
+}
 
 /// The last success of each organisation, and when it was answered.
 #[derive(Default)]
@@ -86,6 +69,8 @@ fn remembered(
     (response, before)
 }
 
+/// Requests at once share the last credit.
+#[fault("A8")]
 async fn credits_overspent(request: Request, upstream: &Upstream) -> Response {
     let begun = Instant::now();
     let response = upstream.send(&request).await;
@@ -100,11 +85,13 @@ async fn credits_overspent(request: Request, upstream: &Upstream) -> Response {
     }
 }
 
-/// Answers with the organisation's last success, or before the first one with what `all` gets.
+/// Requests above the minute's limit are answered.
+#[fault("§8", needs(All))]
 async fn rate_not_enforced(request: Request, upstream: &Upstream) -> Response {
     let response = upstream.send(&request).await;
     let (mut response, before) = remembered(&request, upstream, response);
     match before {
+        // Before the first success, what `all` gets stands for it.
         Some((_, success)) if response.has_status(429) => success,
         None if response.has_status(429) => {
             let other = upstream.send(&upstream.in_role(Role::All, &request)).await;
@@ -115,6 +102,8 @@ async fn rate_not_enforced(request: Request, upstream: &Upstream) -> Response {
     }
 }
 
+/// The last request of a minute's allowance gets 429.
+#[fault("§8")]
 async fn minute_ends_early(request: Request, upstream: &Upstream) -> Response {
     let response = upstream.send(&request).await;
     match response.number(RATE_REMAINING) {
@@ -124,7 +113,8 @@ async fn minute_ends_early(request: Request, upstream: &Upstream) -> Response {
     }
 }
 
-/// Answers the first request beyond an allowance as the one before it.
+/// A request beyond the minute's allowance is answered.
+#[fault("§8")]
 async fn minute_ends_late(request: Request, upstream: &Upstream) -> Response {
     let response = upstream.send(&request).await;
     let organization = upstream.organization(&request);

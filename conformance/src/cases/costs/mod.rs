@@ -1,6 +1,6 @@
 //! The costs of special requests (A4, A6, A7, A8): a 402, a new statement, a 429, the last credits.
 
-pub(super) mod faults;
+mod faults;
 mod used_up;
 
 use super::meters::counts_down;
@@ -9,25 +9,10 @@ use crate::cases::prelude::*;
 /// Tries of a measurement, because a minute or a month may end during one.
 const TRIES: u32 = 3;
 
-/// The allowance that a response says is left.
+/// The allowance that a response says is left, or that was spent between two of them.
 pub(crate) struct Left {
     pub(crate) requests: u64,
     pub(crate) credits: u64,
-}
-
-/// The allowance that was spent between two readings.
-pub(crate) struct Spent {
-    pub(crate) requests: u64,
-    pub(crate) credits: u64,
-}
-
-impl Spent {
-    pub(crate) fn message(&self) -> String {
-        format!(
-            "{} fewer requests left in the minute, {} fewer credits",
-            self.requests, self.credits
-        )
-    }
 }
 
 impl Left {
@@ -38,11 +23,16 @@ impl Left {
         Ok(Self { requests: requests.ok_or_else(missing)?, credits: credits.ok_or_else(missing)? })
     }
 
-    pub(crate) fn less(&self, after: &Self) -> Spent {
-        Spent {
+    pub(crate) fn less(&self, after: &Self) -> Self {
+        Self {
             requests: self.requests.saturating_sub(after.requests),
             credits: self.credits.saturating_sub(after.credits),
         }
+    }
+
+    pub(crate) fn message(&self) -> String {
+        let Self { requests, credits } = self;
+        format!("{requests} fewer requests left in the minute, {credits} fewer credits")
     }
 }
 

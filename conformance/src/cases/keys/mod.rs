@@ -1,6 +1,6 @@
 //! Authentication (§5, A1–A3): one valid key in the header `x-api-key`.
 
-pub(super) mod faults;
+mod faults;
 
 use crate::cases::prelude::*;
 

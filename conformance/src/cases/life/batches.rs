@@ -1,7 +1,7 @@
 //! Batches of payouts (X5, §3.1), which take the pending lines of all partners.
 
 use super::{BATCHES, Owner, PAYOUTS, is_in, is_worth, made, posting};
-use crate::cases::prelude::*;
+use crate::cases::{lines::detaching, prelude::*};
 
 /// A batch of the pending lines until the end of the owner's period.
 async fn batch(context: &mut CaseContext<'_>, owner: &Owner) -> CaseResult<Response> {
@@ -102,8 +102,7 @@ async fn at_once(context: &mut CaseContext<'_>) -> CaseResult {
 async fn detached(context: &mut CaseContext<'_>) -> CaseResult {
     let owner = Owner::early(context).await?;
     let (first, lines) = owner.payout_of(context, &["10.10"]).await?;
-    let detach = Request::post(format!("{}/{}/detach", LINES.path, lines[0]));
-    context.ok(detach.with(&context.all()?)).await?;
+    context.ok(detaching(context, &lines[0])?).await?;
     is_in(context, &lines[0], None).await?;
     let batch = batch(context, &owner).await?;
     let payouts = payouts_of(context, &batch).await?;
@@ -156,8 +155,7 @@ async fn today(context: &mut CaseContext<'_>) -> CaseResult {
     shown.has("/data/totals", totals("9.75"))?;
     let line = lines_of_payout(context, euros).await?.items.remove(0);
     let id = line["id"].as_str().unwrap_or_default();
-    let detach = Request::post(format!("{}/{id}/detach", LINES.path));
-    context.ok(detach.with(&context.all()?)).await?;
+    context.ok(detaching(context, id)?).await?;
     let left = if line["amount"] == "10.10" { "-0.35" } else { "10.10" };
     let shown = context.ok(read).await?;
     shown.has("/data/lineCount", 2)?.has("/data/totals", totals(left))?;

@@ -4,7 +4,7 @@ use super::{
     LOCKED, OPEN, Owner, PAYOUTS, ROUTE, declining, editing, is_in, is_worth, line, made,
     move_along, one_is_made, posting,
 };
-use crate::cases::prelude::*;
+use crate::cases::{lines::detaching, prelude::*};
 
 /// A new line waits in the pending pool, or is added to the payout that it names.
 #[case("X6", on = createCommissionLine, keys(Sandbox), changes = Irreversible, requests = 12)]
@@ -115,8 +115,7 @@ async fn of_the_largest_amount(context: &mut CaseContext<'_>) -> CaseResult {
     let amounts = [LARGEST_AMOUNT, LARGEST_AMOUNT, "0.02", "-0.01"];
     let (payout, lines) = owner.payout_of(context, &amounts).await?;
     is_worth(context, &payout, "1999999999999999999.99", 4).await?;
-    let detach = Request::post(format!("{}/{}/detach", LINES.path, lines[3]));
-    context.ok(detach.with(&context.all()?)).await?;
+    context.ok(detaching(context, &lines[3])?).await?;
     is_worth(context, &payout, "2000000000000000000.00", 3).await?;
     context.ok(declining(context, &lines[0])?).await?;
     is_worth(context, &payout, "1000000000000000000.01", 2).await.map(drop)

@@ -4,8 +4,7 @@
 mod attached;
 mod batches;
 mod declined;
-pub(super) mod faults;
-pub(super) mod faults_of_lines;
+mod faults;
 mod lines;
 mod partners;
 mod payouts;
@@ -193,7 +192,7 @@ fn one_is_made(responses: &[Response]) -> CaseResult {
     let made = responses.iter().filter(|response| response.status == 201).count();
     responses[0].same("Concurrent requests made more than one, or none.", &1, &made)?;
     for response in responses {
-        response.that(response.is_success(), "One failed.", "200", &response.status_and_body())?;
+        response.must(response.is_success(), "One failed.", "200")?;
         response.has("/data/id", responses[0].text("/data/id"))?;
     }
     Ok(())

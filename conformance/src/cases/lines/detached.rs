@@ -121,11 +121,10 @@ async fn detach(context: &mut CaseContext<'_>) -> CaseResult {
     response.has("/data/status", "PENDING")?.has("/data/payoutId", Value::Null)?;
     let data = response.at("/data").as_object().cloned().unwrap_or_default();
     for name in ["payoutId", "idempotencyKey"] {
-        response.that(
+        response.must(
             data.contains_key(name),
             &format!("The response lacks {name}."),
             "the field, null where there is no value",
-            &response.shown(),
         )?;
     }
     for (name, value) in before.as_object().into_iter().flatten() {

@@ -11,7 +11,7 @@ mod rejected;
 use crate::cases::prelude::*;
 pub(super) use detached::detach_one;
 
-fn detaching(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
+pub(super) fn detaching(context: &CaseContext<'_>, line: &str) -> CaseResult<Request> {
     let path = format!("/api/v1/commission-lines/{line}/detach");
     Ok(Request::post(path).with(&context.all()?))
 }

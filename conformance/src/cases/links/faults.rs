@@ -12,71 +12,44 @@ use serde_json::Value;
 use crate::{
     cases::statements::faults::link,
     exchange::{Key, Request, Response},
-    proxy::{
-        fault::{Fault, fault},
-        upstream::Upstream,
-    },
+    proxy::{Upstream, fault},
 };
 
-pub(in crate::cases) const FAULTS: &[Fault] = &[
-    fault("other-bytes", "§4.7").says("One asset has other bytes at each download.").edit_with(
-        &|_, response, upstream| {
-            if is_pdf(response) {
-                append(response, &format!("\n% download {}\n", upstream.count()));
-            }
-        },
-    ),
-    fault("upload-altered", "§4.7")
-        .says("An uploaded PDF is downloaded with a line added.")
-        .exchange(&|request, upstream| Box::pin(upload_altered(request, upstream))),
-    fault("link-outlives-expiry", "§2.4")
-        .says("A link works after its `expiresAt`.")
-        .exchange(&|request, upstream| Box::pin(outlived(request, upstream, TimeDelta::days(1)))),
-    fault("link-outlives-by-second", "§2.4")
-        .says("A link works for a second after its `expiresAt`.")
-        .exchange(&|request, upstream| {
-            Box::pin(outlived(request, upstream, TimeDelta::seconds(1)))
-        }),
-    fault("link-needs-key", "S9")
-        .says("A link answers only a request with an API key.")
-        .exchange(&|request, upstream| Box::pin(link_needs_key(request, upstream))),
-    fault("expired-link-404", "S9").says("An expired link is answered 404.").edit(
-        &|request, response| {
-            if request.operation().is_none() && response.has_error(403, "LINK_EXPIRED") {
-                response.set_code(404, "NOT_FOUND");
-            }
-        },
-    ),
-    fault("altered-link-accepted", "S9")
-        .says("A link's signature is not compared.")
-        .exchange(&|request, upstream| Box::pin(altered_link_accepted(request, upstream))),
-    fault("more-parameters-ignored", "S9")
-        .says("Parameters behind those of a link are not covered by its signature.")
-        .exchange(&|request, upstream| Box::pin(more_parameters_ignored(request, upstream))),
-    fault("download-inline", "S9").says("A PDF is sent to be shown, not to be saved.").edit(
-        &|_, response| {
-            response
-                .edit_header("content-disposition", |text| text.replacen("attachment", "inline", 1))
-        },
-    ),
-    fault("suffix-range-from-start", "S9")
-        .says("The range `bytes=-4` of a download gives its first four bytes, and not its last.")
-        .rewrite(&|request| {
-            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
-            let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
-            if let Some(length) = length.filter(|length| *length > 0) {
-                request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
-            }
-        }),
-    fault("open-range-cut", "S9")
-        .says("The range `bytes=2-` of a download lacks the last byte.")
-        .edit(&|request, response| {
-            let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
-            if range.is_some_and(|range| range.ends_with('-')) && response.has_status(206) {
-                cut_last_byte(response);
-            }
-        }),
-];
+/// One asset has other bytes at each download.
+#[fault("§4.7")]
+fn other_bytes(response: &mut Response, upstream: &Upstream) {
+    if is_pdf(response) {
+        append(response, &format!("\n% download {}\n", upstream.count()));
+    }
+}
+
+/// A link works after its `expiresAt`.
+#[fault("§2.4")]
+async fn link_outlives_expiry(request: Request, upstream: &Upstream) -> Response {
+    outlived(request, upstream, TimeDelta::days(1)).await
+}
+
+/// A link works for a second after its `expiresAt`.
+#[fault("§2.4")]
+async fn link_outlives_by_second(request: Request, upstream: &Upstream) -> Response {
+    outlived(request, upstream, TimeDelta::seconds(1)).await
+}
+
+/// A PDF is sent to be shown, not to be saved.
+#[fault("S9")]
+fn download_inline(response: &mut Response) {
+    response.edit_header("content-disposition", |text| text.replacen("attachment", "inline", 1));
+}
+
+/// The range `bytes=-4` of a download gives its first four bytes, and not its last.
+#[fault("S9")]
+fn suffix_range_from_start(request: &mut Request) {
+    let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+    let length = range.and_then(|range| range.strip_prefix("bytes=-")?.parse::<u64>().ok());
+    if let Some(length) = length.filter(|length| *length > 0) {
+        request.set_header(RANGE, &format!("bytes=0-{}", length - 1));
+    }
+}
 
 /// The origin of each link, by its path and query.
 #[derive(Default)]
@@ -133,6 +106,8 @@ fn append(response: &mut Response, text: &str) {
     response.set_body(body);
 }
 
+/// An uploaded PDF is downloaded with a line added.
+#[fault("§4.7")]
 async fn upload_altered(request: Request, upstream: &Upstream) -> Response {
     let mut response = noted(&request, upstream).await;
     let is_uploaded = given(&request, upstream).is_some_and(|given| given.is_uploaded);
@@ -160,6 +135,8 @@ async fn outlived(request: Request, upstream: &Upstream, longest: TimeDelta) -> 
     }
 }
 
+/// A link answers only a request with an API key.
+#[fault("S9")]
 async fn link_needs_key(request: Request, upstream: &Upstream) -> Response {
     let response = noted(&request, upstream).await;
     if given(&request, upstream).is_none() || request.key != Key::None {
@@ -171,6 +148,8 @@ async fn link_needs_key(request: Request, upstream: &Upstream) -> Response {
     refused
 }
 
+/// A link's signature is not compared.
+#[fault("S9")]
 async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Response {
     let response = noted(&request, upstream).await;
     if !response.has_status(403) {
@@ -182,13 +161,21 @@ async fn altered_link_accepted(request: Request, upstream: &Upstream) -> Respons
     }
 }
 
+/// Parameters behind those of a link are not covered by its signature.
+#[fault("S9")]
 async fn more_parameters_ignored(mut request: Request, upstream: &Upstream) -> Response {
     let genuine = known(upstream, |link| request.target.starts_with(&format!("{link}&")));
     request.target = genuine.unwrap_or(request.target);
     noted(&request, upstream).await
 }
 
-fn cut_last_byte(response: &mut Response) {
+/// The range `bytes=2-` of a download lacks the last byte.
+#[fault("S9")]
+fn open_range_cut(request: &Request, response: &mut Response) {
+    let range = request.headers.get(RANGE).and_then(|range| range.to_str().ok());
+    if !range.is_some_and(|range| range.ends_with('-')) || !response.has_status(206) {
+        return;
+    }
     let body = response.body.slice(..response.body.len().saturating_sub(1));
     response.set_body(body);
     response.edit_header("content-range", |range| {

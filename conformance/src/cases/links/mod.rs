@@ -4,7 +4,7 @@
 
 mod altered;
 mod expiry;
-pub(super) mod faults;
+mod faults;
 mod names;
 
 use chrono::TimeDelta;
@@ -24,11 +24,10 @@ async fn is_pdf(context: &mut CaseContext<'_>, payout: &str) -> CaseResult<Docum
         "content-type: application/pdf",
         media_type,
     )?;
-    response.that(
+    response.must(
         document.bytes().starts_with(b"%PDF-"),
         "The download does not begin like a PDF.",
         "%PDF-",
-        &response.shown(),
     )?;
     if let Some(length) = response.header("content-length") {
         let expected = document.bytes().len().to_string();
@@ -142,11 +141,10 @@ async fn range(context: &mut CaseContext<'_>) -> CaseResult {
         let text = beyond.text(&format!("/error/{name}"));
         !text.is_empty()
     });
-    beyond.is(416)?.that(
+    beyond.is(416)?.must(
         is_error,
         "The error of a range has not the error body.",
         "error.code and error.message",
-        &beyond.shown(),
     )
 }
 
@@ -192,11 +190,10 @@ async fn are_invalid(context: &mut CaseContext<'_>, link: &str) -> CaseResult {
     for (what, changed) in altered::links(link).into_iter().chain([altered::extended(link)]) {
         let response = follow(context, &changed).await?;
         let is_refused = response.status == 403 && response.text("/error/code") == "LINK_INVALID";
-        response.that(
+        response.must(
             is_refused || response.status == 404,
             &format!("The link with {what} is not rejected as S9 says."),
             "403 with LINK_INVALID, or 404",
-            &response.status_and_body(),
         )?;
     }
     Ok(())

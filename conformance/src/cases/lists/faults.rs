@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     exchange::{Request, Response},
-    proxy::{
-        fault::{Fault, fault},
-        upstream::Upstream,
-    },
+    proxy::{Upstream, fault},
 };
 
 /// A cursor that no deployment gives.
@@ -17,60 +14,47 @@ const EMPTY_PAGE: &str = "ZW1wdHkgcGFnZQ";
 /// The parameters of a list that choose no items.
 const OF_PAGES: [&str; 2] = ["limit", "cursor"];
 
-pub(in crate::cases) const FAULTS: &[Fault] = &[
-    fault("limit-with-leading-zero", "R6").says("`limit=05` is read as 5.").rewrite(&|request| {
-        let limit = request.parameter("limit").filter(|_| request.is_list()).unwrap_or_default();
-        let digits = limit.trim_start_matches('0');
-        if !digits.is_empty() {
-            *request = request.with_parameter("limit", digits);
+/// `limit=05` is read as 5.
+#[fault("R6")]
+fn limit_with_leading_zero(request: &mut Request) {
+    let limit = request.parameter("limit").filter(|_| request.is_list()).unwrap_or_default();
+    let digits = limit.trim_start_matches('0');
+    if !digits.is_empty() {
+        *request = request.with_parameter("limit", digits);
+    }
+}
+
+/// The last page has no `nextCursor` instead of null.
+#[fault("§2.5")]
+fn next_cursor_missing(response: &mut Response) {
+    response.edit_json(|body| {
+        if let Some(Value::Object(pagination)) = body.get_mut("pagination") {
+            pagination.retain(|_, value| !value.is_null());
         }
-    }),
-    fault("next-cursor-missing", "§2.5")
-        .says("The last page has no `nextCursor` instead of null.")
-        .edit(&|_, response| {
-            response.edit_json(|body| {
-                if let Some(Value::Object(pagination)) = body.get_mut("pagination") {
-                    pagination.retain(|_, value| !value.is_null());
-                }
-            })
-        }),
-    fault("next-cursor-at-exact-multiple", "§2.5")
-        .says("A last page that is full has a `nextCursor`, which leads to an empty page.")
-        .exchange(&|request, upstream| Box::pin(next_cursor_at_exact_multiple(request, upstream))),
-    fault("item-repeated", "R8")
-        .says("A page begins with the last item of the page before it.")
-        .exchange(&|request, upstream| Box::pin(item_repeated(request, upstream))),
-    fault("ties-lost-between-pages", "§4.1.cursor")
-        .says("Where a page ends between items of one `createdAt`, the next leaves out the rest.")
-        .exchange(&|request, upstream| Box::pin(ties_lost(request, upstream))),
-    fault("ties-oldest-first", "R7")
-        .says("Within a page, items of one `createdAt` are in ascending order of their ids.")
-        .edit(&|_, response| {
-            response.edit_items(|items| {
-                items.sort_by_key(|item| (Reverse(text(item, "createdAt")), text(item, "id")));
-            })
-        }),
-    fault("listed-by-updated-at", "R7")
-        .says("Within a page, what was changed last comes first.")
-        .edit(&|_, response| {
-            response.edit_items(|items| {
-                items.sort_by_key(|item| Reverse(text(item, "updatedAt")));
-            })
-        }),
-    fault("filters-joined-by-or", "§4.4")
-        .says("Two filters show the lines of which one holds.")
-        .exchange(&|request, upstream| Box::pin(filters_joined_by_or(request, upstream))),
-    fault("payout-filter-ignored", "§4.4")
-        .says("The filter `payoutId` is ignored.")
-        .rewrite(&|request| request.retain_parameters(|name, _| name != "payoutId")),
-    fault("voided-hidden", "§4.4").says("Without `status` the list leaves out voided lines.").edit(
-        &|request, response| {
-            if request.parameter("status").is_none() {
-                response.edit_items(|items| items.retain(|item| item["status"] != "VOIDED"));
-            }
-        },
-    ),
-];
+    });
+}
+
+/// Within a page, items of one `createdAt` are in ascending order of their ids.
+#[fault("R7")]
+fn ties_oldest_first(response: &mut Response) {
+    response.edit_items(|items| {
+        items.sort_by_key(|item| (Reverse(text(item, "createdAt")), text(item, "id")));
+    });
+}
+
+/// Within a page, what was changed last comes first.
+#[fault("R7")]
+fn listed_by_updated_at(response: &mut Response) {
+    response.edit_items(|items| items.sort_by_key(|item| Reverse(text(item, "updatedAt"))));
+}
+
+/// Without `status` the list leaves out voided lines.
+#[fault("§4.4")]
+fn voided_hidden(request: &Request, response: &mut Response) {
+    if request.parameter("status").is_none() {
+        response.edit_items(|items| items.retain(|item| item["status"] != "VOIDED"));
+    }
+}
 
 /// The last item of a page, by the cursor of the next one.
 #[derive(Default)]
@@ -80,6 +64,8 @@ fn text(item: &Value, name: &str) -> String {
     item[name].as_str().unwrap_or_default().to_owned()
 }
 
+/// A last page that is full has a `nextCursor`, which leads to an empty page.
+#[fault("§2.5")]
 async fn next_cursor_at_exact_multiple(request: Request, upstream: &Upstream) -> Response {
     let is_empty_page = request.parameter("cursor").as_deref() == Some(EMPTY_PAGE);
     let mut sent = request.clone();
@@ -114,6 +100,8 @@ async fn page(request: &Request, upstream: &Upstream) -> (Response, Option<Value
     (response, before)
 }
 
+/// A page begins with the last item of the page before it.
+#[fault("R8")]
 async fn item_repeated(request: Request, upstream: &Upstream) -> Response {
     let (mut response, before) = page(&request, upstream).await;
     if let Some(before) = before {
@@ -126,7 +114,9 @@ async fn item_repeated(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-async fn ties_lost(request: Request, upstream: &Upstream) -> Response {
+/// Where a page ends between items of one `createdAt`, the next leaves out the rest.
+#[fault("§4.1.cursor")]
+async fn ties_lost_between_pages(request: Request, upstream: &Upstream) -> Response {
     let (mut response, before) = page(&request, upstream).await;
     if let Some(before) = before {
         response.edit_items(|items| {
@@ -136,6 +126,8 @@ async fn ties_lost(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
+/// Two filters show the lines of which one holds.
+#[fault("§4.4")]
 async fn filters_joined_by_or(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     let is_filter = |name: &str| !OF_PAGES.contains(&name);

@@ -1,6 +1,6 @@
 //! Lists (§2.5, §4.1, §4.4, R6–R10): partners and commission lines, compared with what other
 //! requests show.
 
-pub(super) mod faults;
+mod faults;
 mod filters;
 mod items;

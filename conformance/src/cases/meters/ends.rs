@@ -109,15 +109,3 @@ fn says_how_long(context: &CaseContext<'_>, response: &Response) -> CaseResult {
         &format!("{seconds:?} at {}", response.header("date").unwrap_or("no date")),
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn last_minute_begins_where_the_numbers_rise() {
-        assert_eq!(last_minute(&[1, 0, 4, 3]), [4, 3]);
-        assert_eq!(last_minute(&[4, 3, 0, 0]), [4, 3, 0, 0]);
-        assert_eq!(last_minute(&[]), [0; 0]);
-    }
-}

@@ -3,14 +3,12 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hyper::header::HeaderValue;
-
 use crate::{
     exchange::{
-        Response,
+        Request, Response,
         headers::{CREDIT_LIMIT, CREDITS_REMAINING, RATE_LIMIT, RATE_REMAINING, RETRY_AFTER},
     },
-    proxy::fault::{Fault, fault},
+    proxy::fault,
 };
 
 const SECONDS_PER_MINUTE: u64 = 60;
@@ -18,126 +16,80 @@ const SECONDS_PER_HOUR: u64 = 3_600;
 /// The distance to UTC of the time zone in which a month ends too late.
 const HOURS_BEHIND_UTC: u64 = 5;
 
-pub(in crate::cases) const FAULTS: &[Fault] = &[
-    fault("retry-after-on-429", "§8").says("A 429 carries `retry-after`.").edit(&|_, response| {
-        if response.has_status(429) {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            let second = now.map_or(0, |since| since.as_secs()) % SECONDS_PER_MINUTE;
-            response.set_number(RETRY_AFTER, SECONDS_PER_MINUTE - second);
-        }
-    }),
-    fault("no-retry-after-on-402", "§7.402").says("A 402 lacks `retry-after`.").edit(
-        &|_, response| {
-            if response.has_status(402) {
-                response.headers.remove(RETRY_AFTER);
-            }
-        },
-    ),
-    fault("retry-after-in-minutes", "§7.402").says("`retry-after` counts minutes.").edit(
-        &|_, response| {
-            if let Some(seconds) = response.number(RETRY_AFTER) {
-                response.set_number(RETRY_AFTER, seconds.div_ceil(SECONDS_PER_MINUTE));
-            }
-        },
-    ),
-    fault("month-in-local-time", "§7.402")
-        .says("Credits reset at midnight of a time zone five hours behind UTC.")
-        .edit(&|_, response| {
-            if let Some(seconds) = response.number(RETRY_AFTER) {
-                let later = HOURS_BEHIND_UTC * SECONDS_PER_HOUR;
-                response.set_number(RETRY_AFTER, seconds + later);
-            }
-        }),
-    fault("credit-headers-on-401", "§8").says("A 401 carries credit headers.").edit(
-        &|_, response| {
-            if response.has_status(401) {
-                invent_credits(response);
-            }
-        },
-    ),
-    fault("credit-headers-of-unlimited", "§8")
-        .says("An organisation without an allowance gets credit headers.")
-        .edit(&|request, response| {
-            let has_credits = response.headers.contains_key(CREDITS_REMAINING);
-            if request.operation().is_some() && response.status.is_success() && !has_credits {
-                invent_credits(response);
-            }
-        }),
-    fault("credit-headers-missing-on-404", "A7")
-        .says("A metered 404 lacks the credit headers.")
-        .edit(&|_, response| {
-            if response.has_status(404) {
-                response.headers.remove(CREDIT_LIMIT);
-                response.headers.remove(CREDITS_REMAINING);
-            }
-        }),
-    fault("credits-before-request", "A8")
-        .says("The remaining credits are those before the request.")
-        .edit(&|_, response| {
-            let remaining =
-                response.number(CREDITS_REMAINING).filter(|_| !response.has_status(402));
-            if let Some(remaining) = remaining {
-                response.set_number(CREDITS_REMAINING, remaining + 1);
-            }
-        }),
-    fault("credits-left-on-402", "§7.402").says("A 402 says that a credit remains.").edit(
-        &|_, response| {
-            if response.has_status(402) {
-                response.set_number(CREDITS_REMAINING, 1);
-            }
-        },
-    ),
-    fault("rate-remaining-above-limit", "§8")
-        .says("The requests that remain are more than the limit.")
-        .edit(&|_, response| {
-            if let Some(limit) = response.number(RATE_LIMIT) {
-                response.set_number(RATE_REMAINING, limit + 1);
-            }
-        }),
-    fault("rate-remaining-frozen", "§8").says("The requests that remain never become fewer.").edit(
-        &|_, response| {
-            if let Some(limit) = response.number(RATE_LIMIT) {
-                response.set_number(RATE_REMAINING, limit.saturating_sub(1));
-            }
-        },
-    ),
-    fault("rate-remaining-counts-used", "§8")
-        .says("`x-ratelimit-remaining-minute` counts the requests that were used.")
-        .edit(&|_, response| {
-            if let (Some(limit), Some(left)) =
-                (response.number(RATE_LIMIT), response.number(RATE_REMAINING))
-            {
-                response.set_number(RATE_REMAINING, limit.saturating_sub(left));
-            }
-        }),
-    fault("rate-header-twice", "§8").says("`x-ratelimit-remaining-minute` is sent twice.").edit(
-        &|_, response| {
-            if let Some(left) = response.headers.get(RATE_REMAINING).cloned() {
-                response.headers.append(RATE_REMAINING, left);
-            }
-        },
-    ),
-    fault("rate-header-float", "§8")
-        .says("`x-ratelimit-remaining-minute` is a decimal number.")
-        .edit(&|_, response| {
-            let left = response.number(RATE_REMAINING).map(|left| format!("{left}.0"));
-            if let Some(left) = left.and_then(|left| HeaderValue::from_str(&left).ok()) {
-                response.headers.insert(RATE_REMAINING, left);
-            }
-        }),
-    fault("402-as-429", "§7.402")
-        .says("Used-up credits are answered as a used-up minute: 429.")
-        .edit(&|_, response| {
-            if response.has_status(402) {
-                response.set_code(429, "RATE_LIMITED");
-                for name in [CREDIT_LIMIT, CREDITS_REMAINING, RETRY_AFTER] {
-                    response.headers.remove(name);
-                }
-            }
-        }),
-];
+/// A 429 carries `retry-after`.
+#[fault("§8")]
+fn retry_after_on_429(response: &mut Response) {
+    if response.has_status(429) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let second = now.map_or(0, |since| since.as_secs()) % SECONDS_PER_MINUTE;
+        response.set_number(RETRY_AFTER, SECONDS_PER_MINUTE - second);
+    }
+}
 
-fn invent_credits(response: &mut Response) {
-    response.set_number(CREDIT_LIMIT, 10_000);
-    response.set_number(CREDITS_REMAINING, 9_999);
+/// `retry-after` counts minutes.
+#[fault("§7.402")]
+fn retry_after_in_minutes(response: &mut Response) {
+    response.edit_number(RETRY_AFTER, |seconds| seconds.div_ceil(SECONDS_PER_MINUTE));
+}
+
+/// Credits reset at midnight of a time zone five hours behind UTC.
+#[fault("§7.402")]
+fn month_in_local_time(response: &mut Response) {
+    response.edit_number(RETRY_AFTER, |seconds| seconds + HOURS_BEHIND_UTC * SECONDS_PER_HOUR);
+}
+
+/// An organisation without an allowance gets credit headers.
+#[fault("§8")]
+fn credit_headers_of_unlimited(request: &Request, response: &mut Response) {
+    let has_credits = response.headers.contains_key(CREDITS_REMAINING);
+    if request.operation().is_some() && response.status.is_success() && !has_credits {
+        response.set_number(CREDIT_LIMIT, 10_000);
+        response.set_number(CREDITS_REMAINING, 9_999);
+    }
+}
+
+/// The remaining credits are those before the request.
+#[fault("A8")]
+fn credits_before_request(response: &mut Response) {
+    if !response.has_status(402) {
+        response.edit_number(CREDITS_REMAINING, |remaining| remaining + 1);
+    }
+}
+
+/// The requests that remain are more than the limit.
+#[fault("§8")]
+fn rate_remaining_above_limit(response: &mut Response) {
+    if let Some(limit) = response.number(RATE_LIMIT) {
+        response.set_number(RATE_REMAINING, limit + 1);
+    }
+}
+
+/// The requests that remain never become fewer.
+#[fault("§8")]
+fn rate_remaining_frozen(response: &mut Response) {
+    if let Some(limit) = response.number(RATE_LIMIT) {
+        response.set_number(RATE_REMAINING, limit.saturating_sub(1));
+    }
+}
+
+/// `x-ratelimit-remaining-minute` counts the requests that were used.
+#[fault("§8")]
+fn rate_remaining_counts_used(response: &mut Response) {
+    if let Some(limit) = response.number(RATE_LIMIT) {
+        response.edit_number(RATE_REMAINING, |left| limit.saturating_sub(left));
+    }
+}
+
+/// `x-ratelimit-remaining-minute` is sent twice.
+#[fault("§8")]
+fn rate_header_twice(response: &mut Response) {
+    if let Some(left) = response.headers.get(RATE_REMAINING).cloned() {
+        response.headers.append(RATE_REMAINING, left);
+    }
+}
+
+/// `x-ratelimit-remaining-minute` is a decimal number.
+#[fault("§8")]
+fn rate_header_float(response: &mut Response) {
+    response.edit_header(RATE_REMAINING, |left| format!("{left}.0"));
 }

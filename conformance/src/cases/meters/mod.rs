@@ -2,7 +2,7 @@
 //! is about used-up minutes and months.
 
 mod ends;
-pub(super) mod faults;
+mod faults;
 
 use crate::cases::prelude::*;
 

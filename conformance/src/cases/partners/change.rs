@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{is_same_partner, keeps, shows};
+use super::{is_same_partner, shows};
 use crate::cases::prelude::*;
 
 /// Difference between the clocks of one deployment's machines.
@@ -12,22 +12,16 @@ const CLOCKS: TimeDelta = TimeDelta::minutes(5);
 /// A PATCH returns the changed partner, and reading it alone or in the list shows the same.
 #[case("§4.3", on = updatePartner, fixtures(Partner), changes = Restored, requests = 20)]
 async fn answers_as_stored(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+    let mut partner = ChangedPartner::new(context).await?;
     let by_other_key = context.key(Role::PartnersRead).ok();
     let by_other_key = by_other_key.map(|key| partner.get().with(&key));
     if let Some(request) = &by_other_key {
         // A response that is cached for this key must not be returned after the change.
         context.given(request.clone()).await?;
     }
-    let name = marked_name();
-    let body = json!({ "name": name, "domain": "as-stored.example" });
-    let response = context.ok(partner.patch(&body)).await?;
-    response
-        .has("/data/id", partner.id.as_str())?
-        .has("/data/name", name)?
-        .has("/data/domain", "as-stored.example")?;
+    let body = json!({ "name": marked_name(), "domain": "as-stored.example" });
+    let response = partner.takes(context, body).await?;
     let read = context.send(partner.get()).await?;
-    shows(&read, response.at("/data"), &[])?;
     if let Some(request) = by_other_key {
         let read = context.send(request).await?;
         shows(&read, response.at("/data"), &[])?;
@@ -53,41 +47,18 @@ pub(super) async fn is_listed(context: &mut CaseContext<'_>, read: &Response) ->
     }
 }
 
-/// Requires that this change keeps every field but those named and `updatedAt`; returns the
-/// response.
-async fn changes_only(
-    context: &mut CaseContext<'_>,
-    partner: &ChangedPartner,
-    before: &Value,
-    body: &Value,
-    but: &[&str],
-) -> CaseResult<Response> {
-    let response = context.send(partner.patch(body)).await?;
-    let but = [but, &["updatedAt"]].concat();
-    keeps(context, &response, before, &but)?;
-    Ok(response)
-}
-
 /// A PATCH of several fields changes all of them.
 #[case("§4.3", on = updatePartner, fixtures(Partner, Tier, Phase), changes = Restored,
        requests = 12)]
 async fn several_fields(context: &mut CaseContext<'_>) -> CaseResult {
-    let partner = &ChangedPartner::new(context).await?;
+    let mut partner = ChangedPartner::new(context).await?;
     let tier = partner.other(context, "/tierId", Fixture::Tier)?;
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
-    let before = partner.renamed.clone();
     let name = marked_name();
     let body = json!({ "name": name, "domain": null, "tierId": tier, "phaseId": phase });
-    let but = ["name", "domain", "tierId", "phaseId"];
-    let response = changes_only(context, partner, &before, &body, &but).await?;
-    response
-        .has("/data/name", name)?
-        .has("/data/domain", json!(null))?
-        .has("/data/tierId", tier)?
-        .has("/data/phaseId", phase)?;
+    let response = partner.takes(context, body).await?;
     context.snapshot(&response);
-    let read = context.send(partner.get()).await?;
-    shows(&read, response.at("/data"), &[])
+    Ok(())
 }
 
 /// Requires that the response to a change shows a later `updatedAt` than before; returns it.

@@ -1,17 +1,15 @@
-//! Faults of partners after a PATCH (§4.2, §4.3, R1, R2): what is stored, answered and shown later.
+//! Faults of partners (§4.2, §4.3, R1–R3): how a PATCH is read, and what is stored, answered and
+//! shown later.
 
 use std::collections::HashMap;
 
 use chrono::{SecondsFormat, Utc};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     cases::framework::faults::refused,
     exchange::{Request, Response},
-    proxy::{
-        fault::{Fault, fault},
-        upstream::Upstream,
-    },
+    proxy::{Upstream, fault},
 };
 
 /// Members that a PATCH may assign, and the fields that show them.
@@ -20,51 +18,6 @@ const ASSIGNMENTS: [(&str, &str); 4] = [
     ("phaseId", "phaseId"),
     ("experienceTemplateId", "experienceTemplateId"),
     ("partnerOwnerId", "owner"),
-];
-
-pub(in crate::cases) const FAULTS: &[Fault] = &[
-    fault("external-id-ignored", "§4.2")
-        .says("GET finds a partner by its service id alone.")
-        .exchange(&|request, upstream| Box::pin(external_id_ignored(request, upstream))),
-    fault("patch-by-external-id-404", "R1")
-        .says("PATCH finds a partner by its service id alone.")
-        .exchange(&|request, upstream| Box::pin(patch_by_external_id(request, upstream))),
-    fault("omitted-fields-reset", "§4.3")
-        .says("A PATCH clears the assignments that its body does not name.")
-        .exchange(&|request, upstream| Box::pin(shown(request, upstream, without_omitted))),
-    fault("portal-access-alone-moves", "R2")
-        .says("`portalAccess` without a template moves `updatedAt`.")
-        .exchange(&|request, upstream| {
-            Box::pin(shown(request, upstream, |fields, _, after| {
-                updated_at(if fields.contains_key("portalAccess") {
-                    now()
-                } else {
-                    after["updatedAt"].clone()
-                })
-            }))
-        }),
-    fault("equal-patch-moves", "R2")
-        .says("A PATCH that changes nothing moves `updatedAt`.")
-        .exchange(&|request, upstream| Box::pin(shown(request, upstream, moved_by_equal))),
-    fault("updated-at-kept", "§2.1")
-        .says("A change does not move the partner's `updatedAt`.")
-        .exchange(&|request, upstream| {
-            Box::pin(shown(request, upstream, |_, before, _| {
-                updated_at(before["updatedAt"].clone())
-            }))
-        }),
-    fault("old-partner-answered", "§4.3")
-        .says("A PATCH answers the partner as it was before.")
-        .exchange(&|request, upstream| Box::pin(old_partner_answered(request, upstream))),
-    fault("equal-field-stops-change", "R2")
-        .says("A PATCH with a name or domain that the partner has changes nothing else.")
-        .exchange(&|request, upstream| Box::pin(equal_field_stops_change(request, upstream))),
-    fault("active-alone-changed", "R2")
-        .says("A PATCH of a partner that is not active is refused.")
-        .exchange(&|request, upstream| Box::pin(active_alone_changed(request, upstream))),
-    fault("other-id-stale", "R1")
-        .says("A partner is cached by the id in the path; a PATCH by its other id keeps it.")
-        .edit_with(&other_id_stale),
 ];
 
 /// Fields that are shown in place of the deployment's, by the partner's id.
@@ -90,6 +43,8 @@ fn is_found_by_another_id(request: &Request, partner: Option<&Value>) -> bool {
     partner.is_some_and(|partner| partner["id"].as_str() != request.id())
 }
 
+/// GET finds a partner by its service id alone.
+#[fault("§4.2")]
 async fn external_id_ignored(request: Request, upstream: &Upstream) -> Response {
     let response = upstream.send(&request).await;
     if request.is("getPartner") && is_found_by_another_id(&request, response.data().as_ref()) {
@@ -98,7 +53,9 @@ async fn external_id_ignored(request: Request, upstream: &Upstream) -> Response 
     response
 }
 
-async fn patch_by_external_id(request: Request, upstream: &Upstream) -> Response {
+/// PATCH finds a partner by its service id alone.
+#[fault("R1")]
+async fn patch_by_external_id_404(request: Request, upstream: &Upstream) -> Response {
     if request.is("updatePartner") {
         let partner = current(&request, upstream).await;
         if is_found_by_another_id(&request, partner.as_ref()) {
@@ -149,26 +106,52 @@ fn updated_at(time: Value) -> Map<String, Value> {
     Map::from_iter([("updatedAt".to_owned(), time)])
 }
 
-/// Clears the assignments that a PATCH does not name.
-fn without_omitted(fields: &Map<String, Value>, _: &Value, after: &Value) -> Map<String, Value> {
-    let cleared = ASSIGNMENTS.into_iter().map(|(field, shown)| {
-        let is_named = fields.contains_key(field);
-        (shown.to_owned(), if is_named { after[shown].clone() } else { Value::Null })
-    });
-    cleared.collect()
+/// A PATCH clears the assignments that its body does not name.
+#[fault("§4.3")]
+async fn omitted_fields_reset(request: Request, upstream: &Upstream) -> Response {
+    let cleared = |fields: &Map<String, Value>, _: &Value, after: &Value| {
+        let cleared = ASSIGNMENTS.into_iter().map(|(field, shown)| {
+            let is_named = fields.contains_key(field);
+            (shown.to_owned(), if is_named { after[shown].clone() } else { Value::Null })
+        });
+        cleared.collect()
+    };
+    shown(request, upstream, cleared).await
 }
 
-/// Moves `updatedAt` where nothing else changed.
-fn moved_by_equal(_: &Map<String, Value>, before: &Value, after: &Value) -> Map<String, Value> {
-    let mut unmoved = before.clone();
-    unmoved["updatedAt"] = after["updatedAt"].clone();
-    updated_at(if unmoved == *after { now() } else { after["updatedAt"].clone() })
+/// `portalAccess` without a template moves `updatedAt`.
+#[fault("R2")]
+async fn portal_access_alone_moves(request: Request, upstream: &Upstream) -> Response {
+    shown(request, upstream, |fields, _, after| {
+        let is_named = fields.contains_key("portalAccess");
+        updated_at(if is_named { now() } else { after["updatedAt"].clone() })
+    })
+    .await
+}
+
+/// A PATCH that changes nothing moves `updatedAt`.
+#[fault("R2")]
+async fn equal_patch_moves(request: Request, upstream: &Upstream) -> Response {
+    shown(request, upstream, |_, before, after| {
+        let mut unmoved = before.clone();
+        unmoved["updatedAt"] = after["updatedAt"].clone();
+        updated_at(if unmoved == *after { now() } else { after["updatedAt"].clone() })
+    })
+    .await
+}
+
+/// A change does not move the partner's `updatedAt`.
+#[fault("§2.1")]
+async fn updated_at_kept(request: Request, upstream: &Upstream) -> Response {
+    shown(request, upstream, |_, before, _| updated_at(before["updatedAt"].clone())).await
 }
 
 fn now() -> Value {
     Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true).into()
 }
 
+/// A PATCH answers the partner as it was before.
+#[fault("§4.3")]
 async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response {
     if patched(&request).is_none() {
         return upstream.send(&request).await;
@@ -181,6 +164,8 @@ async fn old_partner_answered(request: Request, upstream: &Upstream) -> Response
     response
 }
 
+/// A PATCH with a name or domain that the partner has changes nothing else.
+#[fault("R2")]
 async fn equal_field_stops_change(mut request: Request, upstream: &Upstream) -> Response {
     if let Some(fields) = patched(&request)
         && let Some(partner) = current(&request, upstream).await
@@ -193,6 +178,8 @@ async fn equal_field_stops_change(mut request: Request, upstream: &Upstream) -> 
     upstream.send(&request).await
 }
 
+/// A PATCH of a partner that is not active is refused.
+#[fault("R2")]
 async fn active_alone_changed(request: Request, upstream: &Upstream) -> Response {
     if patched(&request).is_some()
         && let Some(partner) = current(&request, upstream).await
@@ -203,6 +190,8 @@ async fn active_alone_changed(request: Request, upstream: &Upstream) -> Response
     upstream.send(&request).await
 }
 
+/// A partner is cached by the id in the path; a PATCH by its other id keeps it.
+#[fault("R1")]
 fn other_id_stale(request: &Request, response: &mut Response, upstream: &Upstream) {
     let path = (request.only_key().unwrap_or_default().to_owned(), request.path().to_owned());
     if request.is("updatePartner") {
@@ -212,4 +201,73 @@ fn other_id_stale(request: &Request, response: &mut Response, upstream: &Upstrea
             upstream.remember(|Kept(partners)| partners.entry(path).or_insert(found).clone());
         response.set_data(&kept);
     }
+}
+
+/// The longest name, in characters (§8).
+const NAME_LENGTH: usize = 200;
+
+/// A name of 201 characters is accepted, and cut.
+#[fault("§4.3")]
+fn name_201_accepted(request: &mut Request) {
+    edit_text(request, "name", |name| match name.char_indices().nth(NAME_LENGTH) {
+        Some((end, last)) if end + last.len_utf8() == name.len() => name[..end].into(),
+        _ => name.into(),
+    });
+}
+
+/// An empty domain is accepted, and clears it.
+#[fault("§4.3")]
+fn empty_domain_accepted(request: &mut Request) {
+    edit_text(request, "domain", |domain| match domain {
+        "" => Value::Null,
+        domain => domain.into(),
+    });
+}
+
+/// A PATCH stores a domain in small letters.
+#[fault("§4.3")]
+fn domain_lowered(request: &mut Request) {
+    edit_text(request, "domain", |domain| domain.to_lowercase().into());
+}
+
+/// Blanks around a tier's id are taken off.
+#[fault("R2")]
+fn reference_trimmed(request: &mut Request) {
+    edit_text(request, "tierId", |tier| tier.trim().into());
+}
+
+/// Of several unknown references only the first is reported.
+#[fault("R2")]
+fn first_reference_only(response: &mut Response) {
+    if response.has_error(422, "INVALID_REFERENCE") {
+        response.keep_first_issue("body");
+    }
+}
+
+/// Replaces the text of a field.
+fn edit_text(request: &mut Request, name: &str, edit: impl Fn(&str) -> Value) {
+    if request.is("updatePartner") {
+        request.edit_fields(|fields| {
+            if let Some(text) = fields.get(name).and_then(Value::as_str).map(edit) {
+                fields[name] = text;
+            }
+        });
+    }
+}
+
+/// The 200 of a name's length count bytes.
+#[fault("R3")]
+async fn name_limit_in_bytes(request: Request, upstream: &Upstream) -> Response {
+    let body = request.read_json().filter(|_| request.is("updatePartner")).unwrap_or_default();
+    if body["name"].as_str().is_none_or(|name| name.len() <= NAME_LENGTH) {
+        return upstream.send(&request).await;
+    }
+    let mut response = refused(&request, upstream).await;
+    if response.has_status(422) {
+        let message = "must have at most 200 characters";
+        let issue =
+            json!({ "in": "body", "path": "/name", "code": "TOO_LONG", "message": message });
+        response.edit_json(|body| body["error"]["details"]["issues"] = json!([issue]));
+    }
+    response
 }

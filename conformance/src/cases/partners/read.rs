@@ -55,11 +55,10 @@ async fn by_external_id(context: &mut CaseContext<'_>) -> CaseResult {
     // Ids that only resemble it name no other partner, unless they are another one's.
     for nearly in nearly(text("externalId")) {
         let response = get(context, &nearly).await?;
-        response.that(
+        response.must(
             !response.is_success() || response.at("/data/id") != &partner["id"],
             "An id that only resembles an externalId leads to its partner.",
             "404, or another partner",
-            &response.shown(),
         )?;
     }
     Ok(())

@@ -1,104 +1,90 @@
-//! Faults of statements (§2.4, §3.2, §4.7, S1, S10): which document a payout has, and what its
-//! answer says.
+//! Faults of statements (§2.4, §3.2, §4.7, S1, S2, S10): which document a payout has, what its
+//! answer says, and what the PDF shows. Changed text is set anew in a standard font.
 
 use std::{
     collections::{HashMap, HashSet},
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
-use chrono::{DateTime, SecondsFormat, TimeDelta};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use hyper::{Method, Uri};
 use serde_json::{Map, Value, json};
 
 use crate::{
     exchange::{Request, Response},
-    proxy::{
-        fault::{Fault, fault},
-        upstream::Upstream,
-    },
+    pdf,
+    proxy::{Upstream, fault},
     target::Role,
 };
 
-pub(super) const OPERATION: &str = "generateStatement";
+const OPERATION: &str = "generateStatement";
 
-pub(in crate::cases) const FAULTS: &[Fault] = &[
-    fault("new-asset-each-call", "§4.7").says("Every call makes a new document.").edit_with(
-        &|request, response, upstream| {
-            let made = upstream.count().to_string();
-            edit_statement(request, response, |statement| {
-                statement["assetId"] = other_id(&statement["assetId"], &made);
-            });
-        },
-    ),
-    fault("note-ignored", "§4.7")
-        .says("Another statement note rebuilds nothing.")
-        .exchange(&|request, upstream| Box::pin(kept(request, upstream, "poNumber"))),
-    fault("po-number-ignored", "§4.7")
-        .says("Another PO number rebuilds nothing.")
-        .exchange(&|request, upstream| Box::pin(kept(request, upstream, "metadata"))),
-    fault("rename-rebuilds", "§4.7")
-        .says("A partner's new name rebuilds its statements.")
-        .exchange(&|request, upstream| Box::pin(rename_rebuilds(request, upstream))),
-    fault("upload-rerendered", "§4.7")
-        .says("A statement is rendered where a person has uploaded one.")
-        .exchange(&|request, upstream| {
-            Box::pin(replaced(request, upstream, is_uploaded, |other| other.has_status(200)))
-        }),
-    fault("upload-not-told", "§4.7").says("`isUploaded` is false of an uploaded PDF.").edit(
-        &|request, response| {
-            edit_statement(request, response, |statement| statement["isUploaded"] = false.into())
-        },
-    ),
-    fault("empty-payout-200", "§4.7").says("A payout without lines gets a statement.").exchange(
-        &|request, upstream| {
-            Box::pin(replaced(request, upstream, lacks_lines, |other| other.has_status(200)))
-        },
-    ),
-    fault("billing-incomplete-200", "§4.7")
-        .says("Incomplete billing information is no obstacle.")
-        .needs(&[Role::All])
-        .exchange(&|request, upstream| Box::pin(billing_incomplete(request, upstream))),
-    fault("billing-before-lines", "S1")
-        .says("A payout without lines is answered that billing information is incomplete.")
-        .needs(&[Role::NoBilling])
-        .exchange(&|request, upstream| {
-            Box::pin(replaced(request, upstream, lacks_lines, lacks_billing))
-        }),
-    fault("billing-before-upload", "S1")
-        .says("An uploaded PDF is withheld where billing information is incomplete.")
-        .needs(&[Role::NoBilling])
-        .exchange(&|request, upstream| {
-            Box::pin(replaced(request, upstream, is_uploaded, lacks_billing))
-        }),
-    fault("negative-statement-refused", "S2")
-        .says("A payout below zero has no statement: 422.")
-        .exchange(&|request, upstream| Box::pin(negative_refused(request, upstream))),
-    fault("stage-moved", "§3.2")
-        .says("Generating a statement changes the payout's stage.")
-        .edit_with(&stage_moved),
-    fault("link-ends-early", "§2.4").says("`expiresAt` is an hour after the link's end.").edit(
-        &|request, response| {
-            edit_statement(request, response, |statement| {
-                let expires = statement["expiresAt"].as_str();
-                let expires = expires.and_then(|time| DateTime::parse_from_rfc3339(time).ok());
-                if let Some(expires) = expires {
-                    let later = (expires + TimeDelta::hours(1)).to_utc();
-                    statement["expiresAt"] =
-                        later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
-                }
-            })
-        },
-    ),
-    fault("filename-without-month", "S10").says("A statement's name lacks the month.").edit(
-        &|request, response| {
-            edit_statement(request, response, |statement| {
-                let name = without_month(statement["filename"].as_str().unwrap_or_default());
-                statement["filename"] = name.into();
-            });
-            response.edit_header("content-disposition", without_month);
-        },
-    ),
-];
+/// Every call makes a new document.
+#[fault("§4.7")]
+fn new_asset_each_call(request: &Request, response: &mut Response, upstream: &Upstream) {
+    let made = upstream.count().to_string();
+    edit_statement(request, response, |statement| {
+        statement["assetId"] = other_id(&statement["assetId"], &made);
+    });
+}
+
+/// Another statement note rebuilds nothing.
+#[fault("§4.7")]
+async fn note_ignored(request: Request, upstream: &Upstream) -> Response {
+    kept(request, upstream, "poNumber").await
+}
+
+/// Another PO number rebuilds nothing.
+#[fault("§4.7")]
+async fn po_number_ignored(request: Request, upstream: &Upstream) -> Response {
+    kept(request, upstream, "metadata").await
+}
+
+/// A statement is rendered where a person has uploaded one.
+#[fault("§4.7")]
+async fn upload_rerendered(request: Request, upstream: &Upstream) -> Response {
+    replaced(request, upstream, is_uploaded, |other| other.has_status(200)).await
+}
+
+/// A payout without lines gets a statement.
+#[fault("§4.7")]
+async fn empty_payout_200(request: Request, upstream: &Upstream) -> Response {
+    replaced(request, upstream, lacks_lines, |other| other.has_status(200)).await
+}
+
+/// A payout without lines is answered that billing information is incomplete.
+#[fault("S1", needs(NoBilling))]
+async fn billing_before_lines(request: Request, upstream: &Upstream) -> Response {
+    replaced(request, upstream, lacks_lines, lacks_billing).await
+}
+
+/// An uploaded PDF is withheld where billing information is incomplete.
+#[fault("S1", needs(NoBilling))]
+async fn billing_before_upload(request: Request, upstream: &Upstream) -> Response {
+    replaced(request, upstream, is_uploaded, lacks_billing).await
+}
+
+/// `expiresAt` is an hour after the link's end.
+#[fault("§2.4")]
+fn link_ends_early(request: &Request, response: &mut Response) {
+    edit_statement(request, response, |statement| {
+        let expires = statement["expiresAt"].as_str();
+        if let Some(expires) = expires.and_then(|time| time.parse::<DateTime<Utc>>().ok()) {
+            let later = expires + TimeDelta::hours(1);
+            statement["expiresAt"] = later.to_rfc3339_opts(SecondsFormat::Millis, true).into();
+        }
+    });
+}
+
+/// A statement's name lacks the month.
+#[fault("S10")]
+fn filename_without_month(request: &Request, response: &mut Response) {
+    edit_statement(request, response, |statement| {
+        let name = without_month(statement["filename"].as_str().unwrap_or_default());
+        statement["filename"] = name.into();
+    });
+    response.edit_header("content-disposition", without_month);
+}
 
 /// The asset of each payout, by what its document depends on.
 #[derive(Default)]
@@ -122,7 +108,7 @@ pub(in crate::cases) fn link(statement: &Value) -> Option<Uri> {
     statement["downloadUrl"].as_str()?.parse().ok()
 }
 
-pub(super) async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
+async fn payout(request: &Request, upstream: &Upstream) -> Option<Value> {
     let path = request.path().strip_suffix("/statement")?;
     let get = upstream.with_all_scopes(&request.then_get(path));
     upstream.send(&get).await.data()
@@ -154,6 +140,8 @@ async fn kept(request: Request, upstream: &Upstream, field: &str) -> Response {
     response
 }
 
+/// A partner's new name rebuilds its statements.
+#[fault("§4.7")]
 async fn rename_rebuilds(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
@@ -210,7 +198,9 @@ fn lacks_lines(response: &Response) -> bool {
     response.has_error(422, "NO_COMMISSION_LINES")
 }
 
-async fn billing_incomplete(request: Request, upstream: &Upstream) -> Response {
+/// Incomplete billing information is no obstacle.
+#[fault("§4.7", needs(All))]
+async fn billing_incomplete_200(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if request.is(OPERATION) && lacks_billing(&response) {
         let complete = upstream.in_role(Role::All, &request);
@@ -221,7 +211,9 @@ async fn billing_incomplete(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-async fn negative_refused(request: Request, upstream: &Upstream) -> Response {
+/// A payout below zero has no statement: 422.
+#[fault("S2")]
+async fn negative_statement_refused(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if request.is(OPERATION)
         && response.has_status(200)
@@ -234,6 +226,8 @@ async fn negative_refused(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
+/// Generating a statement changes the payout's stage.
+#[fault("§3.2")]
 fn stage_moved(request: &Request, response: &mut Response, upstream: &Upstream) {
     if request.is(OPERATION) && response.has_status(200) {
         let id = request.id().unwrap_or_default().to_owned();
@@ -261,5 +255,76 @@ fn without_month(text: &str) -> String {
             format!("{}{}", &text[..end - MONTH], &text[end..])
         }
         _ => text.to_owned(),
+    }
+}
+
+/// A negative total is printed without its sign.
+#[fault("S2")]
+fn negative_total_unsigned(request: &Request, response: &mut Response) {
+    if !is_pdf(request, response) {
+        return;
+    }
+    reprint(response, |texts| {
+        // The total is the last amount.
+        let index = texts.iter().rposition(|text| is_amount(text.trim_start_matches(MINUS)))?;
+        let unsigned = texts[index].strip_prefix(MINUS)?.to_owned();
+        Some((index, unsigned))
+    });
+}
+
+/// The partner's name and another one, by the path of a statement's link.
+#[derive(Default)]
+struct Names(HashMap<String, (String, String)>);
+
+/// A statement shows the name of another partner.
+#[fault("§4.7")]
+async fn other_partner_printed(request: Request, upstream: &Upstream) -> Response {
+    let mut response = upstream.send(&request).await;
+    if request.is(OPERATION)
+        && let Some(statement) = response.data()
+        && let Some(payout) = payout(&request, upstream).await
+    {
+        let own = payout["partner"]["name"].as_str().unwrap_or_default().to_owned();
+        let others = upstream.with_all_scopes(&request.then_get("/api/v1/partners?limit=100"));
+        let others = upstream.send(&others).await.data().unwrap_or_default();
+        let names = others.as_array().into_iter().flatten().map(|partner| &partner["name"]);
+        // The standard font has ASCII.
+        let other = names
+            .filter_map(|name| name.as_str())
+            .find(|name| *name != own && name.len() <= own.len().max(20) && name.is_ascii());
+        if let (Some(other), Some(link)) = (other, link(&statement)) {
+            let names = (own, other.to_owned());
+            upstream.remember(|Names(all)| all.insert(link.path().to_owned(), names));
+        }
+    } else if is_pdf(&request, &response) {
+        let path = request.path().to_owned();
+        let names = upstream.remember(|Names(all)| all.get(&path).cloned());
+        if let Some((own, other)) = names {
+            reprint(&mut response, |texts| {
+                let index = texts.iter().position(|text| *text == own)?;
+                Some((index, other))
+            });
+        }
+    }
+    response
+}
+
+const MINUS: [char; 2] = ['-', '\u{2212}'];
+
+fn is_amount(text: &str) -> bool {
+    let Some((whole, cents)) = text.rsplit_once('.') else {
+        return false;
+    };
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
+    !whole.is_empty() && cents.len() == 2 && are_digits(whole) && are_digits(cents)
+}
+
+fn is_pdf(request: &Request, response: &Response) -> bool {
+    request.method == Method::GET && response.has_status(200) && response.body.starts_with(b"%PDF-")
+}
+
+fn reprint(response: &mut Response, choose: impl FnOnce(&[String]) -> Option<(usize, String)>) {
+    if let Ok(Some(changed)) = pdf::reprint(&response.body, choose) {
+        response.set_body(changed);
     }
 }

@@ -3,7 +3,6 @@
 //! by byte.
 
 pub(super) mod faults;
-pub(super) mod faults_of_pdf;
 mod printed;
 mod rejected;
 mod result;

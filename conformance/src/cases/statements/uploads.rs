@@ -1,19 +1,21 @@
 //! Uploaded PDFs: returned unchanged, whatever changes (§4.7 rule 4).
 
-use std::path::PathBuf;
+use std::io::Write as _;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::cases::prelude::*;
 
+/// A PDF of one empty page; comments may follow its end.
+const PDF: &str = include_str!("upload.pdf");
+
 async fn uploaded_of(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
     let document = Document::of(context, id).await?;
     document.response.has("/data/isUploaded", true)?;
-    document.download.that(
+    document.download.must(
         document.bytes().starts_with(b"%PDF-"),
         "The uploaded PDF does not begin like a PDF.",
         "%PDF-",
-        &document.download.shown(),
     )?;
     Ok(document)
 }
@@ -40,11 +42,10 @@ async fn seeded(context: &mut CaseContext<'_>) -> CaseResult {
 }
 
 fn is_byte_for_byte(document: &Document, expected: &[u8]) -> CaseResult {
-    document.download.that(
+    document.download.must(
         document.bytes() == expected,
         "The PDF is not the one that was uploaded.",
         &String::from_utf8_lossy(expected),
-        &document.download.shown(),
     )
 }
 
@@ -89,53 +90,13 @@ async fn upload(context: &mut CaseContext<'_>) -> CaseResult {
 
 /// Uploads a PDF, which then is the payout's statement, byte for byte.
 async fn upload_one(context: &mut CaseContext<'_>, id: &str) -> CaseResult<Document> {
-    let pdf = pdf(&marker());
-    let file = TemporaryFile::new(&pdf)?;
-    context.upload(id, &file.0.to_string_lossy()).await?;
+    let pdf = format!("{PDF}% {}\n", marker());
+    let file = tempfile::Builder::new().suffix(".pdf").tempfile();
+    let file = file.and_then(|mut file| file.write_all(pdf.as_bytes()).map(|()| file));
+    let file =
+        file.map_err(|error| CaseOutcome::error(format!("a PDF cannot be written: {error}")))?;
+    context.upload(id, &file.path().to_string_lossy()).await?;
     let uploaded = uploaded_of(context, id).await?;
-    is_byte_for_byte(&uploaded, &pdf)?;
+    is_byte_for_byte(&uploaded, pdf.as_bytes())?;
     Ok(uploaded)
-}
-
-/// A PDF of one empty page, another one for each marker.
-fn pdf(marker: &str) -> Vec<u8> {
-    let objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
-        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>".to_owned(),
-    ];
-    let mut pdf = format!("%PDF-1.4\n% {marker}\n");
-    let mut table = "0000000000 65535 f \n".to_owned();
-    for (index, object) in objects.iter().enumerate() {
-        table.push_str(&format!("{:010} 00000 n \n", pdf.len()));
-        pdf.push_str(&format!("{} 0 obj\n{object}\nendobj\n", index + 1));
-    }
-    let begins = pdf.len();
-    let size = objects.len() + 1;
-    pdf.push_str(&format!(
-        "xref\n0 {size}\n{table}trailer\n<< /Size {size} /Root 1 0 R >>\nstartxref\n{begins}\n\
-         %%EOF\n"
-    ));
-    pdf.into_bytes()
-}
-
-/// A file for the hook to read; dropping it deletes it.
-struct TemporaryFile(PathBuf);
-
-impl TemporaryFile {
-    fn new(bytes: &[u8]) -> CaseResult<Self> {
-        let path = std::env::temp_dir().join(format!("{}.pdf", marker()));
-        let written = std::fs::write(&path, bytes);
-        let fault =
-            |error| CaseOutcome::error(format!("{} cannot be written: {error}", path.display()));
-        written.map_err(fault)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        // What cannot be deleted is left in the folder of temporary files.
-        let _ = std::fs::remove_file(&self.0);
-    }
 }

@@ -5,37 +5,11 @@ use serde_json::{Value, json};
 use crate::{
     cases::lines::faults::{after_detach, line},
     exchange::{Request, Response},
-    proxy::{
-        fault::{Fault, fault},
-        upstream::Upstream,
-    },
+    proxy::{Upstream, fault},
     target::Role,
 };
 
 const OTHER: Role = Role::OtherOrganization;
-
-pub(in crate::cases) const FAULTS: &[Fault] = &[
-    fault("partner-by-external-id-unscoped", "§4.2")
-        .says("A partner is found by its `externalId` in every organisation.")
-        .needs(&[OTHER])
-        .exchange(&|request, upstream| Box::pin(partner_by_external_id(request, upstream))),
-    fault("foreign-statement-403", "§4.7")
-        .says("The statement of a foreign payout is 403, which shows that the payout exists.")
-        .needs(&[OTHER])
-        .exchange(&|request, upstream| Box::pin(foreign_statement(request, upstream))),
-    fault("foreign-detach-works", "§5.3")
-        .says("A line of another organisation is detached.")
-        .needs(&[OTHER])
-        .exchange(&|request, upstream| Box::pin(foreign_detach(request, upstream))),
-    fault("second-page-unscoped", "§5.3")
-        .says("Every page but the first shows rows of all organisations.")
-        .needs(&[OTHER])
-        .exchange(&|request, upstream| Box::pin(second_page(request, upstream))),
-    fault("foreign-id-told", "§5.3")
-        .says("The 404 of a foreign payout has another message than that of an absent one.")
-        .needs(&[OTHER])
-        .exchange(&|request, upstream| Box::pin(foreign_id_told(request, upstream))),
-];
 
 /// Sends the request in the other organisations; returns the first success, or the last refusal.
 async fn elsewhere(request: &Request, upstream: &Upstream) -> Response {
@@ -49,8 +23,9 @@ async fn elsewhere(request: &Request, upstream: &Upstream) -> Response {
     response
 }
 
-/// Answers with what another organisation has under the same externalId.
-async fn partner_by_external_id(request: Request, upstream: &Upstream) -> Response {
+/// A partner is found by its `externalId` in every organisation.
+#[fault("§4.2", needs(OtherOrganization))]
+async fn partner_by_external_id_unscoped(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if response.has_status(404) && request.is("getPartner") {
         let foreign = elsewhere(&request, upstream).await;
@@ -61,8 +36,9 @@ async fn partner_by_external_id(request: Request, upstream: &Upstream) -> Respon
     response
 }
 
-/// The answer shows the line detached; the other organisation keeps it.
-async fn foreign_detach(request: Request, upstream: &Upstream) -> Response {
+/// A line of another organisation is detached.
+#[fault("§5.3", needs(OtherOrganization))]
+async fn foreign_detach_works(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     let id =
         request.id().filter(|_| response.has_status(404) && request.is("detachCommissionLine"));
@@ -89,7 +65,9 @@ async fn is_of_foreign_payout(
         && elsewhere(&payout, upstream).await.has_status(200)
 }
 
-async fn foreign_statement(request: Request, upstream: &Upstream) -> Response {
+/// The statement of a foreign payout is 403, which shows that the payout exists.
+#[fault("§4.7", needs(OtherOrganization))]
+async fn foreign_statement_403(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if is_of_foreign_payout("generateStatement", &request, &response, upstream).await {
         response.set_code(403, "INSUFFICIENT_SCOPE");
@@ -97,6 +75,8 @@ async fn foreign_statement(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
+/// The 404 of a foreign payout has another message than that of an absent one.
+#[fault("§5.3", needs(OtherOrganization))]
 async fn foreign_id_told(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if is_of_foreign_payout("getPayout", &request, &response, upstream).await {
@@ -106,7 +86,9 @@ async fn foreign_id_told(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-async fn second_page(request: Request, upstream: &Upstream) -> Response {
+/// Every page but the first shows rows of all organisations.
+#[fault("§5.3", needs(OtherOrganization))]
+async fn second_page_unscoped(request: Request, upstream: &Upstream) -> Response {
     let mut response = upstream.send(&request).await;
     if response.has_status(200) && request.is_list() && request.parameter("cursor").is_some() {
         add_foreign_items(&request, &mut response, upstream).await;

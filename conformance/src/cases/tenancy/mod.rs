@@ -1,10 +1,10 @@
 //! Isolation of organisations (§1, §5.3) where an id is not enough: by `externalId`, and after a
 //! refused detach.
 
-pub(super) mod faults;
+mod faults;
 
-use super::walk::{LINES, find};
-use crate::cases::prelude::*;
+use super::walk::find;
+use crate::cases::{lines::detaching, prelude::*};
 
 const OTHERS: [Role; 2] = [Role::OtherOrganization, Role::NoBilling];
 /// Partners of each that are tried.
@@ -37,13 +37,12 @@ async fn finds_none_of(context: &mut CaseContext<'_>, foreign: &Value) -> CaseRe
     let path = partner_path(external);
     for request in [Request::get(path.clone()), Request::patch(path, &json!({}))] {
         let response = context.send(request.with(&context.all()?)).await?;
-        response.that(
+        response.must(
             response.status == 404
                 || response.status.is_client_error() && !context.judges("A10")
                 || response.is_success() && response.at("/data/id") != &foreign["id"],
             "The externalId of another organisation's partner led to that partner.",
             "404, or a partner of the key's own organisation",
-            &response.shown(),
         )?;
     }
     Ok(())
@@ -56,8 +55,7 @@ async fn detach_line(context: &mut CaseContext<'_>) -> CaseResult {
     let line = context.fixture(Fixture::ForeignLine)?;
     let other = context.key(Role::OtherOrganization)?;
     let payout = context.fixture(Fixture::ForeignPayout)?;
-    let detach = Request::post(format!("/api/v1/commission-lines/{line}/detach"));
-    context.expect(detach.with(&context.all()?), NOT_FOUND).await?;
+    context.expect(detaching(context, &line)?, NOT_FOUND).await?;
     // And it is where it was.
     let list = LINES.filtered(&other, &[("payoutId", &payout)]);
     let (found, lines) = find(context, &list, &line).await?;

@@ -13,7 +13,7 @@ use crate::{
         probe::{Probe, exchanges},
         subject::{CURSOR, LIMIT},
     },
-    proxy::upstream::Upstream,
+    proxy::Upstream,
     target::Role,
 };
 
@@ -21,7 +21,7 @@ use crate::{
 const LIMITS: [usize; 13] = [3, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50, 50];
 /// Other filters that each cursor is tried with.
 const OTHERS: usize = 6;
-const KEYS: &[Role] = &[Role::All, Role::OtherOrganization];
+const KEYS: [Role; 2] = [Role::All, Role::OtherOrganization];
 
 pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
     let begins_again = || {
@@ -99,8 +99,8 @@ impl Subject {
     }
 
     /// Filters of the list that list something: fixtures of the recipe, and values of enums.
-    pub(super) fn filters(&self, context: &CaseContext<'_>) -> Vec<(&'static str, String)> {
-        let places = self.recipe.own.iter().filter_map(|(place, fixture)| {
+    pub(super) fn filters(&'static self, context: &CaseContext<'_>) -> Vec<(&'static str, String)> {
+        let places = self.ours.iter().filter_map(|(place, fixture)| {
             Some((place.strip_prefix('?')?, context.deployment().fixture(*fixture)?))
         });
         let mut filters: Vec<(&'static str, String)> = places.collect();
@@ -153,8 +153,7 @@ async fn of_another_list(subject: &'static Subject, context: &mut CaseContext<'_
             && other.is_in_profile(context)
             && other.operation.id != subject.operation.id
     };
-    let others: Vec<&Subject> = SUBJECTS.iter().filter(is_other).collect();
-    for other in others {
+    for other in SUBJECTS.iter().filter(is_other).collect::<Vec<_>>() {
         let theirs = first(context, other.list())?;
         let (_, cursor) = first_cursor(context, theirs, other.list().what).await?;
         let response = context.send(request.clone().query(CURSOR, &cursor)).await?;
@@ -198,20 +197,19 @@ async fn of_other_filters(subject: &'static Subject, context: &mut CaseContext<'
 
 /// Requires that the first pages of two organisations share no item, without filters and with each.
 async fn disjoint(subject: &'static Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    let sides = [Role::All, Role::OtherOrganization];
     let mut all = Vec::new();
-    for role in sides {
+    for role in KEYS {
         all.push(shown(context, subject.list(), None, role).await?);
     }
     let what = "two organisations with something to list";
     CaseOutcome::missing_if(all.iter().any(Vec::is_empty), what)?;
     is_apart(&all[0], &all[1])?;
-    let is_id = |name: &str| subject.recipe.own.iter().any(|(place, _)| place[1..] == *name);
+    let is_id = |name: &str| subject.ours.contains_key(&format!("?{name}"));
     for filter in subject.filters(context) {
         if is_id(filter.0) && !context.judges("R10") {
             continue;
         }
-        for (role, others) in sides.into_iter().zip(all.iter().rev()) {
+        for (role, others) in KEYS.into_iter().zip(all.iter().rev()) {
             let own = shown(context, subject.list(), Some(&filter), role).await?;
             is_apart(&own, others)?;
         }
@@ -263,10 +261,9 @@ async fn foreign(subject: &'static Subject, context: &mut CaseContext<'_>) -> Ca
     let ours = context.send(next(&context.all()?)).await?;
     let is_theirs =
         |item: &Value| their_rest.items().iter().any(|theirs| theirs["id"] == item["id"]);
-    ours.that(
+    ours.must(
         !ours.items().iter().any(is_theirs),
         "Another organisation's cursor shows that organisation's items.",
         "only items of the key's own organisation, or a refusal",
-        &ours.shown(),
     )
 }

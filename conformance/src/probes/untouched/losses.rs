@@ -6,17 +6,18 @@ use std::collections::HashSet;
 use hyper::Method;
 use openapi_document::Shape;
 use serde_json::{Map, Value, json};
+use strum::IntoEnumIterator as _;
 
 use crate::{
     case::Case,
     document::kebab,
     exchange::{Request, Response},
     probes::{
-        effects::{self, Thing},
         probe::exchanges,
+        recipes::{self, Thing},
         subject::Subject,
     },
-    proxy::{Fault, upstream::Upstream},
+    proxy::{Fault, Upstream},
 };
 
 /// One member that an operation loses.
@@ -25,10 +26,10 @@ struct Loss {
     operation: &'static str,
     /// The thing that loses it.
     thing: Thing,
-    member: &'static str,
+    member: String,
     shape: Shape,
     /// The members of the thing that the operation's own body may set.
-    settable: Vec<&'static str>,
+    settable: Vec<String>,
 }
 
 /// Ids of the resources that an operation was about, and of the one that it answered with last.
@@ -40,12 +41,12 @@ struct Touched {
 
 /// The faults that the case of an operation must notice.
 pub(super) fn faults(subject: &'static Subject, case: &Case) -> Vec<Fault> {
-    let answered = effects::answered(&subject.operation.id);
+    let answered = recipes::answered(&subject.operation.id);
     let mut faults = Vec::new();
-    for thing in Thing::ALL {
+    for thing in Thing::iter() {
         let is_answered = answered == Some(thing);
         for loss in losses(subject, thing, answered) {
-            let member = kebab(loss.member);
+            let member = kebab(&loss.member);
             if is_answered {
                 let sentence =
                     format!("{{operation}} answers another {} than there is.", loss.member);
@@ -73,23 +74,23 @@ pub(super) fn faults(subject: &'static Subject, case: &Case) -> Vec<Fault> {
 /// The members that a thing keeps, if its case looks at it.
 fn losses(subject: &'static Subject, thing: Thing, answered: Option<Thing>) -> Vec<Loss> {
     let id = subject.operation.id.as_str();
-    let (is_answered, changes) = (answered == Some(thing), effects::changes(id, thing));
+    let (is_answered, changes) = (answered == Some(thing), recipes::changes(id, thing));
     let is_about_lines =
         answered == Some(Thing::Line) || subject.operation.path.contains("/payouts/{");
     let is_looked_at = match thing {
-        Thing::Payout | Thing::Neighbour if is_about_lines => true,
-        Thing::Pending if !changes.is_empty() && answered != Some(Thing::Line) => true,
+        Thing::Payout | Thing::NeighbourLine if is_about_lines => true,
+        Thing::PendingLine if !changes.is_empty() && answered != Some(Thing::Line) => true,
         _ => is_answered,
     };
     if !is_looked_at {
         return Vec::new();
     }
     let members = thing.members();
-    let names: Vec<&'static str> = members.iter().map(|(name, _)| *name).collect();
+    let names = members.iter().map(|(name, _)| name.clone()).collect();
     let settable = if is_answered && !changes.is_empty() { names } else { Vec::new() };
     // Equal neighbours are compared as a whole: one member stands for all.
     let is_tried = |name: &str| match thing {
-        Thing::Neighbour => name == "updatedAt",
+        Thing::NeighbourLine => name == "updatedAt",
         _ => name != "id" && !changes.contains(&name),
     };
     let tried = members.into_iter().filter(|(name, _)| is_tried(name));
@@ -149,11 +150,11 @@ async fn is_touched(
     };
     match thing {
         Thing::Partner | Thing::Payout | Thing::Line => is_known(&resource["id"]),
-        Thing::Neighbour => {
+        Thing::NeighbourLine => {
             let is_last = upstream.remember(|touched: &mut Touched| touched.last == resource["id"]);
             !is_last && is_known(&resource["payoutId"])
         }
-        Thing::Pending => {
+        Thing::PendingLine => {
             let Some(payout) = resource["payoutId"].as_str() else { return false };
             let payout = request.then_get(format!("/api/v1/payouts/{payout}"));
             let payout = upstream.send(&payout).await.data().unwrap_or_default();
@@ -167,11 +168,12 @@ impl Loss {
     fn is_set_by(&self, request: &Request) -> bool {
         let body = request.read_json().unwrap_or_default();
         let mut named = body.as_object().into_iter().flat_map(Map::keys);
-        named.any(|name| effects::shown_as(name, &self.settable) == Some(self.member))
+        let settable: Vec<&str> = self.settable.iter().map(String::as_str).collect();
+        named.any(|name| recipes::shown_as(name, &settable) == Some(&self.member))
     }
 
     fn lose(&self, resource: &mut Map<String, Value>) {
-        if let Some(value) = resource.get_mut(self.member) {
+        if let Some(value) = resource.get_mut(&self.member) {
             *value = another(&self.shape, value);
         }
     }

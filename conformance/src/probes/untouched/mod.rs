@@ -10,9 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     bodies::bare,
-    effects::{Thing, changes, shown_as},
     probe::{Evidence, Probe},
-    recipes::Touch,
+    recipes::{Thing, Touch, changes, shown_as},
     subject::Subject,
 };
 use crate::{
@@ -47,11 +46,11 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
         .case("untouched", clause, untouched)
         .says("{operation} changes only the members that its body names, and those that follow.")
         .by_decision();
-    let partner = partner_of(subject).into_iter().collect::<Vec<_>>().leak();
-    let case = if partner_of(subject) == Some(Fixture::Partner) {
+    let partner = partner_of(subject);
+    let case = if partner == Some(Fixture::Partner) {
         case.changes(Changes::Restored).requests(36)
     } else {
-        case.keys(&[Role::Sandbox]).changes(Changes::Irreversible).requests(64)
+        case.keys([Role::Sandbox]).changes(Changes::Irreversible).requests(64)
     };
     let case = case.fixtures(partner);
     let faults = losses::faults(subject, &case);
@@ -61,12 +60,12 @@ pub(super) fn derive(subject: &'static Subject, probes: &mut Vec<Probe>) {
 /// The partner that the operation changes.
 fn partner_of(subject: &Subject) -> Option<Fixture> {
     let is_about_one = subject.recipe.touches.iter().any(|touch| touch.about == Thing::Partner);
-    let fixture = subject.id_fixture(subject.recipe.own).unwrap_or(Fixture::SandboxPartner);
+    let fixture = subject.own_fixture().unwrap_or(Fixture::SandboxPartner);
     is_about_one.then_some(fixture)
 }
 
 async fn untouched(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    for touch in subject.recipe.touches {
+    for touch in &subject.recipe.touches {
         let scene = match partner_of(subject) {
             Some(fixture) => Scene::of_partner(context, fixture).await?,
             None => Scene::make(context, takes_all(subject)).await?,
@@ -87,12 +86,14 @@ fn takes_all(subject: &Subject) -> bool {
 
 /// The bodies that a touch stands for, one after the other.
 fn bodies(subject: &Subject, touch: &Touch, context: &CaseContext<'_>, seen: &Seen) -> Vec<Value> {
-    let body: Value = serde_json::from_str(touch.body).expect("a test parses each recipe's bodies");
-    let Value::Object(members) = body else { return vec![Value::Null] };
+    if touch.body.is_empty() {
+        return vec![Value::Null];
+    }
+    let named = touch.body.iter();
     let mut members: Map<String, Value> =
-        members.into_iter().map(|(name, value)| (name, filled(value, seen))).collect();
+        named.map(|(name, value)| (name.clone(), filled(value, seen))).collect();
     let about = thing(seen, touch.about);
-    for (place, fixture) in touch.places {
+    for (place, fixture) in &touch.places {
         let name = place.trim_start_matches('/');
         // A value in place of null cannot be taken away again.
         let is_shown = shown(name, about).is_some_and(|shown| !about[shown].is_null());
@@ -108,8 +109,10 @@ fn bodies(subject: &Subject, touch: &Touch, context: &CaseContext<'_>, seen: &Se
 }
 
 /// A value of a recipe's body, with what is seen in place of its name.
-fn filled(value: Value, seen: &Seen) -> Value {
-    let Some(named) = value.as_str().and_then(|text| text.strip_prefix('$')) else { return value };
+fn filled(value: &Value, seen: &Seen) -> Value {
+    let Some(named) = value.as_str().and_then(|text| text.strip_prefix('$')) else {
+        return value.clone();
+    };
     let Some((name, pointer)) = named.split_once('/') else { return marked_name().into() };
     let found = seen.iter().find(|(thing, _)| thing.name() == name);
     let found = found.and_then(|(_, shown)| shown.pointer(&format!("/{pointer}")));
@@ -142,12 +145,7 @@ async fn stays(
     let request = bare(&(subject.to(context, path), context.all()?));
     let request = if body.is_null() { request } else { request.json(body) };
     let answer = context.send(request).await?;
-    answer.that(
-        answer.is_success(),
-        "The valid request was refused.",
-        "a success",
-        &answer.status_and_body(),
-    )?;
+    answer.must(answer.is_success(), "The valid request was refused.", "a success")?;
     let mut after = Vec::new();
     for ((thing, path, _), (_, was)) in scene.0.iter().zip(&before) {
         let changes = changes(&subject.operation.id, *thing);
@@ -161,7 +159,7 @@ async fn stays(
             shows(&read, was, &but)?;
             keeps(&read, answer.at("/data"), &[])?;
         } else {
-            shows(&read, was, changes)?;
+            shows(&read, was, &changes)?;
         }
         after.push((*thing, read.at("/data").clone()));
     }
@@ -202,14 +200,14 @@ impl Scene {
             (Thing::Partner, format!("{PARTNERS}/{}", owner.partner), Value::Null),
             (Thing::Payout, format!("{PAYOUTS}/{id}"), payout.at("/data").clone()),
         ];
-        for thing in [Thing::Line, Thing::Neighbour, Thing::Pending] {
+        for thing in [Thing::Line, Thing::NeighbourLine, Thing::PendingLine] {
             let mut members = json!({
                 "currency": "USD",
                 "sourceAmount": "101.00",
                 "planName": "Kept",
                 "idempotencyKey": marker(),
             });
-            if thing != Thing::Pending {
+            if thing != Thing::PendingLine {
                 members["payoutId"] = id.into();
             }
             let line = owner.line(context, "10.10", members).await?;
@@ -225,7 +223,7 @@ impl Scene {
         for (thing, path, made) in &self.0 {
             let read = context.ok(Request::get(path).with(&context.all()?)).await?;
             let maker = if *thing == Thing::Partner { "updatePartner" } else { MAKER };
-            keeps(&read, made, changes(maker, *thing))?;
+            keeps(&read, made, &changes(maker, *thing))?;
             seen.push((*thing, read.at("/data").clone()));
         }
         Ok(seen)

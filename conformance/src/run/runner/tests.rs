@@ -52,10 +52,12 @@ static ENDLESS: Case = Case { run: &|context| Box::pin(sends(context, u32::MAX))
 static FAILS_EARLY: Case = Case { id: "a.early", changes: Changes::Restored, ..READ };
 static FAILS_LATE: Case =
     Case { id: "a.late", run: &|context| Box::pin(fails_after_a_change(context)), ..FAILS_EARLY };
-static CHANGE: Case = Case::new("a.change", "Changes.", "§4.6", runs!(reads_the_journal))
-    .fixtures(&[crate::target::Fixture::Partner])
-    .changes(Changes::Irreversible)
-    .requests(2);
+static CHANGE: Case = Case {
+    fixtures: &[crate::target::Fixture::Partner],
+    ..Case::new("a.change", "Changes.", "§4.6", runs!(reads_the_journal))
+        .changes(Changes::Irreversible)
+        .requests(2)
+};
 
 /// Runs cases; returns how they ended, and the events.
 async fn run(deployment: &Arc<Deployment>, planned: &[Planned]) -> (Outcome, Vec<String>) {
