@@ -1764,7 +1764,7 @@ pub mod types {
         }
     }
 
-    /// What the document requires of the values of requests, beside their types.
+    /// The rules of the document for the values of requests, beside their types.
     pub(crate) mod rules {
         #[allow(unused_imports)]
         use crate::rules::{Rule, pattern};

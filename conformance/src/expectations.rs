@@ -167,7 +167,7 @@ mod tests {
         let judgement = listed.judge(KNOWN[0], Verdict::Fail);
         assert!(judgement.expected && judgement.advice.is_none());
         assert_eq!(judgement.comment.as_deref(), Some("PAY-7: ignored there"));
-        // Without an entry a pass or a skip is expected.
+        // A case without an entry is expected to pass or to be skipped.
         for (verdict, expected) in [
             (Verdict::Pass, true),
             (Verdict::Skipped, true),

@@ -206,8 +206,8 @@ mod tests {
     use super::*;
     use crate::document::DOCUMENT;
 
-    /// What a response to `GET /api/v1/partners` violates: its status, its content type, its rate
-    /// limits and its body.
+    /// Returns what a response to `GET /api/v1/partners` violates, by its status, content type,
+    /// rate limits and body.
     fn violations(status: u16, content_type: &str, limits: &[&str], body: &str) -> Vec<String> {
         let mut headers = HeaderMap::new();
         headers.insert("content-type", content_type.parse().unwrap());

@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(clauses(402, &left("3630", date), true), ["§8.retry-after"]);
         assert_eq!(clauses(402, &left("18030", date), false), [""; 0], "a month of UTC-05:00");
         assert_eq!(clauses(402, &left("86430", date), false), ["§8.retry-after"]);
-        // Without a date the clocks may differ.
+        // The clocks may differ where the response has no date.
         assert_eq!(clauses(402, &left("90", &[]), true), [""; 0]);
     }
 }

@@ -105,7 +105,7 @@ fn used_up(subject: &'static Subject, probes: &mut Vec<Probe>) {
 }
 
 async fn exhausted(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult {
-    // Without an order of checks the id, which is another organisation's, may be checked first.
+    // The id is another organisation's: where no order of checks is decided, it may come first.
     CaseOutcome::missing_if(
         subject.has_id() && !context.judges("A.order"),
         "an id of the organisation without credits",

@@ -99,7 +99,7 @@ async fn answer(subject: &Subject, context: &mut CaseContext<'_>) -> CaseResult<
         "The valid request was refused.",
         "a success, or a refusal of the state that the fixture is in",
     )?;
-    // Of a list there is one with two short pages: `page.again`.
+    // A list has a snapshot of two short pages already: `page.again`.
     if !subject.is_list() {
         let is_new = first.status == 201;
         let random: &[&str] = if is_new { &["/data/id", "/data/createdAt"] } else { &[] };

@@ -246,7 +246,7 @@ fn is_enough(subject: &'static Subject, scope: &str, role: Role) -> Probe {
         };
         let expected = context.send(request.clone().with(&all)).await?;
         let response = context.send(request.with(&context.key(role)?)).await?;
-        // Without credits the key of the same scope belongs to another organisation.
+        // The key without credits belongs to another organisation, which has other resources.
         let is_enough = response.status == expected.status
             || Check::reached(&response).is_some_and(|stage| stage > Check::Scope);
         response.must(

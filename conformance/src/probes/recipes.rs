@@ -1,7 +1,7 @@
-//! What no document says of an operation, in `recipes.toml`: the body of a harmless request, what a
-//! success changes, and requests about states that it rejects. The fixtures that stand for the ids
-//! of requests follow from the document's `x-references`. Then the things that requests may change,
-//! and how their members show what a body sets.
+//! Recipes of operations, from `recipes.toml`, say what the document cannot: the body of a harmless
+//! request, what a success changes, and requests about states that the operation rejects. The
+//! fixtures that stand for the ids of requests follow from the document's `x-references`. [`Thing`]
+//! lists what requests may change, and how its members show what a body sets.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -49,8 +49,8 @@ pub(super) struct Recipe {
     pub(super) changes: BTreeMap<Thing, Vec<String>>,
 }
 
-/// What a body has besides the other required members, so that it creates something in the
-/// organisation of `sandbox`.
+/// Members and fixtures that a body needs besides the required members, so that it creates
+/// something in the organisation of `sandbox`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Creates {
@@ -66,7 +66,7 @@ pub(super) struct Rejection {
     #[serde(default)]
     pub(super) code: String,
     pub(super) places: Places,
-    /// Without one, the recipe's.
+    /// The recipe's body if `None`.
     pub(super) body: Option<Value>,
 }
 

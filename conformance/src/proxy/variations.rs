@@ -89,7 +89,7 @@ fn allowed_more_headers(response: &mut Response) {
 /// Status, stage and kind of external id have values that the document does not name.
 #[fault("V13")]
 fn allowed_open_set_values(request: &Request, response: &mut Response, upstream: &Upstream) {
-    // What requests set, in `sandbox` and as filters, keeps a value that the document names.
+    // Values that requests set or filter by stay those that the document names.
     let is_line = request.operation().is_some_and(|operation| operation.id.contains("Line"));
     let is_set = upstream.organization(request) == Role::Sandbox || request.is("listPayouts");
     // The status of a line is a closed set.

@@ -1,5 +1,4 @@
-//! Removes secrets from a report or a part of it: one walk over all texts of its JSON form, whoever
-//! wrote them.
+//! Removes secrets from a report or a part of it, by one walk over all texts of its JSON form.
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;

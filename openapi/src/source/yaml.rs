@@ -48,7 +48,7 @@ pub(super) fn read(text: &str) -> Result<(Value, Positions), Fault> {
 struct Reader<'text> {
     parser: Parser<'text, StrInput<'text>>,
     positions: Positions,
-    /// Of the value that is read.
+    /// The pointer of the value that is being read.
     pointer: String,
     /// The number of collections around it.
     depth: usize,

@@ -6,7 +6,7 @@ use openapi_document::{Document, Idempotency, Operation, Status};
 
 use crate::support::{data, document, load};
 
-/// What is read of a document of `tests/data`, examples included, is in the file beside it.
+/// A text file beside each document of `tests/data` has what is read of it, examples included.
 #[test]
 fn operations_and_examples_are_read_as_the_files_say() {
     let mut wrong = Vec::new();

@@ -123,7 +123,7 @@ async fn every_example_of_an_error_is_in_the_words_of_the_server() {
         hear(request.send().await);
     }
     let limited = server.replica_with(|options| options.anonymous_requests_per_minute = 1).await;
-    // That minute is the machine's, and may end between two requests.
+    // The minute follows the machine's clock, and may end between two requests.
     for _ in 0..3 {
         hear(limited.request(Method::GET, PARTNERS).send().await);
     }

@@ -85,7 +85,7 @@ async fn stranger_cannot_choose_its_address() {
 
 #[tokio::test]
 async fn trusted_proxy_names_the_client() {
-    // What the client put before counts nothing; another client has another counter.
+    // Addresses that the client itself put first are ignored; another client has another counter.
     let client = "203.0.113.1";
     let addresses = [
         client,

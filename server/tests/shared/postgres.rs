@@ -29,7 +29,7 @@ impl OwnPostgres {
     /// Starts one, with roles, database and schema.
     pub(crate) async fn start(options: impl FnOnce(PathBuf) -> ClusterOptions) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        // As root, PostgreSQL runs as another account, which must be able to enter the folder.
+        // Root starts PostgreSQL as another account, which must be able to enter the folder.
         let all_may_enter = fs::Permissions::from_mode(0o755);
         fs::set_permissions(folder.path(), all_may_enter).expect("our own folder");
         let options = options(folder.path().join("cluster"));

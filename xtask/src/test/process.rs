@@ -18,7 +18,7 @@ pub(crate) struct Done {
     pub(crate) checked: Checked,
 }
 
-/// What could be checked.
+/// The part of a step that could be checked.
 #[derive(Debug, Default)]
 pub(crate) enum Checked {
     #[default]

@@ -11,7 +11,7 @@ use crate::{
     proxy::{Upstream, fault},
 };
 
-/// Of a key that occurs twice in a body the last one counts.
+/// A body with a key twice is accepted, and the last one counts.
 #[fault("R4")]
 fn duplicate_key_accepted(request: &mut Request) {
     if let Some(body) = request.read_json() {

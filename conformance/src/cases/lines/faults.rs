@@ -81,7 +81,7 @@ async fn detach_not_stored(request: Request, upstream: &Upstream) -> Response {
     response
 }
 
-/// Of two detaches at once both are answered 200.
+/// Two concurrent detaches of a line are both answered 200.
 #[fault("§4.5.422")]
 async fn concurrent_detaches_succeed(request: Request, upstream: &Upstream) -> Response {
     let begun = Instant::now();

@@ -48,7 +48,7 @@ fn listed_by_updated_at(response: &mut Response) {
     response.edit_items(|items| items.sort_by_key(|item| Reverse(text(item, "updatedAt"))));
 }
 
-/// Without `status` the list leaves out voided lines.
+/// The list leaves out voided lines if no `status` is given.
 #[fault("§4.4")]
 fn voided_hidden(request: &Request, response: &mut Response) {
     if request.parameter("status").is_none() {

@@ -20,7 +20,7 @@ async fn answers_as_stored(context: &mut CaseContext<'_>) -> CaseResult {
         context.given(request.clone()).await?;
     }
     let body = json!({ "name": marked_name(), "domain": "as-stored.example" });
-    let response = partner.takes(context, body).await?;
+    let response = partner.accepts(context, body).await?;
     let read = context.send(partner.get()).await?;
     if let Some(request) = by_other_key {
         let read = context.send(request).await?;
@@ -56,7 +56,7 @@ async fn several_fields(context: &mut CaseContext<'_>) -> CaseResult {
     let phase = partner.other(context, "/phaseId", Fixture::Phase)?;
     let name = marked_name();
     let body = json!({ "name": name, "domain": null, "tierId": tier, "phaseId": phase });
-    let response = partner.takes(context, body).await?;
+    let response = partner.accepts(context, body).await?;
     context.snapshot(&response);
     Ok(())
 }

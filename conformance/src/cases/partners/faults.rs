@@ -236,7 +236,7 @@ fn reference_trimmed(request: &mut Request) {
     edit_text(request, "tierId", |tier| tier.trim().into());
 }
 
-/// Of several unknown references only the first is reported.
+/// Only the first of several unknown references is reported.
 #[fault("R2")]
 fn first_reference_only(response: &mut Response) {
     if response.has_error(422, "INVALID_REFERENCE") {

@@ -41,11 +41,11 @@ async fn assigns(context: &mut CaseContext<'_>, field: &str, fixture: Fixture) -
     let mut partner = ChangedPartner::new(context).await?;
     let other = partner.other(context, &pointer(field).unwrap_or_default(), fixture)?;
     let before = context.given(partner.get()).await?;
-    let response = partner.takes(context, json!({ field: other })).await?;
+    let response = partner.accepts(context, json!({ field: other })).await?;
     has_moved(&response, &before)?;
     let read = context.send(partner.get()).await?;
     is_listed(context, &read).await?;
-    partner.refuses(context, json!({ field: "" }), "TOO_SHORT", &[field]).await
+    partner.rejects(context, json!({ field: "" }), "TOO_SHORT", &[field]).await
 }
 
 /// The last one is the partner's own in the data set: the mode cannot be read, so it is restored
@@ -76,10 +76,10 @@ async fn assigns_modes(
 ) -> CaseResult {
     // With and without a domain: no clause requires one.
     for domain in [json!(null), json!("portal-access.example")] {
-        partner.takes(context, json!({ "domain": domain })).await?;
+        partner.accepts(context, json!({ "domain": domain })).await?;
         for mode in MODES {
             let body = json!({ "experienceTemplateId": template, "portalAccess": mode });
-            partner.takes(context, body).await?;
+            partner.accepts(context, body).await?;
         }
     }
     Ok(())

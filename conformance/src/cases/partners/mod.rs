@@ -52,7 +52,11 @@ fn pointer(field: &str) -> Option<String> {
 impl ChangedPartner {
     /// Requires that a PATCH is accepted and shows what it sets, that it keeps what it does not
     /// name (R2.absent, unless decisions are off), and that reading shows the same.
-    async fn takes(&mut self, context: &mut CaseContext<'_>, body: Value) -> CaseResult<Response> {
+    async fn accepts(
+        &mut self,
+        context: &mut CaseContext<'_>,
+        body: Value,
+    ) -> CaseResult<Response> {
         let response = context.ok(self.patch(&body)).await?;
         response.has("/data/id", self.id.as_str())?;
         let read = context.send(self.get()).await?;
@@ -73,7 +77,7 @@ impl ChangedPartner {
 
     /// Requires that a PATCH is rejected with this code for each of these fields, and that the
     /// partner stays unchanged.
-    async fn refuses(
+    async fn rejects(
         &self,
         context: &mut CaseContext<'_>,
         body: Value,

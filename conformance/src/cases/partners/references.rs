@@ -26,14 +26,14 @@ async fn unknown(context: &mut CaseContext<'_>) -> CaseResult {
         "experienceTemplateId": OTHER_UNKNOWN_ID,
         "partnerOwnerId": OTHER_UNKNOWN_ID,
     });
-    partner.refuses(context, all, CODE, &FIELDS.map(|(field, _)| field)).await?;
+    partner.rejects(context, all, CODE, &FIELDS.map(|(field, _)| field)).await?;
     for (field, _) in FIELDS {
-        partner.refuses(context, json!({ field: UNKNOWN_ID }), CODE, &[field]).await?;
+        partner.rejects(context, json!({ field: UNKNOWN_ID }), CODE, &[field]).await?;
     }
     // Together with equal values, too.
     let now = &partner.renamed;
     let equal = json!({ "name": now["name"], "domain": now["domain"], "tierId": UNKNOWN_ID });
-    partner.refuses(context, equal, CODE, &["tierId"]).await
+    partner.rejects(context, equal, CODE, &["tierId"]).await
 }
 
 /// The id of a phase is not accepted as a tier, nor that of a tier as a phase.
@@ -57,7 +57,7 @@ async fn another_kind(context: &mut CaseContext<'_>) -> CaseResult {
         // Blanks around an id are not trimmed.
         (json!({ "tierId": blank_tier, "phaseId": blank_phase }), &["tierId", "phaseId"]),
     ] {
-        partner.refuses(context, body, CODE, fields).await?;
+        partner.rejects(context, body, CODE, fields).await?;
     }
     Ok(())
 }
@@ -73,7 +73,7 @@ async fn order(context: &mut CaseContext<'_>) -> CaseResult {
     }
     let reference = json!({ "tierId": UNKNOWN_ID });
     context.expect(partner.patch_by(UNKNOWN_ID, &reference), NOT_FOUND).await?;
-    partner.refuses(context, reference, CODE, &["tierId"]).await
+    partner.rejects(context, reference, CODE, &["tierId"]).await
 }
 
 /// A tier, phase, template or user of another organisation cannot be assigned.
@@ -95,7 +95,7 @@ async fn foreign(context: &mut CaseContext<'_>) -> CaseResult {
         let id = |item: &Value| Some(item.pointer(pointer)?.as_str()?.to_owned());
         let Some(id) = theirs.items().iter().find_map(id) else { continue };
         is_tried = true;
-        partner.refuses(context, json!({ field: id }), CODE, &[field]).await?;
+        partner.rejects(context, json!({ field: id }), CODE, &[field]).await?;
     }
     let what = "a partner of the other organisation with a tier, phase, template or owner";
     CaseOutcome::missing_if(!is_tried, what)

@@ -15,12 +15,12 @@ async fn has_length(
 ) -> CaseResult {
     let mut partner = ChangedPartner::new(context).await?;
     for length in [1, most] {
-        partner.takes(context, json!({ field: text(length) })).await?;
+        partner.accepts(context, json!({ field: text(length) })).await?;
     }
     // A valid field beside it is not stored either.
     let body = json!({ "domain": "not-stored.example", field: text(most + 1) });
-    partner.refuses(context, body, "TOO_LONG", &[field]).await?;
-    partner.refuses(context, json!({ field: "" }), "TOO_SHORT", &[field]).await
+    partner.rejects(context, body, "TOO_LONG", &[field]).await?;
+    partner.rejects(context, json!({ field: "" }), "TOO_SHORT", &[field]).await
 }
 
 /// A name has 1 to 200 characters: both are accepted, none and 201 are rejected.
@@ -43,8 +43,8 @@ async fn scalar_values(context: &mut CaseContext<'_>) -> CaseResult {
     let mut partner = ChangedPartner::new(context).await?;
     for (field, most) in [("name", NAME), ("domain", DOMAIN)] {
         let text = |length: usize| format!("{NAME_MARKER}{}", "🚀".repeat(length - 1));
-        partner.takes(context, json!({ field: text(most) })).await?;
-        partner.refuses(context, json!({ field: text(most + 1) }), "TOO_LONG", &[field]).await?;
+        partner.accepts(context, json!({ field: text(most) })).await?;
+        partner.rejects(context, json!({ field: text(most + 1) }), "TOO_LONG", &[field]).await?;
     }
     Ok(())
 }
@@ -72,7 +72,7 @@ async fn name_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
     let mut partner = ChangedPartner::new(context).await?;
     let odd: &[&str] = if context.judges("R3") { &NAMES } else { &[] };
     for name in [&[PLAIN][..], odd].concat() {
-        partner.takes(context, json!({ "name": format!("{NAME_MARKER}{name}") })).await?;
+        partner.accepts(context, json!({ "name": format!("{NAME_MARKER}{name}") })).await?;
     }
     // JSON with escapes, and white space around it.
     let body =
@@ -99,7 +99,7 @@ async fn domain_length(context: &mut CaseContext<'_>) -> CaseResult {
 async fn domain_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
     let mut partner = ChangedPartner::new(context).await?;
     let partners = known(context, PARTNERS).await?;
-    partner.takes(context, json!({ "domain": "as-sent.example" })).await?;
+    partner.accepts(context, json!({ "domain": "as-sent.example" })).await?;
     // Elsewhere a domain may be written in lower case, and have one partner.
     if !context.judges("R3") {
         return Ok(());
@@ -109,7 +109,7 @@ async fn domain_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
     let taken = others.map(|other| other["domain"].clone()).find(Value::is_string);
     let odd = ["As-Sent.EXAMPLE", "https://as-sent.example/path?a=b"].map(Value::from);
     for domain in odd.into_iter().chain(taken) {
-        partner.takes(context, json!({ "domain": domain })).await?;
+        partner.accepts(context, json!({ "domain": domain })).await?;
     }
     Ok(())
 }
@@ -118,11 +118,11 @@ async fn domain_as_sent(context: &mut CaseContext<'_>) -> CaseResult {
 #[case("§4.3.domain", on = updatePartner, fixtures(Partner), changes = Restored, requests = 16)]
 async fn domain_null(context: &mut CaseContext<'_>) -> CaseResult {
     let mut partner = ChangedPartner::new(context).await?;
-    partner.takes(context, json!({ "domain": "before.example" })).await?;
-    partner.takes(context, json!({ "domain": null })).await?;
+    partner.accepts(context, json!({ "domain": "before.example" })).await?;
+    partner.accepts(context, json!({ "domain": null })).await?;
     // A PATCH of another field keeps it cleared.
     let kept = context.ok(partner.patch(&json!({ "name": marked_name() }))).await?;
     kept.has("/data/domain", Value::Null)?;
     partner.renamed = kept.at("/data").clone();
-    partner.takes(context, json!({ "domain": "after.example" })).await.map(drop)
+    partner.accepts(context, json!({ "domain": "after.example" })).await.map(drop)
 }

@@ -24,7 +24,7 @@ async fn changes_nothing(
 async fn without_fields(context: &mut CaseContext<'_>) -> CaseResult {
     let mut partner = ChangedPartner::new(context).await?;
     // That updatedAt stays, too, is another decision: partners.unchanged.equal-values.
-    let response = partner.takes(context, json!({})).await?;
+    let response = partner.accepts(context, json!({})).await?;
     context.snapshot(&response);
     Ok(())
 }
@@ -59,7 +59,7 @@ async fn beside_equal_value(context: &mut CaseContext<'_>) -> CaseResult {
         [("name", "domain", "beside-equal.example".to_owned()), ("domain", "name", marked_name())]
     {
         let body = json!({ equal: partner.renamed[equal], changed: value });
-        partner.takes(context, body).await?;
+        partner.accepts(context, body).await?;
     }
     Ok(())
 }
@@ -109,5 +109,5 @@ async fn without_scope(context: &mut CaseContext<'_>) -> CaseResult {
 async fn portal_access_beside_name(context: &mut CaseContext<'_>) -> CaseResult {
     let mut partner = ChangedPartner::new(context).await?;
     let body = json!({ "portalAccess": "RESTRICTED_DOMAINS", "domain": "beside.example" });
-    partner.takes(context, body).await.map(drop)
+    partner.accepts(context, body).await.map(drop)
 }

@@ -78,7 +78,7 @@ async fn shows_only(
 ) -> CaseResult {
     let whole = known(context, subject.list()).await?;
     let mut values = whole.values(field);
-    // Of one value each item would have it.
+    // A filter shows nothing where every item has the value.
     CaseOutcome::missing_if(values.len() < 2, format!("items of two values of {name}"))?;
     let options = subject.shape(name).map(|shape| shape.options().to_vec()).unwrap_or_default();
     if !options.is_empty() {

@@ -222,7 +222,7 @@ impl FromText for i32 {
 
 impl FromText for f64 {
     fn from_text(text: &str) -> Result<Self, Violation> {
-        // As JSON writes it: Rust also reads `inf` and `+1`.
+        // JSON's syntax is required: Rust also reads `inf` and `+1`.
         serde_json::from_str(text)
             .map_err(|_| (IssueCode::WrongType, "must be a number such as 1.5".to_owned()))
     }

@@ -35,7 +35,7 @@ pub struct KeyFileError(String);
 
 impl Keyring {
     /// Parses one key a line: `id secret`, the secret being 32 bytes in hexadecimal digits. `#`
-    /// begins a comment line. The error tells what is wrong; lines count from 1.
+    /// begins a comment line. The error names the line, counted from 1, and what is wrong.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut keys: Vec<Key> = Vec::new();
         for (index, content) in text.lines().enumerate() {

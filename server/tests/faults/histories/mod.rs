@@ -54,7 +54,7 @@ async fn histories_agree_with_the_model() {
     let flags = &["--acquire-seconds", "30", "--connections-per-address", "1000"];
     let mut deployment = Deployment::start(Options { flags, ..Options::default() }).await;
     let count = HISTORIES * factor();
-    // With a key and billing information, and nothing else.
+    // An organisation begins with a key and billing information, and nothing else.
     let organization = |number| {
         let mut entry = dataset::entry(&format!("history {number}"), 4);
         for name in ["partners", "payouts", "commissionLines"] {

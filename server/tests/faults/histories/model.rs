@@ -24,7 +24,7 @@ type Outcome = Result<(u16, Value), &'static str>;
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     pub partners: Resources,
-    /// Without the value of their amount, which is the sum of their lines.
+    /// They lack the value of their amount, which is the sum of their lines.
     pub payouts: Resources,
     pub lines: Resources,
     pub batches: BTreeSet<String>,

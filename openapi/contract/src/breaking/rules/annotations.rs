@@ -74,7 +74,7 @@ fn sunset(found: &mut Findings<'_, '_>) {
     let rule = match (date(&text(old)), date(&text(new))) {
         (Some(before), Some(after)) if after < before => "sunset-moved-earlier",
         (Some(before), Some(after)) if after > before => "sunset-moved-later",
-        // With the deprecation the date is part of its sentence.
+        // A date that comes together with the deprecation is part of the sentence about that.
         (None, Some(_)) if old.flag("deprecated") => "sunset-announced",
         (Some(_), None) if !is_written && new.flag("deprecated") => "sunset-removed",
         (_, None) if is_written && new.get("x-sunset") != old.get("x-sunset") => {

@@ -86,7 +86,7 @@ impl List {
         }
     }
 
-    /// What pages need to know.
+    /// Returns the implementations by which `crate::Pages` reads the list.
     pub(super) fn implementations(&self) -> TokenStream {
         let Self { builder, page, item, items, pagination, pagination_type, .. } = self;
         let Self { next, parameter, cursor, .. } = self;

@@ -17,7 +17,7 @@ pub(super) fn module(api: &Api<'_>) -> TokenStream {
         quote! { pub(crate) static #constant: &[Rule] = &[#(#rules),*]; }
     });
     quote! {
-        /// What the document requires of the values of requests, beside their types.
+        /// The rules of the document for the values of requests, beside their types.
         pub(crate) mod rules {
             #[allow(unused_imports)]
             use crate::rules::{Rule, pattern};

@@ -1,4 +1,4 @@
-//! What schemas are and contain, by the names of others.
+//! Questions about schemas whose answers depend on the schemas that they name.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ impl Object {
 }
 
 impl Type {
-    /// Whether a value is an object or a list, and no single text, number or boolean.
+    /// Returns true if a value is an object or a list, and no single text, number or boolean.
     pub(in crate::codegen) fn is_structured(&self, schemas: &[Schema]) -> bool {
         match self {
             Self::List { .. } | Self::Any | Self::Boxed(_) | Self::Nullable(_) => true,
@@ -95,7 +95,7 @@ impl Kind {
         }
     }
 
-    /// Whether a value is an object or a list, and no single text, number or boolean.
+    /// Returns true if a value is an object or a list, and no single text, number or boolean.
     pub(in crate::codegen) fn is_structured(&self, schemas: &[Schema]) -> bool {
         match self {
             Self::Object(_) | Self::ValueMap | Self::Map(_) | Self::TextMap(_) | Self::Union(_) => {

@@ -21,7 +21,7 @@ const DOCS: &str = "The server. Every handler has the signature that the documen
 /// `openapi-runtime`.
 ///
 /// # Errors
-/// As `generate`.
+/// Those of `generate`.
 pub fn skeleton(
     document: &Document,
     released: &[String],

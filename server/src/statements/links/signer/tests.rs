@@ -10,7 +10,7 @@ fn links(public_url: &str, keys: &str) -> LinkSigner {
     LinkSigner::new(public_url.parse().unwrap(), Keyring::parse(keys).unwrap())
 }
 
-/// Whether a link opens: then it leads to [`asset`].
+/// Returns true if the link opens; asserts that it leads to [`asset`].
 fn opens(links: &LinkSigner, path_and_query: &str) -> bool {
     let link = links.open(path_and_query);
     link.is_some_and(|link| {
