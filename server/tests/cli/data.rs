@@ -1,6 +1,5 @@
-//! Data of a test's deployment, by `payout-devdata` in this process; and JSON output.
+//! Data of a test's deployment, by `payout-devdata` in this process.
 
-use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 
 use crate::support::Deployment;
@@ -10,13 +9,6 @@ impl Deployment {
     pub(crate) async fn at_noon() -> Self {
         let deployment = Self::create().await;
         deployment.database.set_clock("2026-06-15T12:00:00Z").await.expect("a test database");
-        deployment
-    }
-
-    /// A deployment at noon with the data set: two uploaded PDFs and a store without a marker.
-    pub(crate) async fn seeded() -> Self {
-        let deployment = Self::at_noon().await;
-        deployment.devdata(&["seed"]).await;
         deployment
     }
 
@@ -41,11 +33,5 @@ impl Deployment {
         let arguments = [&["payout-devdata"], arguments, &options].concat();
         let done = payout_devdata::execute(arguments.iter().copied()).await;
         done.unwrap_or_else(|error| panic!("{arguments:?}: {error}"));
-    }
-
-    /// Runs a command that prints JSON.
-    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        let text = self.run(&[arguments, &["--json"]].concat());
-        serde_json::from_str(&text).expect("JSON")
     }
 }

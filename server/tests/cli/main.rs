@@ -19,7 +19,6 @@ mod readme;
 mod restore;
 mod serve;
 mod session;
-mod statements;
 mod support;
 mod tls;
 

@@ -2,14 +2,10 @@
 
 use std::{
     net::TcpListener,
-    path::Path,
     process::{Command, Stdio},
 };
 
-use crate::{
-    PROGRAM,
-    support::{Deployment, errors},
-};
+use crate::support::{Deployment, errors};
 
 const README: &str = include_str!("../../../README.md");
 const HEADING: &str = "## A commission from creation to statement, with curl";
@@ -40,18 +36,7 @@ async fn the_readme_goes_from_an_empty_organisation_to_a_pdf() {
         "server=\ntrap '[ -z \"$server\" ] || kill \"$server\" 2>&- || true' EXIT\n{commands}"
     );
 
-    let deployed = deployment.command(&[]);
-    let path = std::env::var("PATH").unwrap();
-    let program_folder = Path::new(PROGRAM).parent().unwrap();
-    let mut shell = Command::new("sh");
-    shell.args(["-eu", "-c", &script]).current_dir(folder).stdin(Stdio::null());
-    for (name, value) in deployed.get_envs() {
-        match value {
-            Some(value) => shell.env(name, value),
-            None => shell.env_remove(name),
-        };
-    }
-    shell.env("PATH", format!("{}:{path}", program_folder.display()));
+    let mut shell = deployment.shell(&script);
     let output = tokio::task::spawn_blocking(move || shell.output()).await.unwrap().unwrap();
 
     let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &errors(&output);

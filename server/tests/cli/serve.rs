@@ -1,7 +1,6 @@
 //! `serve` and `migrate`: which databases are rejected, and with which messages.
 
 use std::{
-    fs,
     io::{BufRead, BufReader},
     net::TcpStream,
     process::{Child, Command, Stdio},
@@ -13,43 +12,6 @@ use crate::{
     postgres::{OwnPostgres, signal},
     support::{Deployment, errors, program},
 };
-
-#[tokio::test]
-async fn a_database_without_schema_is_rejected_by_every_command_until_migrate() {
-    let deployment = Deployment::create().await;
-    let recreated =
-        "DROP SCHEMA payout CASCADE; CREATE SCHEMA payout AUTHORIZATION payout_test_owner";
-    deployment.execute(recreated).await;
-    for command in [
-        vec!["serve", "--listen", "127.0.0.1:0"],
-        vec!["organizations", "list"],
-        vec!["keys", "list"],
-    ] {
-        let error = deployment.reject(1, &command);
-        assert!(error.contains("run `payout-server migrate`"), "{command:?}: {error}");
-    }
-    let plan = deployment.command(&["migrate", "--plan"]).output().unwrap();
-    assert_eq!(plan.status.code(), Some(3), "{}", errors(&plan));
-    assert!(plan.stdout.starts_with(b"0001_initial.sql, in one transaction\n"), "{plan:?}");
-    assert!(deployment.run(&["migrate"]).contains("from version 0"));
-    assert!(deployment.run(&["migrate"]).contains("up to date"));
-    assert!(deployment.run(&["migrate", "--plan"]).contains("nothing to do"));
-    deployment.run(&["organizations", "list"]);
-}
-
-#[tokio::test]
-async fn migrate_names_the_role_that_it_needs() {
-    let deployment = Deployment::create().await;
-    let app = deployment.database.app_url();
-    let migrate = ["migrate", "--database-owner-url", app, "--app-role", "payout_test_app"];
-    let error = deployment.reject(1, &migrate);
-    assert!(error.contains("name payout_test_owner in DATABASE_OWNER_URL"), "{error}");
-    deployment.execute("DROP SCHEMA payout CASCADE").await;
-    let error = deployment.reject(1, &migrate);
-    let database = deployment.database.name();
-    let grant = format!("GRANT CREATE ON DATABASE {database} TO payout_test_app");
-    assert!(error.contains(&grant), "{error}");
-}
 
 #[tokio::test]
 async fn a_privileged_role_is_rejected() {
@@ -149,18 +111,8 @@ async fn used_health_port_is_named_with_its_flag() {
 async fn server_without_files_for_more_connections_waits_for_some_to_close() {
     let deployment = Deployment::create().await;
     // Both limits of open files, so that the server cannot raise its own.
-    let command = deployment.command(&[]);
-    let program = command.get_program().to_owned();
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -n 40; exec \"$0\" serve --listen 127.0.0.1:0"]).arg(program);
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => shell.env(name, value),
-            None => shell.env_remove(name),
-        };
-    }
-    shell.stdin(Stdio::null());
-    let (mut server, api, ..) = start(&mut shell);
+    let script = "ulimit -n 40; exec payout-server serve --listen 127.0.0.1:0";
+    let (mut server, api, ..) = start(&mut deployment.shell(script));
     let address = api.strip_prefix("http://").unwrap();
     let address = address.split('/').next().unwrap();
     let crowd: Vec<_> = (0..60).map(|_| TcpStream::connect(address)).collect();
@@ -201,25 +153,6 @@ async fn standby_is_rejected_until_it_is_promoted() {
     drop((server.stderr.take(), output));
     assert_eq!(get(&health).await, 200);
     ends_with_zero(server);
-}
-
-#[tokio::test]
-async fn server_for_others_needs_a_database_that_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    for flags in [["--environment", "live"], ["--listen", "0.0.0.0:0"], ["--listen", "[::]:0"]] {
-        let output = program(folder.path()).arg("serve").args(flags).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{flags:?}");
-        let error = errors(&output);
-        assert!(error.contains(&flags.join(" ")) && error.contains("DATABASE_URL is not set"));
-    }
-    let flags = ["--organization", "org_01JV3N8Q5RHWXK2M4P6S7T9V0A", "--name", "ERP"];
-    let mut command = program(folder.path());
-    command.args(["keys", "create", "--all-scopes", "--environment", "live"]).args(flags);
-    let output = command.output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(errors(&output).contains("DATABASE_URL is not set"), "{}", errors(&output));
-    let made = fs::read_dir(folder.path()).unwrap().count();
-    assert_eq!(made, 0, "no PostgreSQL was made");
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
 //! Sessions: files of commands and queries, one after the other, and all that they print as a
 //! snapshot.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{path::Path, process::Command};
 
 use sqlx::{AssertSqlSafe, ConnectOptions as _};
 
 use crate::{
+    PROGRAM,
     closed_output::ends_the_same_without_a_reader,
     named::Names,
     support::{Deployment, errors},
@@ -13,60 +14,72 @@ use crate::{
 
 impl Deployment {
     /// Runs each line; returns what a reader of the terminal would see. A line is a command of the
-    /// program; a `# comment`; `sql` and a query of one value; `devdata` and a command of that
-    /// program; `file`, a name and a text; or `let NAME = TEXT`, for `{NAME}` in later lines.
-    ///
-    /// `'…'` is one word, and an indented line continues the one before it. New ids have names, as
-    /// `<org 1>`, in the lines too. `{folder}` is the folder of the files.
+    /// program; `sql` and a statement of one value or none; `devdata` and a command of that
+    /// program; `file`, a name and a text; or `sh` and a command of the shell in `{folder}`, the
+    /// folder of the files. `'…'` is one word. `{database}`, `{app}` and `{owner}` are the name and
+    /// the URLs of the database.
     pub(crate) async fn session(&self, names: &mut Names, lines: &str) -> String {
         let options = payout_database::owner_connect_options(&self.database.superuser_url());
         let mut superuser = options.expect("our own URL").connect().await.expect("connected");
         let folder = self.folder.path().to_str().expect("a plain path");
-        let mut texts = BTreeMap::from([("{folder}".to_owned(), folder.to_owned())]);
-        let mut transcript = String::new();
-        for line in lines.trim().replace("\n  ", " ").lines() {
-            let taken =
-                texts.iter().fold(names.take(line), |line, (name, text)| line.replace(name, text));
-            let (first, rest) = taken.split_once(' ').unwrap_or((taken.as_str(), ""));
+        for (name, text) in [
+            ("folder", folder),
+            ("database", self.database.name()),
+            ("app", self.database.app_url()),
+            ("owner", self.database.owner_url()),
+        ] {
+            names.set(name, text);
+        }
+        let run = async |line: &str| {
+            let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
             let printed = match first {
-                "#" => String::new(),
-                "let" => {
-                    let (name, text) = rest.split_once(" = ").expect("a name and a text");
-                    texts.insert(format!("{{{name}}}"), text.to_owned());
-                    continue;
-                }
                 "file" => {
                     let (name, text) = rest.split_once(' ').expect("a name and a text");
                     self.file(name, text);
-                    continue;
+                    return None;
                 }
                 "devdata" => {
                     self.devdata(&words(rest)).await;
-                    continue;
+                    return None;
                 }
                 "sql" => {
                     let query = sqlx::query_scalar::<_, Option<String>>(AssertSqlSafe(rest));
-                    query.fetch_one(&mut superuser).await.expect(line).unwrap_or_default() + "\n"
+                    let value = query.fetch_optional(&mut superuser).await.expect(line);
+                    value.flatten().unwrap_or_default() + "\n"
                 }
-                _ => self.printed(&words(&taken)),
+                "sh" => printed(&mut self.shell(rest)),
+                _ => printed(&mut self.command(&words(line))),
             };
-            let printed = names.give(&printed).replace(folder, "{folder}");
-            let printed = printed.replace(self.database.name(), "{database}");
-            let prompt = if first == "#" { "" } else { "$ " };
-            transcript += &format!("{prompt}{line}\n{printed}\n");
-        }
-        transcript
+            Some(printed.replace(folder, "{folder}").replace(self.database.name(), "{database}"))
+        };
+        names.transcript(lines, run).await
     }
 
-    /// Both outputs of a command, and its exit code where it fails.
-    fn printed(&self, arguments: &[&str]) -> String {
-        let output = self.command(arguments).output().expect("the program runs");
-        let printed = String::from_utf8(output.stdout.clone()).expect("text") + &errors(&output);
-        match output.status.code() {
-            Some(0) => printed,
-            Some(code) => format!("{printed}exit {code}\n"),
-            None => panic!("{arguments:?} was killed"),
+    /// A command of the shell, in the folder of the files and with the environment of the program.
+    pub(crate) fn shell(&self, script: &str) -> Command {
+        let mut shell = Command::new("sh");
+        for (name, value) in self.command(&[]).get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
         }
+        let programs = Path::new(PROGRAM).parent().expect("a folder").display();
+        let path = std::env::var("PATH").expect("text");
+        shell.env("PATH", format!("{programs}:{path}")).args(["-eu", "-c", script]);
+        shell.current_dir(self.folder.path()).stdin(std::process::Stdio::null());
+        shell
+    }
+}
+
+/// Both outputs of a command, and its exit code where it fails.
+fn printed(command: &mut Command) -> String {
+    let output = command.output().expect("the program runs");
+    let printed = String::from_utf8(output.stdout.clone()).expect("text") + &errors(&output);
+    match output.status.code() {
+        Some(0) => printed,
+        Some(code) => format!("{printed}exit {code}\n"),
+        None => panic!("{command:?} was killed"),
     }
 }
 

@@ -2,7 +2,6 @@
 //! test --workspace` builds the examples beside this test.
 
 use std::{
-    fmt::Write as _,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
 };
@@ -55,11 +54,9 @@ async fn succeed(server: &TestServer, example: &str, arguments: &[&str]) -> Stri
 #[tokio::test]
 async fn examples_print_what_they_read_and_change() {
     let server = TestServer::start().await;
-    let (mut names, mut session) = (Names::default(), String::new());
-    for line in SESSION.trim().lines() {
-        let taken = names.take(line);
-        let mut words = taken.split(' ');
-        let (example, arguments) = (words.next().unwrap(), words.collect::<Vec<_>>());
+    let run = async |line: &str| {
+        let (example, arguments) = line.split_once(' ').unwrap_or((line, ""));
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
         let output = run(&server, example, &arguments).await;
         let printed = [text(&output.stdout), text(&output.stderr)].concat();
         let mut printed: Vec<&str> = printed.lines().collect();
@@ -68,9 +65,9 @@ async fn examples_print_what_they_read_and_change() {
             printed.sort_by_key(|line| line.split_once(' ').map(|(_, rest)| rest));
         }
         let printed: String = printed.iter().map(|line| format!("{line}\n")).collect();
-        let code = output.status.code().unwrap();
-        writeln!(session, "$ {line}\n{}exit {code}\n", names.give(&printed)).unwrap();
-    }
+        Some(format!("{printed}exit {}\n", output.status.code().unwrap()))
+    };
+    let session = Names::default().transcript(SESSION, run).await;
     insta::assert_snapshot!(session);
 }
 

@@ -9,52 +9,10 @@ use rust_decimal::Decimal;
 
 use crate::support::{Key, TestServer, counted, dataset::*, until};
 
-const PATH: &str = "/api/v1/partners?limit=1";
-const KINDS: [&str; 5] = ["key", "minute", "credits", "scope", "anonymous"];
-
-/// The number of requests that were rejected by this kind of limit.
-fn rejected(server: &TestServer, kind: &str) -> u64 {
-    let name = format!("payout_requests_rejected_total{{kind=\"{kind}\"}}");
-    counted(&server.metrics(), &name)
-}
-
 /// The number of responses of an operation.
 fn responses(server: &TestServer, operation: &str, status: u16) -> u64 {
     let name = format!("payout_requests_total{{operation=\"{operation}\",status=\"{status}\"}}");
     counted(&server.metrics(), &name)
-}
-
-#[tokio::test]
-async fn counters_of_what_alerts_look_for_begin_with_0() {
-    let server = TestServer::start().await;
-    for kind in KINDS {
-        assert_eq!(rejected(&server, kind), 0);
-    }
-    for cause in ["overload", "timeout", "database", "storage", "other"] {
-        let name = format!("payout_requests_unavailable_total{{cause=\"{cause}\"}}");
-        assert_eq!(counted(&server.metrics(), &name), 0);
-    }
-    for operation in ["listPartners", "generateStatement", "createPayoutBatch", "download"] {
-        for status in [500, 503] {
-            assert_eq!(responses(&server, operation, status), 0);
-        }
-    }
-}
-
-#[tokio::test]
-async fn each_rejection_is_counted_by_its_kind() {
-    let server = TestServer::start_with(|options| options.anonymous_requests_per_minute = 2).await;
-    server.request(Method::GET, PATH).expect(401).await;
-    server.get(Key("main", "affiliate-write"), PATH).expect(403).await;
-    server.set_limits(MAIN, 1000, Some(0)).await;
-    server.get(Key::MAIN, PATH).expect(402).await;
-    server.set_limits(MAIN, 1, None).await;
-    server.get(Key::MAIN, PATH).expect(429).await;
-    server.get(Key::MAIN, "/nowhere").expect(404).await;
-    server.request(Method::GET, PATH).expect(429).await;
-    for kind in KINDS {
-        assert_eq!(rejected(&server, kind), 1, "{kind}");
-    }
 }
 
 #[tokio::test]

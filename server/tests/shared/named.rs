@@ -1,12 +1,13 @@
-//! Names for what differs from run to run, so that a text can be a snapshot.
+//! Sessions as snapshots: lines, and what each of them prints, with names for what differs from run
+//! to run.
 
 use regex::{Captures, Regex};
 
 /// The ids of the data set begin so, and stay.
 const OF_DATA_SET: &str = "01JV3N8Q5R";
 
-/// Names for the ids and keys of this run, by their kind and in the order of their appearance:
-/// `<org 1>`, `<pcp 1>`.
+/// Texts and their names: those of `let`, and of the ids and keys of this run, by their kind and in
+/// the order of their appearance: `<org 1>`, `<pcp 1>`.
 #[derive(Default)]
 pub(crate) struct Names(Vec<(String, String)>);
 
@@ -43,5 +44,36 @@ impl Names {
     /// The text with ids in place of names.
     pub(crate) fn take(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, (id, name)| text.replace(name, id))
+    }
+
+    /// Names a text, which was another one before.
+    pub(crate) fn set(&mut self, name: &str, text: &str) {
+        let name = format!("{{{name}}}");
+        self.0.retain(|(_, known)| *known != name);
+        self.0.push((text.to_owned(), name));
+    }
+
+    /// Runs each line, with ids in place of names; returns the lines with what they print, where
+    /// that is not `None`. `# comment` runs nothing, `let NAME = TEXT` sets `{NAME}` of later
+    /// lines, and an indented line continues the one before it.
+    pub(crate) async fn transcript(
+        &mut self,
+        lines: &str,
+        mut run: impl AsyncFnMut(&str) -> Option<String>,
+    ) -> String {
+        let mut transcript = String::new();
+        for line in lines.trim().replace("\n  ", " ").lines() {
+            let taken = self.take(line);
+            if line.starts_with('#') {
+                transcript += &format!("{line}\n\n");
+            } else if let Some((name, text)) =
+                taken.strip_prefix("let ").and_then(|set| set.split_once(" = "))
+            {
+                self.set(name, text);
+            } else if let Some(printed) = run(&taken).await {
+                transcript += &format!("$ {line}\n{}\n", self.give(&printed));
+            }
+        }
+        transcript
     }
 }

@@ -203,3 +203,14 @@ async fn body_that_nobody_reads_leaves_the_connection_to_the_next_request() {
         assert_eq!(client.response().await.status, 200);
     }
 }
+
+#[tokio::test]
+async fn response_lists_the_first_hundred_issues_and_counts_them_all() {
+    let server = TestServer::start().await;
+    let unknown: Vec<String> = (0..500).map(|number| format!("p{number}=1")).collect();
+    let path = format!("/api/v1/partners?{}", unknown.join("&"));
+    let response = server.get(Key::MAIN, &path).expect(422).await;
+    assert_eq!(response.body["error"]["details"]["issues"].as_array().unwrap().len(), 100);
+    let message = "500 values of the request break a rule; details.issues lists the first 100.";
+    assert_eq!(response.message(), message);
+}

@@ -11,11 +11,6 @@ pub fn post(server: &TestServer, path: &str, body: &Value) -> TestRequest {
     server.post(Key::MAIN, &format!("/api/v1/{path}")).json(body)
 }
 
-/// A PATCH with main's key of all scopes.
-pub fn patch(server: &TestServer, path: &str, body: Value) -> TestRequest {
-    server.patch(Key::MAIN, &format!("/api/v1/{path}"), body)
-}
-
 /// Reads a resource; returns its `data`.
 pub async fn get(server: &TestServer, path: &str) -> Value {
     let response = server.get(Key::MAIN, &format!("/api/v1/{path}")).expect(200).await;
@@ -25,11 +20,6 @@ pub async fn get(server: &TestServer, path: &str) -> Value {
 /// Creates a resource; returns its id.
 pub async fn create(server: &TestServer, path: &str, body: &Value) -> String {
     post(server, path, body).expect(201).await.id()
-}
-
-/// Creates a partner without lines; returns its id.
-pub async fn new_partner(server: &TestServer) -> String {
-    create(server, "partners", &json!({ "name": "A new partner" })).await
 }
 
 /// A line of the partner in euro, up to the end of May.

@@ -22,8 +22,6 @@ pub const ITS_LINE: &str = "cln_01JV3N8Q5R0000000000000001";
 pub const EMPTY: &str = "pay_01JV3N8Q5R0000000000000003";
 /// The payout of a line and a larger claw-back.
 pub const NEGATIVE: &str = "pay_01JV3N8Q5R0000000000000004";
-/// The claw-back of [`NEGATIVE`].
-pub const CLAW_BACK: &str = "cln_01JV3N8Q5R000000000000001C";
 /// The payout of `90071992547409.93`, which no double can hold.
 pub const HUGE: &str = "pay_01JV3N8Q5R0000000000000005";
 /// The payout of 12 lines at 7.77 and 12 claw-backs at -1.11, to be detached.
@@ -34,10 +32,6 @@ pub const DETACHABLE: &str = "cln_01JV3N8Q5R000000000000001Q";
 pub const PENDING_LINE: &str = "cln_01JV3N8Q5R0000000000000023";
 /// A voided line.
 pub const VOIDED_LINE: &str = "cln_01JV3N8Q5R000000000000003D";
-/// An attached line of the other tenant.
-pub const FOREIGN_LINE: &str = "cln_01JV3N8Q5R0200000000000001";
-/// An unknown line.
-pub const NO_LINE: &str = "cln_01JV3N8Q5RZZZZZZZZZZZZZZZZ";
 /// A payout of the other tenant.
 pub const FOREIGN_PAYOUT: &str = "pay_01JV3N8Q5R0200000000000001";
 /// The payout of 41 lines.

@@ -182,6 +182,10 @@ impl Replica {
     }
 
     pub fn key(&self, Key(organization, name): Key) -> &str {
+        self.named_key((organization, name))
+    }
+
+    pub fn named_key(&self, (organization, name): (&str, &str)) -> &str {
         let key = self.keys.get(&(organization.to_owned(), name.to_owned()));
         key.unwrap_or_else(|| panic!("the data set has no key {organization}/{name}"))
     }
