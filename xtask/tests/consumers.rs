@@ -33,7 +33,7 @@ fn renamed_operation_breaks_the_consumers_that_call_it() {
     for consumer in ["client/Cargo.toml --examples", "client/consumers/unpaid-lines/Cargo.toml"] {
         assert!(text.contains(&format!("{consumer}: breaks: ")), "{text}");
     }
-    for place in ["client/examples/api/get_payout.rs:", "src/main.rs:"] {
+    for place in ["client/examples/api/payouts.rs:", "src/main.rs:"] {
         let at = text.find(&format!("  --> {place}")).unwrap();
         let error = text[..at].lines().last().unwrap();
         assert!(error.starts_with("error[E0599]: no method named `get_payout` found"), "{error}");

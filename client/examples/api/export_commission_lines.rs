@@ -1,18 +1,16 @@
 //! Prints all commission lines as CSV, in constant memory however many there are:
-//! `cargo run --example api export_commission_lines [cursor] >> lines.csv`.
+//! `export_commission_lines [cursor] >> lines.csv`.
 //!
 //! Progress goes to standard error. If the program ends early, run it again with the last cursor
 //! that it printed: no line is lost or doubled.
 
-use std::{
-    error::Error,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
-use super::Arguments;
+use payout_client::Client;
 
-pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let client = payout_client::Client::from_env()?;
+use super::{Arguments, Outcome};
+
+pub(crate) async fn export_commission_lines(client: Client, mut arguments: Arguments) -> Outcome {
     let list = client.list_commission_lines().limit(100).resume(arguments.next());
 
     let mut out = io::BufWriter::new(io::stdout());

@@ -1,14 +1,13 @@
 //! Lists the payouts, and stops before less than a reserve of the month's credits is left:
-//! `cargo run --example api meters <reserve> [cursor]`.
+//! `meters <reserve> [cursor]`.
 //!
 //! Each request costs a credit. The client itself waits when the minute's requests are used up.
 
-use std::error::Error;
+use payout_client::{Client, Meter};
 
-use super::Arguments;
+use super::{Arguments, Outcome};
 
-pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let client = payout_client::Client::from_env()?;
+pub(crate) async fn meters(client: Client, mut arguments: Arguments) -> Outcome {
     let reserve: u64 = arguments.next().ok_or("usage: meters <reserve> [cursor]")?.parse()?;
     let mut pages = client.list_payouts().limit(10).resume(arguments.next()).pages();
     // There are no meters before the first response, and no credits of an unlimited organisation.
@@ -20,7 +19,7 @@ pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> 
         for payout in &page.data {
             println!("{}  {}", payout.id, payout.stage);
         }
-        let left = |meter: Option<payout_client::Meter>| {
+        let left = |meter: Option<Meter>| {
             meter.map_or("unlimited".to_owned(), |meter| {
                 format!("{} of {}", meter.remaining, meter.limit)
             })

@@ -1,6 +1,6 @@
-//! Tests a program's use of the API without a server: `cargo run --example api testkit`.
+//! Tests a program's use of the API without a server: `testkit`.
 //!
-//! `announce` stands for the program's code, and `run` for two tests.
+//! `announce` stands for the program's code, and `testkit` for two tests.
 
 use payout_client::{
     Client, Error, ErrorCode, Operation,
@@ -23,7 +23,7 @@ async fn announce(client: Client) -> Result<String, Error> {
     }
 }
 
-pub(crate) async fn run() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) async fn testkit() -> super::Outcome {
     // One answer, and what the program sends.
     let server = Server::start().await;
     let empty = Answer::error(Operation::GenerateStatement, 422, ErrorCode::NoCommissionLines);

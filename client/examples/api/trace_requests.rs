@@ -1,17 +1,17 @@
 //! Sends the id of a trace with every request, and shows what each took:
-//! `cargo run --example api trace_requests <trace id> <partner id>`.
+//! `trace_requests <trace id> <partner id>`.
 //!
 //! The server writes the header `x-request-id` to its log, so that its entries are found by the id
 //! of the trace.
 
-use std::{error::Error, time::Instant};
+use std::time::Instant;
 
 use payout_client::{
     BoxFuture, Client, Middleware, Next, Operation, TransportError,
     reqwest::{Request, Response, header::HeaderValue},
 };
 
-use super::Arguments;
+use super::{Arguments, Outcome, exactly};
 
 struct Trace {
     id: HeaderValue,
@@ -38,10 +38,9 @@ impl Middleware for Trace {
     }
 }
 
-pub(crate) async fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
-    let usage = "usage: trace_requests <trace id> <partner id>";
-    let id = HeaderValue::try_from(arguments.next().ok_or(usage)?)?;
-    let partner = arguments.next().ok_or(usage)?;
+pub(crate) async fn trace_requests(arguments: Arguments) -> Outcome {
+    let [id, partner] = exactly(arguments, "trace_requests <trace id> <partner id>")?;
+    let id = HeaderValue::try_from(id)?;
 
     let client = Client::builder().from_env().middleware(Trace { id }).build()?;
     let response = client.get_partner(partner).send().await?;

@@ -1,5 +1,5 @@
 //! Sessions: files of requests, statements in the tables and moves of the clock, one after the
-//! other, and what they show as a snapshot. The suite sees no table and no clock, and holds no lock.
+//! other, and what they show as a snapshot. The suite sees no table, moves no clock, holds no lock.
 
 use std::path::Path;
 

@@ -31,8 +31,8 @@ async fn document_is_the_same_40_days_later_after_a_restart() {
     let first = generate(&server, FORTY_ONE).await;
     let bytes = download(&server, &first.url).await;
     server.database.advance_clock(Duration::from_secs(40 * 86_400)).await.unwrap();
-    let there = server.replica().await.statement(FORTY_ONE).expect(200).await;
-    let there = Statement::of(&there);
+    let replica = server.replica().await;
+    let there = Statement::of(&replica.statement(FORTY_ONE).expect(200).await);
     assert_eq!((&there.asset_id, &there.filename), (&first.asset_id, &first.filename));
     assert_eq!(download(&server, &there.url).await, bytes);
 }
