@@ -255,7 +255,7 @@ impl Client<'_> {
                 {
                     break response;
                 }
-                _ => assert!(begun.elapsed() < TIMEOUT, "no response to {step:?}"),
+                last => assert!(begun.elapsed() < TIMEOUT, "no response to {step:?}: {last:?}"),
             }
             tokio::time::sleep(RETRY_INTERVAL).await;
             (is_repeated, replica) = (true, 1 - replica);
@@ -281,7 +281,7 @@ impl Client<'_> {
             match Response::read(request).await {
                 Ok(response) if response.status == 200 => return response.body["data"].clone(),
                 Ok(response) if response.status != 503 => panic!("{path}: {response:?}"),
-                _ => assert!(begun.elapsed() < TIMEOUT, "no response to GET {path}"),
+                last => assert!(begun.elapsed() < TIMEOUT, "no response to GET {path}: {last:?}"),
             }
             tokio::time::sleep(RETRY_INTERVAL).await;
             replica = 1 - replica;

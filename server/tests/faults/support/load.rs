@@ -22,7 +22,7 @@ use super::{
 };
 
 /// Longer than any deadline of the server.
-pub const TIMEOUT: Duration = Duration::from_secs(45);
+pub const TIMEOUT: Duration = Duration::from_secs(150);
 /// Between two attempts to connect to a server that is down.
 pub const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 /// Below the server's default limits for one address and for one organisation.

@@ -52,7 +52,8 @@ impl Replica {
             .env("RUST_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(File::create(&log).unwrap())
+            // A server that is started again continues the log of the one that was killed.
+            .stderr(File::options().create(true).append(true).open(&log).unwrap())
             .spawn()
             .unwrap();
         let mut line = String::new();
