@@ -12,7 +12,6 @@ use std::process::{Command, Stdio};
 
 use crate::cluster_error::{ClusterError, io_error};
 
-/// The account a cluster runs as.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Account {
     pub(crate) uid: u32,

@@ -42,9 +42,6 @@ impl From<AddressError> for sqlx::Error {
 ///
 /// `sslmode=verify-ca` and `verify-full` trust the authority of `sslrootcert` and those of the
 /// system; libpq trusts the former alone.
-///
-/// # Errors
-/// See [`AddressError`].
 pub(crate) fn parse(address: &str) -> Result<PgConnectOptions, AddressError> {
     if hosts(address).contains(',') {
         return Err(several_hosts());

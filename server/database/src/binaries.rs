@@ -39,7 +39,6 @@ Install it, set PG_BINDIR to its folder, or DATABASE_URL to a running server:
 pub struct Binaries {
     /// The folder, links resolved: both programs look for their `share` files from here.
     pub directory: PathBuf,
-    /// Major version, such as 15.
     pub major_version: u32,
 }
 
@@ -66,7 +65,6 @@ impl Binaries {
 /// A place that is searched, and its folder if it has one.
 type Candidate = (String, Option<PathBuf>);
 
-/// The places to search, in order.
 fn candidates(path: Option<OsString>) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = path
         .iter()
@@ -134,7 +132,6 @@ fn first_fit(candidates: Vec<Candidate>, wanted: Option<u32>) -> Result<Binaries
     Err(ClusterError(format!("{what} Looked in:\n{looked}{HELP}")))
 }
 
-/// The installation in a folder, or why it does not fit.
 fn examine(folder: &Path, wanted: Option<u32>, account: Account) -> Result<Binaries, String> {
     // Links in a folder of PATH lead to the folder beside the share files.
     let initdb = fs::canonicalize(folder.join("initdb")).unwrap_or_default();

@@ -18,7 +18,6 @@ use crate::roles::{Role, Roles, is_plain_identifier};
 const BOOTSTRAP_LOCK: i64 = 0x0070_6179_726f_6c65;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The URLs of the two roles.
 #[derive(Clone, Debug)]
 pub struct DatabaseUrls {
     /// For migrations.
@@ -27,15 +26,12 @@ pub struct DatabaseUrls {
     pub app: String,
 }
 
-/// Why roles or database could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapError {
-    /// A name would need quoting.
     #[error(
         "{0:?} is no name for a role or database: use a-z, 0-9 and _, at most 63, no digit first"
     )]
     Name(String),
-    /// Another process has held the lock for too long.
     #[error(
         "another process has been creating roles on this server for {} s; see pg_stat_activity, \
          then try again",
@@ -84,7 +80,6 @@ pub async fn ensure_roles_and_database(
     database_urls(superuser_url, database, roles).map_err(BootstrapError::from)
 }
 
-/// The URLs of both roles for a database on this server.
 pub(crate) fn database_urls(
     superuser_url: &str,
     database: &str,

@@ -69,7 +69,6 @@ impl Cluster {
     }
 
     /// URL of a database for a role; the socket needs no password.
-    #[must_use]
     pub fn url(&self, database: &str, role: &str) -> String {
         let mut url = url::Url::parse("postgres://localhost:5432").expect("a constant URL");
         url.set_username(role).expect("this URL has a host");
@@ -82,13 +81,11 @@ impl Cluster {
     }
 
     /// URL for the bootstrap superuser: to create roles and databases, never to serve requests.
-    #[must_use]
     pub fn superuser_url(&self, database: &str) -> String {
         self.url(database, launch::SUPERUSER)
     }
 
     /// Returns true if this handle started the server, rather than joined it.
-    #[must_use]
     pub fn started_here(&self) -> bool {
         self.supervisor.is_some()
     }

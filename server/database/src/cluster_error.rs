@@ -2,7 +2,6 @@
 
 use std::io;
 
-/// A cluster cannot be started, joined or stopped: why, and what helps.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ClusterError(pub(crate) String);

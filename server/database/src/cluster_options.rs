@@ -6,7 +6,6 @@ use std::time::Duration;
 /// Enough for two servers and a test suite.
 const MAX_CONNECTIONS: u16 = 200;
 
-/// The folder and the durability of a cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterOptions {
     /// Created with mode 0700; as root, owned by `postgres`.
@@ -24,7 +23,6 @@ pub struct ClusterOptions {
 
 impl ClusterOptions {
     /// A durable cluster that stops with its last user.
-    #[must_use]
     pub fn durable(directory: impl Into<PathBuf>) -> Self {
         Self {
             directory: directory.into(),
@@ -36,7 +34,6 @@ impl ClusterOptions {
     }
 
     /// A fast cluster whose data is removed when it stops. For tests only.
-    #[must_use]
     pub fn disposable(directory: impl Into<PathBuf>) -> Self {
         Self { durable: false, ..Self::durable(directory) }
     }

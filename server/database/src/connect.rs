@@ -41,8 +41,6 @@ pub fn app_connect_options(url: &str) -> Result<PgConnectOptions, AddressError> 
     Ok(end_after(connect, SessionLimits::default()))
 }
 
-/// Sets the time limits of a session.
-#[must_use]
 pub fn end_after(connect: PgConnectOptions, limits: SessionLimits) -> PgConnectOptions {
     // PostgreSQL takes the last value of an option that is given twice.
     connect.options([
@@ -67,7 +65,6 @@ pub fn owner_connect_options(url: &str) -> Result<PgConnectOptions, AddressError
     ]))
 }
 
-/// Replaces role and database of a URL.
 pub(crate) fn url_for(
     url: &str,
     role: &str,
@@ -82,7 +79,6 @@ pub(crate) fn url_for(
     Ok(url.into())
 }
 
-/// Replaces the database of a URL.
 pub(crate) fn url_in_database(url: &str, database: &str) -> Result<String, sqlx::Error> {
     let mut url = Url::parse(url).map_err(sqlx::Error::config)?;
     url.set_path(database);

@@ -6,10 +6,8 @@ use std::{error::Error as _, fmt, io, time::Duration};
 use rustls::CertificateError;
 use sqlx::{Connection as _, PgConnection, error::DatabaseError, postgres::PgConnectOptions};
 
-/// The time limit for opening a connection.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Why the database gave no connection.
 #[derive(Debug)]
 pub struct ConnectionError {
     /// Host and port.
@@ -19,9 +17,6 @@ pub struct ConnectionError {
 }
 
 /// Opens a connection.
-///
-/// # Errors
-/// A [`ConnectionError`], which says how to mend it.
 pub async fn connect(options: &PgConnectOptions) -> Result<PgConnection, ConnectionError> {
     let connection = tokio::time::timeout(CONNECT_LIMIT, PgConnection::connect_with(options)).await;
     connection.unwrap_or_else(|_| Err(timed_out())).map_err(|cause| {
@@ -37,7 +32,6 @@ fn timed_out() -> sqlx::Error {
 }
 
 /// The database's message, without the line of PostgreSQL's source code that the driver adds.
-#[must_use]
 pub fn reason(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(error) => match remedy_of_right(error.as_ref()) {
@@ -180,7 +174,6 @@ fn of_server(error: &dyn DatabaseError) -> &'static str {
     }
 }
 
-/// Advice for a database behind a pooler.
 pub(crate) const POOLER: &str = "\
     Where a pooler answers: PgBouncer needs pool_mode = session and ignore_startup_parameters = \
     extra_float_digits,options, and the role its settings: ALTER ROLE … IN DATABASE … SET \

@@ -27,7 +27,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 const LOG_TAIL_LINES: usize = 10;
 
-/// The paths of a cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) directory: PathBuf,
@@ -112,7 +111,6 @@ pub(crate) fn is_ready(layout: &Layout) -> bool {
         })
 }
 
-/// The last lines of the server's log.
 pub(crate) fn log_tail(layout: &Layout) -> String {
     let log = fs::read(layout.at("log")).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);

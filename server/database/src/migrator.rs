@@ -44,7 +44,6 @@ pub struct Migrated {
     pub applied: usize,
 }
 
-/// Why the schema could not be updated.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     #[error("{0:?} is no name for a role: use a-z, 0-9 and _, at most 63, no digit first")]
@@ -79,7 +78,6 @@ pub enum MigrateError {
     Migration { version: i64, source: sqlx::Error },
     #[error("could not create the list of migrations: {0}")]
     List(#[from] sqlx::migrate::MigrateError),
-    /// The migrations are applied, but not the app role's rights.
     #[error(
         "the schema is up to date, but the rights of the app role could not be granted (does the \
          role exist?): {}", reason(.0)
@@ -93,7 +91,6 @@ pub enum MigrateError {
     Database(#[from] sqlx::Error),
 }
 
-/// Why this build cannot serve requests from this database.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaMismatch {
     /// The database lacks migrations; version 0 means that there is no schema.
@@ -102,38 +99,31 @@ pub enum SchemaMismatch {
          `payout-server migrate`"
     )]
     Older { found: i64, expected: i64 },
-    /// The database has a migration that this build does not know.
     #[error(
         "the database has schema version {found}, this server knows only {expected}: this server \
          is older than the database; deploy the version of payout-server that ran \
          `payout-server migrate`, or a later one"
     )]
     Newer { found: i64, expected: i64 },
-    /// A migration was changed after it was applied.
     #[error(
         "migration {version} was applied with another text than this server has: restore the \
          released file migrations/{version:04}_*.sql and put the change into a new one, then run \
          `payout-server migrate`"
     )]
     Edited { version: i64 },
-    /// The check itself failed.
     #[error("could not read the schema version: {}", reason(.0))]
     Database(#[from] sqlx::Error),
 }
 
-/// The migrations of this build, in order.
 pub(crate) fn released() -> &'static [Migration] {
     &MIGRATOR.migrations
 }
 
-/// The newest version this build knows.
-#[must_use]
 pub fn schema_version() -> i64 {
     released().last().map_or(0, |migration| migration.version)
 }
 
 /// SHA-256 over all migrations and the grants, in hex: equal hashes mean equal schemas.
-#[must_use]
 pub fn migrations_hash() -> String {
     let mut hash = Sha256::new();
     for migration in released() {
@@ -195,7 +185,6 @@ pub(crate) async fn migrate_with(
     Ok(Migrated { from, to, applied: pending.len() })
 }
 
-/// The migrations that the database lacks.
 fn pending<'a>(
     applied: &[AppliedMigration],
     known: &'a [Migration],

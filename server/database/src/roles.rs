@@ -16,7 +16,6 @@ pub struct Role {
 }
 
 impl Role {
-    #[must_use]
     pub fn trusted(name: &str) -> Self {
         Self { name: name.to_owned(), password: None }
     }
@@ -28,7 +27,6 @@ impl std::fmt::Debug for Role {
     }
 }
 
-/// The owner and the user of the schema.
 #[derive(Clone, Debug)]
 pub struct Roles {
     /// Owns database, schema and tables; runs migrations.
@@ -44,7 +42,6 @@ impl Default for Roles {
     }
 }
 
-/// Why a connection's role must not serve requests.
 #[derive(Debug, thiserror::Error)]
 pub enum PrivilegedRole {
     /// The role, or one it belongs to, bypasses or could bypass row-level security, or owns
@@ -60,7 +57,6 @@ pub enum PrivilegedRole {
         right: String,
         remedy: String,
     },
-    /// The check itself failed.
     #[error("could not read the rights of the database role: {}", reason(.0))]
     Database(#[from] sqlx::Error),
 }

@@ -16,7 +16,6 @@ pub(crate) const ROOM_BYTES: u64 = 4 << 30;
 
 /// The folder for clusters and files of one run: in memory if [`ROOM_BYTES`] are free, else this
 /// user's temporary folder.
-#[must_use]
 pub fn scratch_directory() -> PathBuf {
     let room = rustix::fs::statvfs(MEMORY).map(|volume| volume.f_bavail * volume.f_frsize);
     if has_room(room.ok()) {

@@ -14,7 +14,6 @@ use crate::{
 /// about, unless other users keep it busy.
 const COMPARISONS: usize = 3;
 
-/// Why requests cannot be served through a session.
 #[derive(Debug, thiserror::Error)]
 pub enum UnusableSession {
     #[error("the database is a standby, which cannot write: connect to the primary")]
@@ -39,7 +38,6 @@ pub enum UnusableSession {
 
 impl UnusableSession {
     /// The remedy, on a new line, where the message does not contain it.
-    #[must_use]
     pub fn remedy(&self) -> String {
         match self {
             Self::Setting { .. } | Self::SharedSession => format!("\n{POOLER}"),
@@ -51,9 +49,6 @@ impl UnusableSession {
 /// Requires a primary that can write, and the settings of
 /// [`app_connect_options`](crate::app_connect_options) with these limits. Prepares no statement,
 /// so that it works through any pooler.
-///
-/// # Errors
-/// The first requirement that is not met.
 pub async fn check_session(
     connection: &mut PgConnection,
     limits: SessionLimits,

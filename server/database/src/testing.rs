@@ -22,9 +22,7 @@ use crate::roles::{Role, Roles};
 use server::TestServer;
 pub use server::TestServerError;
 
-/// Owner of every test database.
 pub const TEST_OWNER: &str = "payout_test_owner";
-/// The role that the server under test connects as.
 pub const TEST_APP: &str = "payout_test_app";
 /// Fixed, because several test processes share the roles, which can access only test databases.
 const TEST_PASSWORD: &str = "payout_test";
@@ -51,7 +49,6 @@ impl TestDatabase {
         }
     }
 
-    /// A new database.
     pub async fn try_create() -> Result<Self, TestServerError> {
         let server = server::shared().await?;
         let number = NEXT_NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -60,20 +57,15 @@ impl TestDatabase {
         Ok(Self { server, name, urls })
     }
 
-    /// Name of the database.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// URL for the server under test.
-    #[must_use]
     pub fn app_url(&self) -> &str {
         &self.urls.app
     }
 
     /// URL for set-up, and for invariants across tenants. Row-level security binds the owner too.
-    #[must_use]
     pub fn owner_url(&self) -> &str {
         &self.urls.owner
     }
@@ -82,7 +74,6 @@ impl TestDatabase {
     ///
     /// # Panics
     /// Never: the URL was parsed when the server was found.
-    #[must_use]
     pub fn superuser_url(&self) -> String {
         crate::connect::url_in_database(self.server.superuser_url(), &self.name)
             .expect("the URL was parsed when the server was found")

@@ -36,8 +36,6 @@ enum Command {
     Demo(Box<demo::DemoArguments>),
 }
 
-/// Runs the command that the arguments of this process name.
-#[must_use]
 pub fn run() -> ExitCode {
     // Help and wrong usage end here, with 0 and 2.
     let arguments = Arguments::parse();
@@ -53,9 +51,6 @@ pub fn run() -> ExitCode {
 }
 
 /// Runs a command line in this process. The first argument is the name of the program.
-///
-/// # Errors
-/// Wrong usage, or the command failed.
 pub async fn execute(
     arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<ExitCode, Error> {

@@ -18,7 +18,6 @@ const MAX_PARTNERS: u32 = 1_000;
 /// Partners whose rows are generated in one transaction.
 const PARTNERS_PER_BATCH: u32 = 20;
 
-/// Generates the rows of some partners.
 const STATEMENTS: &str = include_str!("generate.sql");
 
 /// Generate commission lines for measurements, with partners and payouts in proportion

@@ -1,20 +1,15 @@
 //! The keys that a command made, on the screen or in a file with mode 0600.
 
-use std::{
-    fs::{self, OpenOptions},
-    io::Write,
-    os::unix::fs::OpenOptionsExt,
-    path::Path,
-};
+use std::{fs, io::Write, path::Path};
 
 use payout_server::tools::table;
+use tempfile::NamedTempFile;
 
 use crate::{Error, import::Imported};
 
 const HEAD: &str = "# API keys, one a line: PAYOUT_KEY_<ORGANISATION>_<KEY>. \
     A shell reads them with: set -a; . THIS_FILE; set +a\n";
 
-/// A table of the keys.
 pub(crate) fn as_table(imported: &[Imported]) -> String {
     let rows = imported.iter().flat_map(|organization| {
         organization.keys.iter().map(|key| {
@@ -37,7 +32,6 @@ pub(crate) fn write(path: &Path, imported: &[Imported]) -> Result<(), Error> {
     write_text(path, &as_shell(imported))
 }
 
-/// Writes lines of keys, as [`write`].
 pub(crate) fn write_text(path: &Path, keys: &str) -> Result<(), Error> {
     write_file(path, &format!("{HEAD}{keys}")).map_err(|error| {
         let path = path.display();
@@ -51,19 +45,13 @@ pub(crate) fn write_text(path: &Path, keys: &str) -> Result<(), Error> {
 }
 
 fn write_file(path: &Path, text: &str) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let draft = path.with_extension("env.new");
-    // A draft that an earlier run left may have any mode.
-    if draft.exists() {
-        fs::remove_file(&draft)?;
-    }
-    let mut options = OpenOptions::new();
-    let mut file = options.write(true).create_new(true).mode(0o600).open(&draft)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&draft, path)
+    file.as_file().sync_all()?;
+    Ok(file.persist(path).map(drop)?)
 }
 
 fn as_shell(imported: &[Imported]) -> String {

@@ -13,7 +13,6 @@ const MAX_ORGANIZATIONS: u32 = 1_000_000;
 /// Organisations that are generated in one transaction, and the step of the progress.
 const ORGANIZATIONS_PER_BATCH: usize = 20_000;
 
-/// Generates a batch.
 const STATEMENTS: &str = include_str!("organizations.sql");
 
 /// Generate organisations for measurements, each with a key, a partner and a payout

@@ -117,18 +117,11 @@ fn text(arguments: &TargetArguments, server: &Path, data_dir: &Path) -> Result<S
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use payout_server::tools::IdKind;
     use serde_json::Value;
 
     use super::{Path, TargetArguments, text};
-    use crate::DATASET;
-
     const SCHEMA: &str = include_str!("../../../conformance/targets/target.schema.json");
     const EXAMPLE: &str = include_str!("../../../conformance/targets/example.toml");
-
-    /// Organisations that hooks name.
-    const MAIN: &str = "org_01JV3N8Q5R0000000000000001";
-    const EXHAUSTED: &str = "org_01JV3N8Q5R0000000000000004";
 
     /// Names that the published schema still has and no case uses.
     const UNUSED: [&str; 3] = ["create_payout", "foreign_external_id", "partner_with_external_id"];
@@ -190,25 +183,6 @@ mod tests {
                 None => assert_eq!(&target["fixtures"][name], id, "{name}"),
             }
         }
-    }
-
-    #[test]
-    fn every_id_is_one_of_the_data_set() {
-        let target = target();
-        let ids = target["fixtures"].as_object().unwrap().values();
-        let ids = ids.filter_map(Value::as_str).chain([MAIN, EXHAUSTED]);
-        for id in ids {
-            assert!(DATASET.contains(&format!("\"{id}\"")), "{id}");
-        }
-        let dataset: Value = serde_json::from_str(DATASET).unwrap();
-        let lines = dataset["organizations"][0]["commissionLines"].as_array().unwrap().iter();
-        let lines = lines.filter(|line| line["payout"] == "to-detach").flat_map(|line| {
-            let numbers = 0..u32::try_from(line["repeat"].as_u64().unwrap()).unwrap();
-            let first = line["id"].as_str().unwrap();
-            numbers.map(move |number| IdKind::CommissionLine.offset(first, number).unwrap())
-        });
-        let lines: Vec<_> = lines.collect();
-        assert_eq!(target["fixtures"]["lines_to_detach"], serde_json::json!(lines));
     }
 
     #[test]

@@ -13,7 +13,6 @@ use rust_decimal::Decimal;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-/// LINES, DOCUMENTS and ROUNDS where none are given.
 const DEFAULT_NUMBERS: [u64; 3] = [25, 1_000, 5];
 /// Statements prepared in advance; a round repeats them in turn.
 const DIFFERENT_STATEMENTS: u64 = 500;
@@ -50,7 +49,6 @@ fn main() {
     println!("{measured}");
 }
 
-/// Typesets `documents` statements and returns the cost.
 fn measure(typesetter: &Typesetter, statements: &[Statement], documents: u64) -> Value {
     let (begun, cpu_before, mut bytes) = (Instant::now(), cpu_nanoseconds(), 0);
     for statement in statements.iter().cycle().take(usize::try_from(documents).expect("64 bits")) {

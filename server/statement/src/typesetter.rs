@@ -1,7 +1,5 @@
 //! Statement to PDF. Fonts are parsed once, and shared by all threads.
 
-use std::fmt;
-
 use super::{
     data::Statement,
     fonts::{FontSource, Fonts, FontsError},
@@ -36,11 +34,5 @@ impl Typesetter {
     pub fn typeset(&self, statement: &Statement) -> Result<Vec<u8>, TypesetError> {
         let layout = layout(statement, &self.fonts, &self.shape_cache)?;
         Ok(render(&layout, &self.fonts, &self.subset_cache)?)
-    }
-}
-
-impl fmt::Debug for Typesetter {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Typesetter with {:?}", self.fonts)
     }
 }

@@ -174,7 +174,6 @@ async fn next_organization(
         .await
 }
 
-/// The database's error.
 pub(super) fn cause(error: sqlx::migrate::MigrateError) -> sqlx::Error {
     match error {
         sqlx::migrate::MigrateError::Execute(error)

@@ -10,7 +10,6 @@ use super::statements::{matched, statements};
 /// The form of a migration, which the first line of its file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// All statements in one transaction.
     Transaction,
     /// `-- no-transaction`: one statement with CONCURRENTLY.
     Concurrent,
@@ -18,13 +17,11 @@ pub(super) enum Kind {
     Pieces,
 }
 
-/// A migration.
 pub(super) struct File {
     pub(super) kind: Kind,
     pub(super) statements: Vec<Statement>,
 }
 
-/// A statement of a migration.
 pub(super) struct Statement {
     pub(super) text: String,
     /// `None` if it is not known to be harmless.
@@ -87,7 +84,6 @@ impl Kind {
 }
 
 impl File {
-    /// Reads a migration.
     pub(super) fn read(sql: &str) -> Self {
         let kind = match sql {
             _ if sql.starts_with("-- no-transaction\n") => Kind::Concurrent,
@@ -101,7 +97,6 @@ impl File {
         Self { kind, statements: texts.into_iter().map(read).collect() }
     }
 
-    /// The tables that its statements lock.
     pub(super) fn tables(&self) -> Vec<&str> {
         let tables = self.statements.iter().flat_map(|statement| &statement.tables);
         let mut tables: Vec<&str> = tables.map(String::as_str).collect();

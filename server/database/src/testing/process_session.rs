@@ -43,12 +43,10 @@ pub(super) async fn open(maintenance_url: &str) -> Result<i64, sqlx::Error> {
     Ok(key)
 }
 
-/// The name of a process's database with this number.
 pub(super) fn database_name(key: i64, number: u64) -> String {
     format!("{PREFIX}{key:016x}_{number}")
 }
 
-/// The key of the process that created a database.
 fn key_of(name: &str) -> Option<i64> {
     let (key, _) = name.strip_prefix(PREFIX)?.split_once('_')?;
     i64::from_str_radix(key, 16).ok()

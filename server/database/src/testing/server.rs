@@ -28,7 +28,6 @@ const OLDEST_SUPPORTED_VERSION_NUMBER: i32 = 150_000;
 
 static SHARED: OnceCell<TestServer> = OnceCell::const_new();
 
-/// Why there is no test database.
 #[derive(Debug, thiserror::Error)]
 pub enum TestServerError {
     #[error("{0}\n(or name a running one in DATABASE_URL, as its superuser)")]
@@ -60,7 +59,6 @@ pub(super) struct TestServer {
     superuser_url: String,
     maintenance_url: String,
     template: String,
-    /// The key of this process's databases.
     key: i64,
     _cluster: Option<Cluster>,
 }
@@ -91,7 +89,6 @@ impl TestServer {
         &self.superuser_url
     }
 
-    /// Creates a database and returns its name.
     pub(super) async fn create_database(&self, number: u64) -> Result<String, sqlx::Error> {
         let name = process_session::database_name(self.key, number);
         let template = &self.template;

@@ -2,21 +2,7 @@
 
 use payout_database::{TestDatabase, check_role};
 
-use crate::{as_app, as_owner, as_superuser, run};
-
-#[tokio::test]
-async fn app_role_passes() {
-    let database = TestDatabase::create().await;
-    check_role(&mut as_app(&database).await).await.unwrap();
-}
-
-#[tokio::test]
-async fn superuser_is_rejected_with_the_command() {
-    let database = TestDatabase::create().await;
-    let error = check_role(&mut as_superuser(&database).await).await.unwrap_err();
-    let message = error.to_string();
-    assert!(message.contains("SUPERUSER") && message.contains("NOSUPERUSER"), "{message}");
-}
+use crate::{as_owner, as_superuser, run};
 
 #[tokio::test]
 async fn superuser_behind_set_role_is_rejected() {

@@ -12,20 +12,6 @@ async fn clock(connection: &mut PgConnection) -> String {
 }
 
 #[tokio::test]
-async fn two_databases_do_not_see_each_other() {
-    let (first, second) = tokio::join!(TestDatabase::create(), TestDatabase::create());
-    let (mut in_first, mut in_second) = (as_app(&first).await, as_app(&second).await);
-    sqlx::query("INSERT INTO organizations (id, name) VALUES ('main', 'Main')")
-        .execute(&mut in_first)
-        .await
-        .unwrap();
-    let count = "SELECT count(*) FROM organizations";
-    let here: i64 = sqlx::query_scalar(count).fetch_one(&mut in_first).await.unwrap();
-    let there: i64 = sqlx::query_scalar(count).fetch_one(&mut in_second).await.unwrap();
-    assert_eq!((here, there), (1, 0));
-}
-
-#[tokio::test]
 async fn clock_stops_in_one_database_only() {
     let (stopped, running) = (TestDatabase::create().await, TestDatabase::create().await);
     // Connected, and the statement prepared, before the clock is set, as in a running server.

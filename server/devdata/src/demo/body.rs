@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-/// Lines of a body that are shown.
 const BODY_LINES: usize = 12;
 
 /// The named fields of the body's data; the first lines of a body without them, such as an error.
@@ -22,7 +21,6 @@ fn fields(data: &Value, names: &[String]) -> Vec<String> {
     objects.iter().filter_map(Value::as_object).map(line).collect()
 }
 
-/// The first lines of a body.
 fn excerpt(body: &Value) -> Vec<String> {
     let text = serde_json::to_string_pretty(body).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();

@@ -41,7 +41,6 @@ pub(super) struct Guide<'a> {
     values: BTreeMap<&'a str, String>,
     /// Keys that were used, also none.
     keys: HashSet<&'a str>,
-    /// The body of the latest response.
     latest: Value,
     sent: usize,
     wrong: usize,
@@ -70,7 +69,6 @@ impl<'a> Guide<'a> {
         (self.sent, self.wrong)
     }
 
-    /// Sends a request and returns the body of its response.
     pub(super) async fn send(&mut self, request: &'a Request) -> Result<Value, Error> {
         let mut operations = self.document.operations().iter();
         let operation = operations.find(|operation| operation.id == request.operation);
@@ -197,7 +195,6 @@ impl<'a> Guide<'a> {
         faults
     }
 
-    /// Counts and prints a request, its response, and a verdict.
     fn print(
         &mut self,
         title: &str,

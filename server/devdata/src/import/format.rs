@@ -19,7 +19,6 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-/// A file of organisations.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
@@ -28,7 +27,6 @@ pub(super) struct File {
     pub(super) organizations: Vec<Organization>,
 }
 
-/// An organisation with everything it owns.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub(super) struct Organization {

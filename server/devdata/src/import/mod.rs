@@ -23,7 +23,6 @@ use crate::Error;
 pub const DATASET: &str = include_str!("../../../../conformance/dataset.json");
 
 /// A file that was read: organisations with their rows.
-#[derive(Debug)]
 pub struct Dataset(Vec<(OrganizationId, Organization, Rows)>);
 
 impl Dataset {

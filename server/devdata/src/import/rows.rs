@@ -12,8 +12,6 @@ use super::format::Organization;
 /// Columns by name; the table ignores names that are no column.
 pub(super) type Row = Map<String, Value>;
 
-/// The rows of an organisation.
-#[derive(Debug)]
 pub(super) struct Rows {
     /// Tables with their rows, in an order that satisfies the foreign keys.
     pub(super) tables: Vec<(&'static str, Vec<Row>)>,
@@ -86,7 +84,6 @@ fn numbered<T>(entries: &[T]) -> impl Iterator<Item = (usize, &T)> {
     entries.iter().enumerate()
 }
 
-/// The local names of an organisation.
 struct Names<'a> {
     at: &'a str,
     /// Ids by the list and the local name of an entry.

@@ -27,7 +27,6 @@ UPDATE payouts SET amount = sums.amount
          WHERE organization_id = $1 GROUP BY payout_id) AS sums
  WHERE organization_id = $1 AND id = sums.payout_id";
 
-/// The organisations that have one of these ids or names.
 pub(super) async fn existing_organizations(
     pool: &PgPool,
     ids: &[&str],

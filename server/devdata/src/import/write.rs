@@ -15,8 +15,6 @@ use super::{
 };
 use crate::Error;
 
-/// An imported organisation.
-#[derive(Debug)]
 pub struct Imported {
     pub id: OrganizationId,
     pub name: String,
@@ -27,8 +25,6 @@ pub struct Imported {
     pub commission_lines: usize,
 }
 
-/// A key with its secret.
-#[derive(Debug)]
 pub struct ImportedKey {
     pub name: String,
     pub state: KeyState,

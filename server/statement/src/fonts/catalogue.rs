@@ -190,12 +190,6 @@ impl Fonts {
     }
 }
 
-impl std::fmt::Debug for Fonts {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Fonts({} installed)", self.installed.count())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,7 +218,7 @@ mod tests {
     #[test]
     fn folder_that_is_not_there_is_named() {
         let source = FontSource::Folder("no/such/folder".into());
-        let error = Fonts::load(&source).unwrap_err().to_string();
+        let error = Fonts::load(&source).err().unwrap().to_string();
         assert!(error.starts_with("the font folder no/such/folder cannot be read"), "{error}");
     }
 }

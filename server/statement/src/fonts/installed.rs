@@ -107,10 +107,6 @@ impl Installed {
         Self { candidates, files, orders }
     }
 
-    pub(super) fn count(&self) -> usize {
-        self.candidates.len()
-    }
-
     /// Returns the first face that draws the character; for bold text the bold one of its family,
     /// if any.
     pub(super) fn face_of(

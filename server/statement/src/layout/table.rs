@@ -35,7 +35,6 @@ const PARTED_LEAST: usize = 2;
 /// Between the total and what follows.
 pub(super) const CLOSING_AIR: i32 = 16_000;
 
-/// Writes the whole table.
 pub(super) fn write(
     pager: &mut Pager<'_, '_>,
     statement: &Statement,

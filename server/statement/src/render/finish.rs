@@ -76,7 +76,6 @@ fn set_metadata(document: &mut Document) -> lopdf::Result<()> {
     Ok(())
 }
 
-/// Placeholder of the id.
 const ID_PLACEHOLDER: [u8; ID_LENGTH] = [0xff; ID_LENGTH];
 
 /// The id is the hash of everything else, so it is known last, and written over its placeholder.

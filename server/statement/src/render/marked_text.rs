@@ -29,7 +29,6 @@ pub(super) fn begin(logical: &str, number: usize) -> [Op; DEPTH] {
     [named(), span(DictItem::Dict { map }), named()]
 }
 
-/// Ends the line.
 pub(super) fn end() -> [Op; DEPTH] {
     [Op::EndMarkedContent, Op::EndMarkedContent, Op::EndMarkedContent]
 }

@@ -62,7 +62,6 @@ pub(super) struct Pen<'a> {
     font: Option<(FaceId, i32)>,
     colour: Option<Colour>,
     rise: i32,
-    /// The begin of the last text.
     origin: (i32, i32),
     line: Line,
 }
@@ -207,7 +206,6 @@ impl<'a> Pen<'a> {
         self.line.gap += glyph.advance - width - glyph.x_offset;
     }
 
-    /// Draws the glyphs of a span.
     fn picture(&mut self, span: &Span<'_>, face: FaceId, origin: TextOrigin) {
         let mut pen = 0;
         for glyph in span.glyphs {
@@ -313,7 +311,6 @@ struct TextOrigin {
 }
 
 impl Line {
-    /// Adds a code at the current position.
     fn code(&mut self, code: u16) {
         if self.gap != 0 {
             self.end_codes();

@@ -14,7 +14,6 @@ use crate::{
     text::{Run, Shape},
 };
 
-/// The code of a used glyph.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Code {
     pub(super) code: u16,
@@ -170,7 +169,6 @@ fn widths(font: &DocumentFont<'_>) -> Vec<Object> {
 
 /// Returns the table that turns codes back into text.
 fn to_unicode(font: &DocumentFont<'_>) -> String {
-    /// A limit of the format.
     const ROWS_LIMIT: usize = 100;
     let glyphs = font.glyphs.iter();
     let mut rows: Vec<(u16, &str)> = glyphs

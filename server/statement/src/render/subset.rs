@@ -42,7 +42,6 @@ const BLOCKS: [&[RangeInclusive<char>]; 5] = [
 ];
 
 /// A subset of a face as a PDF contains it.
-#[derive(Debug)]
 pub(super) struct Subset {
     pub(super) outlines: Outlines,
     pub(super) deflated: Vec<u8>,

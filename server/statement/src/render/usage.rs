@@ -22,7 +22,6 @@ const HEXADECIMAL: &str = "0123456789ABCDEF";
 /// frames show as well, and the file remains small.
 pub(super) const DRAWN_CODES_LIMIT: usize = 2_000;
 
-/// The faces, glyphs and characters that a document uses.
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     /// Glyphs that are written, with the one text that each represents.

@@ -63,7 +63,6 @@ pub(crate) fn break_lines(
     filler.lines
 }
 
-/// The direction of each byte of a paragraph.
 struct Directions {
     /// `None`: all from left to right.
     levels: Option<Vec<Level>>,

@@ -27,7 +27,6 @@ pub(crate) enum Shape {
 /// A piece of text in one face and one direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// Characters in logical order.
     pub(crate) text: Box<str>,
     /// Byte of the shaped word where it begins.
     pub(crate) start: u32,

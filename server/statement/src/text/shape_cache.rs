@@ -29,7 +29,6 @@ impl ShapeCache {
         words.get(word).filter(|_| !key.right_to_left).cloned()
     }
 
-    /// Caches a word, if it may be shared.
     pub(super) fn insert(&self, word: &str, key: ShapeKey, shaped: &Shaped) {
         let is_kept = !key.right_to_left
             && word.len() <= WORD_BYTES_LIMIT

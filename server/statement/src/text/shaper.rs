@@ -32,7 +32,6 @@ pub(crate) struct ShapeKey {
 /// Runs from left to right on paper.
 pub(crate) type Shaped = Arc<[Arc<Run>]>;
 
-/// Shapes the words of one document.
 pub(crate) struct Shaper<'fonts> {
     fonts: &'fonts Fonts,
     shape_cache: &'fonts ShapeCache,

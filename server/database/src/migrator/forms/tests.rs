@@ -11,7 +11,6 @@ use super::*;
 /// counts.
 const REMEDIES: &str = include_str!("../../../tests/migrations/remedies.txt");
 
-/// Why a migration is rejected.
 fn faults(sql: &str) -> Vec<String> {
     let file = File::read(sql);
     let unknown = file.statements.iter().filter(|statement| statement.form.is_none());
